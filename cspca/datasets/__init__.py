@@ -1,0 +1,1 @@
+"""Image sets: the Dataset record, built-in sets and readers."""

@@ -1,0 +1,1 @@
+"""Figures: pure functions from arrays to pictures and chart specifications."""

@@ -1,0 +1,1 @@
+"""Background work: the job registry and the jobs it runs."""

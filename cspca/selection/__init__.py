@@ -1,0 +1,1 @@
+"""Feature selection methods, one file each (none yet beside CSPCA itself)."""

@@ -1,0 +1,1 @@
+"""Solvers: one file each, all iterators of Iterate records."""
