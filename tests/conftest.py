@@ -1,0 +1,58 @@
+"""What every test may use: the real data where it is there, faces, and quiet determinism."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from threadpoolctl import threadpool_limits
+
+from tests import real_data
+
+# The same examples on every run under CI: a red build must be reproducible from its log alone.
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, database=None)
+settings.register_profile("desk", deadline=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_blas_thread() -> object:
+    """One BLAS thread: small matrices gain nothing from two, and sums keep their order."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """Path of a real data file such as ``ORL.mat``; skips the test where it is absent."""
+
+    def find(name: str) -> Path:
+        path = real_data.SHARED_DATA / name
+        if not path.is_file():
+            pytest.skip(f"{name} is not in {real_data.SHARED_DATA}")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def real_pixels() -> Callable[..., np.ndarray]:
+    """Pixels of "ORL", "COIL20", "USPS", "native ORL" or "digits"; skips where absent."""
+
+    def read(name: str, *, centred: bool = False) -> np.ndarray:
+        reason = real_data.why_absent(name)
+        if reason is not None:
+            pytest.skip(reason)
+        return real_data.pixels(name, centred=centred)
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def small_faces() -> object:
+    """Rendered faces small enough for a fit in a blink: 6 people × 5 pictures, 16 × 16."""
+    from cspca.datasets import make_faces
+
+    return make_faces(n_people=6, n_per_person=5, image_size=16, random_state=0)
