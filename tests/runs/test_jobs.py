@@ -1,0 +1,328 @@
+"""The job registry: queue, cancel, supersede, eviction, and what a failure says."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+import pytest
+
+from cspca.runs.jobs import UNEXPECTED, Control, JobRegistry, JobState, StopReason, one_sentence
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def registry():
+    made = JobRegistry(max_workers=2)
+    yield made
+    made.close()
+
+
+def until_stopped(control: Control) -> None:
+    count = 0
+    while not control.stop_requested:
+        count += 1
+        control.publish(count)
+        time.sleep(0.005)
+
+
+def wait_for(condition, timeout=3.0):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.005)
+    raise AssertionError("timed out")
+
+
+def running(registry, job):
+    wait_for(lambda: registry.view(job).state is JobState.RUNNING)
+
+
+def test_a_job_publishes_and_ends(registry):
+    job = registry.submit(lambda control: control.publish("result"))
+    assert registry.join(job, 3)
+    view = registry.view(job)
+    assert (view.state, view.snapshot, view.error) == (JobState.DONE, "result", None)
+    assert view.position is None
+    assert view.seconds >= 0
+
+
+def test_ids_cannot_be_guessed_and_unknown_ids_show_nothing(registry):
+    first = registry.submit(lambda control: None)
+    second = registry.submit(lambda control: None)
+    assert first != second
+    assert len(first) >= 20
+    assert registry.view("1") is None
+    assert registry.view(None) is None
+    assert not registry.cancel("1")
+    assert not registry.pin("1")
+
+
+def test_a_first_snapshot_shows_before_the_work_publishes(registry):
+    gate = threading.Event()
+    job = registry.submit(lambda control: gate.wait(3) and None, snapshot="at first")
+    assert registry.view(job).snapshot == "at first"
+    gate.set()
+
+
+def test_cancel_stops_within_a_second_and_keeps_the_last_snapshot(registry):
+    job = registry.submit(until_stopped)
+    wait_for(lambda: (registry.view(job).snapshot or 0) > 3)
+    began = time.monotonic()
+    assert registry.cancel(job)
+    assert registry.join(job, 1.0)
+    assert time.monotonic() - began < 1.0
+    view = registry.view(job)
+    assert view.state is JobState.STOPPED
+    assert view.stop_reason is StopReason.ASKED
+    assert view.snapshot > 3
+    assert not registry.cancel(job)
+
+
+def test_a_stop_that_is_not_heeded_yet_shows_as_stopping(registry):
+    gate = threading.Event()
+
+    def slow(control: Control) -> None:
+        gate.wait(3)
+        assert control.stop_requested
+
+    job = registry.submit(slow)
+    running(registry, job)
+    registry.cancel(job)
+    assert registry.view(job).stopping
+    gate.set()
+    assert registry.join(job, 3)
+    assert not registry.view(job).stopping
+
+
+def test_work_that_finishes_without_seeing_the_stop_is_done(registry):
+    gate = threading.Event()
+    job = registry.submit(lambda control: gate.wait(3) and None)
+    running(registry, job)
+    registry.cancel(job)
+    gate.set()
+    registry.join(job, 3)
+    assert registry.view(job).state is JobState.DONE
+
+
+def test_the_queue_has_positions_and_runs_in_order(registry):
+    running_jobs = [registry.submit(until_stopped) for _ in range(2)]
+    for job in running_jobs:
+        running(registry, job)
+    third, fourth = registry.submit(until_stopped), registry.submit(until_stopped)
+    assert registry.view(third).state is JobState.QUEUED
+    assert (registry.view(third).position, registry.view(fourth).position) == (1, 2)
+    registry.cancel(running_jobs[0])
+    running(registry, third)
+    assert registry.view(fourth).position == 1
+    registry.cancel(fourth)
+    view = registry.view(fourth)
+    assert (view.state, view.position, view.seconds) == (JobState.STOPPED, None, 0.0)
+
+
+def test_no_more_than_max_workers_run_at_once(registry):
+    lock = threading.Lock()
+    now, peak = 0, 0
+
+    def work(control: Control) -> None:
+        nonlocal now, peak
+        with lock:
+            now += 1
+            peak = max(peak, now)
+        time.sleep(0.02)
+        with lock:
+            now -= 1
+
+    jobs = [registry.submit(work) for _ in range(8)]
+    assert all(registry.join(job, 3) for job in jobs)
+    assert peak == 2
+
+
+def test_a_new_job_replaces_the_unfinished_one_of_its_owner(registry):
+    old = registry.submit(until_stopped, owner="a view")
+    other = registry.submit(until_stopped, owner="another view")
+    running(registry, old)
+    new = registry.submit(until_stopped, owner="a view")
+    assert registry.join(old, 1.0)
+    assert registry.view(old).stop_reason is StopReason.SUPERSEDED
+    running(registry, new)
+    assert registry.view(other).state is JobState.RUNNING
+
+
+def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
+    jobs = [registry.submit(until_stopped, owner="a view") for _ in range(20)]
+    running(registry, jobs[-1])
+    for job in jobs[:-1]:
+        assert registry.join(job, 1.0)
+        assert registry.view(job).state is JobState.STOPPED
+
+
+def test_jobs_without_an_owner_do_not_replace_each_other(registry):
+    first, second = registry.submit(until_stopped), registry.submit(until_stopped)
+    running(registry, first)
+    running(registry, second)
+
+
+def test_the_librarys_own_errors_reach_the_person_as_one_sentence(registry, caplog):
+    def work(control: Control) -> None:
+        raise ValueError("alpha must not be negative, got -1")
+
+    job = registry.submit(work)
+    registry.join(job, 3)
+    view = registry.view(job)
+    assert view.state is JobState.FAILED
+    assert view.error == "alpha must not be negative, got -1."
+
+
+def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
+    def work(control: Control) -> None:
+        control.publish("before")
+        raise KeyError("/secret/path")
+
+    with caplog.at_level(logging.ERROR, logger="cspca.runs.jobs"):
+        job = registry.submit(work)
+        registry.join(job, 3)
+    view = registry.view(job)
+    assert view.error == UNEXPECTED
+    assert "secret" not in view.error
+    assert view.snapshot == "before"
+    assert "Traceback" in caplog.text
+    assert "/secret/path" in caplog.text
+
+
+def test_a_worker_survives_a_failed_job(registry):
+    def broken(control: Control) -> None:
+        raise RuntimeError("no")
+
+    for _ in range(4):
+        registry.join(registry.submit(broken), 3)
+    job = registry.submit(lambda control: control.publish(1))
+    assert registry.join(job, 3)
+    assert registry.view(job).state is JobState.DONE
+
+
+def test_finished_jobs_go_when_they_are_too_many_least_recently_seen_first():
+    registry = JobRegistry(max_workers=1, max_finished=2)
+    try:
+        first, second = (registry.submit(lambda control: None) for _ in range(2))
+        assert registry.join(first, 3)
+        assert registry.join(second, 3)
+        registry.view(first)
+        third = registry.submit(lambda control: None)
+        assert registry.join(third, 3)
+        assert registry.view(second) is None
+        assert registry.view(first) is not None
+        assert registry.view(third) is not None
+    finally:
+        registry.close()
+
+
+def test_finished_jobs_go_when_they_are_too_old():
+    clock = Clock()
+    registry = JobRegistry(ttl=100, clock=clock)
+    try:
+        old, seen = (registry.submit(lambda control: None) for _ in range(2))
+        assert registry.join(old, 3)
+        assert registry.join(seen, 3)
+        clock.now = 90
+        registry.view(seen)
+        clock.now = 110
+        registry.sweep()
+        assert registry.view(seen) is not None
+        assert registry.view(old) is None
+    finally:
+        registry.close()
+
+
+def test_jobs_nobody_looks_at_are_stopped_unless_pinned():
+    clock = Clock()
+    registry = JobRegistry(max_workers=3, abandon_after=120, clock=clock)
+    try:
+        left, watched, pinned = (registry.submit(until_stopped) for _ in range(3))
+        for job in (left, watched, pinned):
+            running(registry, job)
+        assert registry.pin(pinned)
+        clock.now = 119
+        registry.view(watched)
+        registry.sweep()
+        clock.now = 121
+        registry.sweep()
+        assert registry.join(left, 1.0)
+        assert registry.view(left).stop_reason is StopReason.UNWATCHED
+        assert registry.view(watched).state is JobState.RUNNING
+        assert registry.view(pinned).state is JobState.RUNNING
+    finally:
+        registry.close()
+
+
+def test_the_janitor_does_it_by_itself():
+    registry = JobRegistry(abandon_after=0.2)
+    try:
+        job = registry.submit(until_stopped)
+        assert registry.join(job, 3)
+        assert registry.view(job).stop_reason is StopReason.UNWATCHED
+    finally:
+        registry.close()
+
+
+def test_a_queued_job_nobody_looks_at_is_stopped_too():
+    clock = Clock()
+    registry = JobRegistry(max_workers=1, abandon_after=120, clock=clock)
+    try:
+        first = registry.submit(until_stopped, pinned=True)
+        running(registry, first)
+        queued = registry.submit(until_stopped)
+        clock.now = 121
+        registry.sweep()
+        assert registry.view(queued).state is JobState.STOPPED
+    finally:
+        registry.close()
+
+
+def test_running_jobs_are_never_evicted():
+    registry = JobRegistry(max_workers=1, max_finished=0)
+    try:
+        job = registry.submit(until_stopped)
+        running(registry, job)
+        registry.sweep()
+        assert registry.view(job).state is JobState.RUNNING
+    finally:
+        registry.close()
+
+
+def test_close_ends_the_threads_and_refuses_more():
+    registry = JobRegistry()
+    job = registry.submit(until_stopped)
+    running(registry, job)
+    registry.close()
+    assert registry.join(job, 1.0)
+    with pytest.raises(RuntimeError, match="closed"):
+        registry.submit(until_stopped)
+
+
+def test_at_least_one_worker():
+    with pytest.raises(ValueError, match="at least 1"):
+        JobRegistry(max_workers=0)
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ("no full stop", "no full stop."),
+        ("ends well.", "ends well."),
+        ("two\nlines of it.\n\nand a trace", "two lines of it."),
+        ("", UNEXPECTED),
+        ("x" * 400, "x" * 299 + "…"),
+    ],
+)
+def test_one_sentence(message, sentence):
+    assert one_sentence(ValueError(message)) == sentence
