@@ -1,0 +1,1 @@
+"""The dashboard in real Chromium: what a visitor sees, and how soon."""

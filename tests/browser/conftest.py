@@ -1,0 +1,97 @@
+"""Chromium, servers and visitors for the journeys.
+
+Where Chromium is missing the journeys are skipped at a desk and fail under CI: a green build must
+mean that they ran.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.harness import (
+    CHROMIUM,
+    CHROMIUM_FLAGS,
+    Server,
+    Visitor,
+    new_visitor,
+    running_server,
+)
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.is_file():
+        reason = f"no Chromium at {CHROMIUM}: apt-get install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server shared by the journeys of one file."""
+    with running_server(tmp_path_factory.mktemp("home")) as running:
+        yield running
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has visited yet."""
+    home = tmp_path / "home"
+    home.mkdir()
+    with running_server(home) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(
+    browser: Browser, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Visitor]]:
+    """``visit(server, width=…)`` is a new visitor; after a failure each leaves a screenshot."""
+    visitors: list[Visitor] = []
+
+    def arrive(server: Server, **wishes: object) -> Visitor:
+        visitors.append(new_visitor(browser, server, **wishes))
+        return visitors[-1]
+
+    yield arrive
+    failed = request.node.stash.get(FAILED, True)
+    folder = tmp_path_factory.mktemp("failed") if failed and visitors else None
+    for number, visitor in enumerate(visitors):
+        if folder is not None:
+            picture = folder / f"visitor-{number}.png"
+            visitor.page.screenshot(path=picture)
+            print(f"\nscreenshot: {picture}\nconsole: {visitor.complaints}")
+        visitor.page.context.close()
+
+
+@pytest.fixture
+def visitor(server: Server, visit: Callable[..., Visitor]) -> Visitor:
+    """The usual visitor of the file's server, at 1440 × 900."""
+    return visit(server)

@@ -1,0 +1,183 @@
+"""A dashboard of our own to drive: one server process, visitors with nothing in common.
+
+Everything that a person would do by eye goes through :class:`Visitor`: wait for words, wait until
+nothing runs, look for errors. Times are measured from the start of the server's process.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CHROMIUM = Path(os.environ.get("CSPCA_CHROMIUM", "/usr/bin/chromium"))
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+CONNECTED = "[data-testid=stApp][data-test-connection-state=CONNECTED]"
+AT_REST = f"{CONNECTED}[data-test-script-state=notRunning]"
+EXCEPTION = "[data-testid=stException]"
+
+#: Console lines that are the browser's or Streamlit's own and say nothing about our pages.
+HARMLESS = (
+    # on a deep link Streamlit looks for its server under the page's path first, then at the root
+    "/_stcore/",
+    "favicon",
+    # vega draws before its container has a width and warns about it
+    "Infinite extent",
+)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Server:
+    """A running dashboard."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+    started: float
+    log: Path
+
+    @property
+    def age(self) -> float:
+        """Seconds since the server's process was started."""
+        return time.perf_counter() - self.started
+
+    def words(self) -> str:
+        """All that the server has printed."""
+        return self.log.read_text(errors="replace")
+
+
+@contextlib.contextmanager
+def running_server(home: Path) -> Iterator[Server]:
+    """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
+    port = free_port()
+    # As a user starts it: what the tests' own environment says about threads is not passed on.
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("XDG_", "OPENBLAS_", "OMP_", "STREAMLIT_", "CSPCA_"))
+    }
+    environment |= {"HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    log = home / "server.log"
+    with log.open("wb") as stream:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                *("--server.port", str(port), "--server.address", "127.0.0.1"),
+            ],
+            cwd=REPOSITORY,
+            env=environment,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+        )
+        server = Server(f"http://127.0.0.1:{port}", process, started, log)
+        try:
+            _wait_until_healthy(server)
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
+
+
+def _wait_until_healthy(server: Server, patience: float = 30.0) -> None:
+    while server.age < patience:
+        if server.process.poll() is not None:
+            raise RuntimeError(f"the server ended at once:\n{server.words()}")
+        try:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(0.05)
+    raise RuntimeError(f"the server was not healthy after {patience:g} s:\n{server.words()}")
+
+
+@dataclass
+class Visitor:
+    """One person with one browser window."""
+
+    page: Page
+    server: Server
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        where = message.location.get("url", "") if message.location else ""
+        text = f"{message.text} ({where})"
+        if message.type == "error" and not any(harmless in text for harmless in HARMLESS):
+            self.complaints.append(text)
+
+    def open(self, path: str = "/") -> None:
+        """Go to a path of the dashboard and wait until the page is connected."""
+        self.page.goto(self.server.url + path, wait_until="domcontentloaded")
+        self.page.wait_for_selector(CONNECTED, timeout=20_000)
+
+    def rest(self, seconds: float = 30.0) -> None:
+        """Wait until no script runs, twice with a breath between, for reruns come in chains.
+
+        Not for a page whose fragment polls: there, wait for words.
+        """
+        for _ in range(2):
+            self.page.wait_for_selector(AT_REST, timeout=1000 * seconds)
+            self.page.wait_for_timeout(250)
+
+    def sees(self, words: str, seconds: float = 15.0) -> None:
+        """Wait until the words are on screen."""
+        expect(self.page.get_by_text(words).first).to_be_visible(timeout=1000 * seconds)
+
+    def key(self, name: str) -> str:
+        """Selector of the element whose Streamlit key is `name`."""
+        return f".st-key-{name}"
+
+    def is_healthy(self) -> None:
+        """No exception box, no traceback, no severe line in the browser's console or the log."""
+        assert self.page.locator(EXCEPTION).count() == 0, self.page.locator(EXCEPTION).inner_text()
+        body = self.page.locator("body").inner_text()
+        assert "Traceback (most recent call last)" not in body
+        assert self.complaints == []
+        assert "Traceback (most recent call last)" not in self.server.words(), self.server.words()
+
+
+def new_visitor(
+    browser: Browser, server: Server, *, width: int = 1440, height: int = 900, dark: bool = False
+) -> Visitor:
+    """Somebody who has never been here: no cookie, no storage."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        accept_downloads=True,
+    )
+    context.set_default_timeout(15_000)
+    return Visitor(context.new_page(), server)
