@@ -1,1 +1,66 @@
-"""Figures: pure functions from arrays to pictures and chart specifications."""
+"""Data to figures: pure functions that take arrays and give vega specs, pictures and sentences."""
+
+from cspca.figures.colours import (
+    ACCENT,
+    DIVERGING,
+    DIVERGING_DARK,
+    IMPORTANCE,
+    METHOD_COLOURS,
+    METHOD_SHAPES,
+    NEUTRAL,
+    ZERO,
+    method_colour,
+    on_page,
+    to_rgb,
+)
+from cspca.figures.convergence import Curve, convergence_alt, convergence_spec, percent
+from cspca.figures.pictures import (
+    contact_sheet,
+    data_uri,
+    face_alt,
+    grey,
+    importance_alt,
+    importance_rgb,
+    mask_alt,
+    masked_rgb,
+    png_bytes,
+    sheet_alt,
+    signed_alt,
+    signed_rgb,
+    top_mask,
+)
+from cspca.figures.scores import ranks, score_curve_alt, score_curve_spec
+
+__all__ = [
+    "ACCENT",
+    "DIVERGING",
+    "DIVERGING_DARK",
+    "IMPORTANCE",
+    "METHOD_COLOURS",
+    "METHOD_SHAPES",
+    "NEUTRAL",
+    "ZERO",
+    "Curve",
+    "contact_sheet",
+    "convergence_alt",
+    "convergence_spec",
+    "data_uri",
+    "face_alt",
+    "grey",
+    "importance_alt",
+    "importance_rgb",
+    "mask_alt",
+    "masked_rgb",
+    "method_colour",
+    "on_page",
+    "percent",
+    "png_bytes",
+    "ranks",
+    "score_curve_alt",
+    "score_curve_spec",
+    "sheet_alt",
+    "signed_alt",
+    "signed_rgb",
+    "to_rgb",
+    "top_mask",
+]
