@@ -1,0 +1,85 @@
+"""Data sets that are always there, without a download."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cspca.datasets.faces import make_faces
+from cspca.datasets.record import Dataset, DatasetError
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """One entry of the gallery: how to get it and what to say about it beforehand."""
+
+    title: str
+    loader: Callable[..., Dataset]
+    description: str
+    licence: str
+    size: str
+
+
+def load_digits() -> Dataset:
+    """Load scikit-learn's handwritten digits: 1797 images of 8 × 8, grey levels divided by 16."""
+    # Here, not above: scikit-learn's data sets take most of a second to import.
+    from sklearn.datasets import load_digits as sklearn_digits
+
+    bunch = sklearn_digits()
+    return Dataset(
+        data=bunch.data / 16.0,
+        target=bunch.target,
+        image_shape=(8, 8),
+        target_names=tuple(str(digit) for digit in range(10)),
+        name="digits",
+        source="scikit-learn, from the UCI Optical Recognition of Handwritten Digits test set",
+        licence="CC BY 4.0",
+        description="Handwritten digits of 8 × 8 pixels with 17 grey levels.",
+    )
+
+
+BUILTIN: dict[str, BuiltIn] = {
+    "faces": BuiltIn(
+        title="Rendered faces",
+        loader=make_faces,
+        description="Twenty rendered people under changing light, expression and glasses; "
+        "what each pixel carries is known.",
+        licence="BSD-3-Clause, made by this program",
+        size="400 images, 32 × 32",
+    ),
+    "digits": BuiltIn(
+        title="Digits",
+        loader=load_digits,
+        description="Handwritten digits with 17 grey levels.",
+        licence="CC BY 4.0",
+        size="1797 images, 8 × 8",
+    ),
+}
+"""Built-in data sets by name: a new one is one line here."""
+
+
+def load(name: str, **options: Any) -> Dataset:
+    """Load a built-in data set.
+
+    Parameters
+    ----------
+    name : str
+        A key of `BUILTIN`.
+    **options
+        Passed to its loader, such as ``image_size=64`` for faces.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set, or it does not take these options.
+    """
+    if name not in BUILTIN:
+        known = ", ".join(BUILTIN)
+        raise DatasetError(f"There is no data set called {name!r}: choose one of {known}.")
+    try:
+        return BUILTIN[name].loader(**options)
+    except TypeError as error:
+        raise DatasetError(
+            f"The data set {name!r} does not take these options: {', '.join(options)}."
+        ) from error

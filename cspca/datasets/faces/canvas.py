@@ -1,0 +1,120 @@
+"""The fine grid that heads are drawn on, and the few strokes they are drawn with.
+
+Coordinates: x to the right and y down, from -1 to 1 over the shorter side of the picture.
+Most shapes here are sums or products of a function of x and a function of y, so that the costly
+functions are taken along two edges of the picture and not over its area.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cspca.datasets.faces.columns import Floats
+from cspca.datasets.faces.people import People
+from cspca.datasets.faces.shots import Shots
+
+MIN_FINE = 48
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Grid coordinates of some pictures, each seen from its own head.
+
+    Parameters
+    ----------
+    people, shots : one row a picture.
+    image_size : (height, width) in pixels of the finished picture.
+    """
+
+    people: People
+    shots: Shots
+    image_size: tuple[int, int]
+
+    @cached_property
+    def oversampling(self) -> int:
+        """Fine samples along the side of one finished pixel."""
+        return max(2, -(-MIN_FINE // min(self.image_size)))
+
+    @cached_property
+    def pixel(self) -> float:
+        """Side of one fine pixel: the width of a soft edge."""
+        return 2.0 / (min(self.image_size) * self.oversampling)
+
+    @cached_property
+    def x(self) -> Floats:
+        """(n, width) from the middle of the head."""
+        return (self._axis(1) - column(self.shots.shift_x)) / column(self.shots.scale)
+
+    @cached_property
+    def y(self) -> Floats:
+        """(n, height) from the middle of the head."""
+        return (self._axis(0) - column(self.shots.shift_y)) / column(self.shots.scale)
+
+    def x_at(self, depth: float | Floats) -> Floats:
+        """Return x as seen by a feature that stands ``depth`` in front of the neck."""
+        return self.x - column(self.shots.yaw * depth)
+
+    def y_at(self, depth: float | Floats) -> Floats:
+        """Return y as seen by a feature that stands ``depth`` in front of the neck."""
+        return self.y + column(self.shots.pitch * depth)
+
+    def rows(self, top: float, bottom: float) -> slice:
+        """Rows that reach from ``top`` to ``bottom`` in the picture of any of the heads."""
+        return _span(self.y, top, bottom)
+
+    def columns(self, left: float, right: float) -> slice:
+        """Columns that reach from ``left`` to ``right`` in the picture of any of the heads."""
+        return _span(self.x, left, right)
+
+    def soft(self, inside: Floats) -> Floats:
+        """Coverage in [0, 1] from the distance inside an edge; works in place."""
+        inside /= self.pixel * 1.3
+        inside += 0.5
+        return np.clip(inside, 0, 1, out=inside)
+
+    def _axis(self, axis: int) -> Floats:
+        sides = self.image_size
+        n = sides[axis] * self.oversampling
+        centres = (np.arange(n, dtype=np.float32) + 0.5 - n / 2) * self.pixel
+        return centres[None, :]
+
+
+def column(values: Floats) -> Floats:
+    """(n,) as (n, 1), to stand against an edge of the picture."""
+    return values[:, None]
+
+
+def across(values: Floats) -> Floats:
+    """(n, width) as (n, 1, width)."""
+    return values[:, None, :]
+
+
+def down(values: Floats) -> Floats:
+    """(n, height) as (n, height, 1)."""
+    return values[:, :, None]
+
+
+def whole(values: Floats) -> Floats:
+    """(n,) as (n, 1, 1)."""
+    return values[:, None, None]
+
+
+def bell(values: Floats, width: float | Floats) -> Floats:
+    """exp(-(v/width)²)."""
+    scaled = values / width
+    return np.exp(-scaled * scaled)
+
+
+def blend(below: Floats, above: float | Floats, coverage: Floats) -> Floats:
+    """Paint ``above`` over ``below``, in place."""
+    below += coverage * (above - below)
+    return below
+
+
+def _span(values: Floats, low: float, high: float) -> slice:
+    # The grids of all pictures are shifted copies: an index is wanted if any of them wants it.
+    wanted = np.flatnonzero((values.max(axis=0) >= low) & (values.min(axis=0) <= high))
+    return slice(int(wanted[0]), int(wanted[-1]) + 1) if len(wanted) else slice(0, 0)

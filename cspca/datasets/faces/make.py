@@ -1,0 +1,103 @@
+"""The one function that makes a data set of rendered faces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cspca.datasets.faces.corrupt import corrupt
+from cspca.datasets.faces.people import make_people
+from cspca.datasets.faces.render import render
+from cspca.datasets.faces.shots import make_shots
+from cspca.datasets.faces.truth import FacesTruth
+from cspca.datasets.record import Dataset, DatasetError
+
+MIN_SIDE, MAX_SIDE = 4, 1024
+MAX_PIXELS = 100_000_000
+
+
+def make_faces(
+    n_people: int = 20,
+    n_per_person: int = 20,
+    image_size: int | tuple[int, int] = 32,
+    corrupted: float = 0.0,
+    random_state: int = 0,
+) -> Dataset:
+    """Render pictures of people who do not exist.
+
+    Heads are height fields with skin, hair, beard and eyes, lit by Lambert's law; each picture
+    has its own light, expression, small turn of the head and, for some people, glasses.
+
+    Parameters
+    ----------
+    n_people, n_per_person : int, default 20
+        Number of people, and of pictures of each; pictures come person by person.
+    image_size : int or (height, width), default 32
+        In pixels, 4 to 1024 a side.
+    corrupted : float in [0, 1], default 0
+        Share of the pictures to ruin with blocks, noise or textures in place of the face.
+    random_state : int, default 0
+        The same number gives the same pictures. Person k does not depend on how many there are.
+
+    Returns
+    -------
+    Dataset
+        Labelled by person, double precision; its ``truth`` is a `FacesTruth`.
+
+    Raises
+    ------
+    DatasetError
+        If a number is out of range.
+    """
+    shape = _checked_shape(image_size)
+    _check_count("n_people", n_people, 1)
+    _check_count("n_per_person", n_per_person, 1)
+    _check_count("random_state", random_state, 0)
+    if not 0 <= corrupted <= 1:
+        raise DatasetError(f"corrupted is {corrupted}: give a share from 0 to 1.")
+    if n_people * n_per_person * shape[0] * shape[1] > MAX_PIXELS:
+        raise DatasetError(
+            f"{n_people} × {n_per_person} pictures of {shape[0]} × {shape[1]} are more than "
+            f"{MAX_PIXELS:,} pixels: ask for fewer or smaller ones."
+        )
+    people = make_people(n_people, random_state)
+    shots = make_shots(people.wears_glasses, n_per_person, random_state)
+    person = np.repeat(np.arange(n_people), n_per_person)
+    images = render(people.take(person), shots, shape)
+    ruined, hit = corrupt(images, corrupted, random_state)
+    data = ruined.reshape(len(ruined), -1).astype(np.float64)
+    data.flags.writeable = False
+    clean = None
+    if hit.any():
+        clean = images.reshape(len(images), -1).astype(np.float64)
+        clean.flags.writeable = False
+    return Dataset(
+        data=data,
+        target=person,
+        image_shape=shape,
+        target_names=tuple(f"person {number + 1:02d}" for number in range(n_people)),
+        name="faces",
+        source="rendered by this program",
+        licence="BSD-3-Clause",
+        description="Rendered heads under changing light, expression and glasses.",
+        truth=FacesTruth(shape, people, shots, person, hit, clean),
+    )
+
+
+def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:
+    sides = (image_size, image_size) if isinstance(image_size, int | np.integer) else image_size
+    try:
+        height, width = (int(side) for side in sides)
+    except (TypeError, ValueError) as error:
+        raise DatasetError(
+            f"image_size is {image_size!r}: give a number of pixels or (height, width)."
+        ) from error
+    if min(height, width) < MIN_SIDE or max(height, width) > MAX_SIDE:
+        raise DatasetError(
+            f"image_size is {height} × {width}: each side may be {MIN_SIDE} to {MAX_SIDE} pixels."
+        )
+    return height, width
+
+
+def _check_count(name: str, value: int, least: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise DatasetError(f"{name} is {value!r}: give a whole number of at least {least}.")

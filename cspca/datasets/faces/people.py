@@ -1,0 +1,163 @@
+"""Who the people are: what of a head stays the same from picture to picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cspca.datasets.faces.columns import Columns, Floats
+
+
+@dataclass(frozen=True)
+class People(Columns):
+    """One value a person. Lengths are in half picture sides, tones are albedos in [0, 1]."""
+
+    head_width: Floats
+    head_height: Floats
+    jaw: Floats  # 0 pointed, 1 square
+    taper: Floats  # how much narrower the jaw is than the temples
+    chin: Floats
+    cheek: Floats
+    brow_ridge: Floats
+    eye_gap: Floats
+    eye_width: Floats
+    eye_height: Floats
+    eye_slant: Floats
+    brow_lift: Floats
+    brow_thick: Floats
+    brow_arch: Floats
+    brow_slant: Floats
+    nose_length: Floats
+    nose_width: Floats
+    nose_depth: Floats
+    mouth_drop: Floats
+    mouth_width: Floats
+    lip_thick: Floats
+    ear: Floats
+    skin: Floats
+    lip_tone: Floats
+    iris: Floats
+    hair_tone: Floats
+    # Hair is one shape with an opening for the face.
+    hair: Floats  # 0 bald, 1 haired
+    hairline: Floats  # top of the opening: 0 at the brows, 1 at the crown
+    opening: Floats  # half-width of the opening, in head widths
+    squareness: Floats  # of the opening: 1 is a straight fringe
+    parting: Floats  # slope of the hairline
+    volume_top: Floats
+    volume_side: Floats
+    hair_end: Floats  # y where the sides end
+    roundness: Floats  # 1: the sides end in a ball
+    curl: Floats
+    beard: Floats
+    moustache: Floats
+    goatee: Floats
+    wears_glasses: Floats
+    glasses_round: Floats
+
+
+# hairline, opening, squareness, parting, volume_top, volume_side, hair_end, roundness, curl
+_STYLES = {
+    "bald": (0.80, 1.05, 0.0, 0.0, 0.00, 0.00, -0.30, 0.0, 0.0),
+    "buzz": (0.60, 0.99, 0.7, 0.0, 0.02, 0.01, -0.10, 0.0, 0.2),
+    "short": (0.52, 0.94, 0.6, 0.1, 0.07, 0.03, -0.02, 0.0, 0.3),
+    "quiff": (0.62, 0.93, 0.4, -0.1, 0.15, 0.02, -0.08, 0.0, 0.2),
+    "receding": (0.90, 0.95, 0.0, 0.0, 0.01, 0.05, 0.06, 0.0, 0.4),
+    "fringe": (0.14, 0.90, 1.0, 0.0, 0.10, 0.05, 0.06, 0.0, 0.1),
+    "parted": (0.42, 0.90, 0.2, 0.5, 0.10, 0.05, 0.04, 0.0, 0.1),
+    "bob": (0.20, 0.80, 0.9, 0.0, 0.10, 0.14, 0.52, 0.3, 0.0),
+    "long": (0.58, 0.82, 0.0, 0.15, 0.08, 0.13, 1.30, 0.0, 0.1),
+    "long fringe": (0.18, 0.82, 0.8, 0.0, 0.08, 0.12, 1.30, 0.0, 0.1),
+    "curls": (0.48, 0.88, 0.3, 0.0, 0.16, 0.17, 0.42, 0.9, 1.0),
+    "cloud": (0.55, 0.92, 0.2, 0.0, 0.21, 0.24, 0.40, 1.0, 1.0),
+}
+
+# style, skin, hair tone, beard, moustache, goatee, glasses: a gallery of people who are easy to
+# tell apart; what is not listed here is drawn at random.
+_CAST = (
+    ("short", 0.74, 0.10, 0.0, 0.0, 0.0, 0),
+    ("long", 0.86, 0.42, 0.0, 0.0, 0.0, 0),
+    ("bald", 0.52, 0.08, 0.9, 0.9, 0.0, 0),
+    ("fringe", 0.80, 0.07, 0.0, 0.0, 0.0, 1),
+    ("curls", 0.40, 0.05, 0.0, 0.0, 0.0, 0),
+    ("receding", 0.82, 0.72, 0.0, 0.9, 0.0, 1),
+    ("bob", 0.78, 0.16, 0.0, 0.0, 0.0, 0),
+    ("quiff", 0.66, 0.24, 0.45, 0.45, 0.0, 0),
+    ("cloud", 0.30, 0.06, 0.0, 0.0, 0.0, 0),
+    ("parted", 0.88, 0.58, 0.0, 0.0, 0.0, 1),
+    ("long fringe", 0.60, 0.06, 0.0, 0.0, 0.0, 0),
+    ("buzz", 0.34, 0.05, 0.0, 0.8, 0.9, 0),
+    ("bald", 0.84, 0.50, 0.0, 0.0, 0.0, 1),
+    ("short", 0.56, 0.78, 0.95, 0.9, 0.0, 0),
+    ("long", 0.46, 0.09, 0.0, 0.0, 0.0, 1),
+    ("parted", 0.72, 0.12, 0.0, 0.95, 0.0, 0),
+    ("bob", 0.90, 0.74, 0.0, 0.0, 0.0, 1),
+    ("quiff", 0.80, 0.36, 0.0, 0.0, 0.9, 0),
+    ("fringe", 0.50, 0.30, 0.0, 0.0, 0.0, 0),
+    ("buzz", 0.70, 0.14, 0.5, 0.5, 0.0, 1),
+)
+
+# Least and greatest value of what is drawn at random.
+_RANGES = {
+    "head_width": (0.47, 0.575),
+    "head_height": (0.68, 0.755),
+    "jaw": (0.0, 1.0),
+    "taper": (0.04, 0.26),
+    "chin": (0.02, 0.075),
+    "cheek": (0.02, 0.085),
+    "brow_ridge": (0.01, 0.06),
+    "eye_gap": (0.205, 0.255),
+    "eye_width": (0.105, 0.14),
+    "eye_height": (0.048, 0.072),
+    "eye_slant": (-0.16, 0.16),
+    "brow_lift": (0.135, 0.185),
+    "brow_thick": (0.018, 0.042),
+    "brow_arch": (0.005, 0.05),
+    "brow_slant": (-0.16, 0.22),
+    "nose_length": (0.27, 0.37),
+    "nose_width": (0.06, 0.10),
+    "nose_depth": (0.13, 0.21),
+    "mouth_drop": (0.13, 0.17),
+    "mouth_width": (0.155, 0.23),
+    "lip_thick": (0.030, 0.062),
+    "ear": (0.85, 1.2),
+    "lip_tone": (0.55, 0.78),
+    "iris": (0.05, 0.34),
+    "glasses_round": (0.0, 1.0),
+}
+
+
+def make_people(n_people: int, random_state: int) -> People:
+    """Draw people so that they differ: every range is covered evenly by each twenty of them.
+
+    Person k is the same however many are asked for.
+    """
+    block = len(_CAST)
+    columns: dict[str, list[np.ndarray]] = {name: [] for name in People.__dataclass_fields__}
+    style_names = list(People.__dataclass_fields__)[27:36]
+    for number in range(-(-n_people // block)):
+        rng = np.random.default_rng([random_state, number])
+        for name, (low, high) in _RANGES.items():
+            even = (rng.permutation(block) + rng.random(block)) / block
+            columns[name].append(low + (high - low) * even)
+        cast = [_CAST[one] for one in rng.permutation(block)]
+        styles = np.array([_STYLES[one[0]] for one in cast])
+        for name, values in zip(style_names, styles.T, strict=True):
+            wobble = 0.015 * rng.standard_normal(block) if name.startswith("vol") else 0.0
+            columns[name].append(values + wobble)
+        columns["hair"].append(np.array([float(one[0] != "bald") for one in cast]))
+        for at, name in enumerate(
+            ("skin", "hair_tone", "beard", "moustache", "goatee", "wears_glasses"), start=1
+        ):
+            columns[name].append(np.array([float(one[at]) for one in cast]))
+        for name in ("skin", "hair_tone"):
+            columns[name][-1] = columns[name][-1] * rng.uniform(0.94, 1.06, block)
+        # Half of the block is mirrored, so that partings differ too.
+        columns["parting"][-1] = columns["parting"][-1] * rng.choice([-1.0, 1.0], block)
+    return People(
+        **{
+            name: np.concatenate(parts)[:n_people].astype(np.float32)
+            for name, parts in columns.items()
+        }
+    )

@@ -1,0 +1,122 @@
+"""What is known about rendered faces, so that methods can be scored against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.faces.columns import Floats
+from cspca.datasets.faces.people import People
+from cspca.datasets.faces.render import render
+from cspca.datasets.faces.shots import EXPRESSION, LIGHT, Shots, neutral, vary
+
+# Enough to settle a standard deviation to a few per cent, few enough to be quick.
+_PEOPLE, _SHOTS = 20, 12
+
+
+@dataclass(frozen=True, eq=False)
+class FacesTruth:
+    """Which pixels carry what, found by rendering again with one thing changing at a time.
+
+    The maps `identity`, `light`, `expression` and `glasses` have shape (height, width) and lie in
+    [0, 1]: the standard deviation of each pixel when that alone changes, divided by its largest
+    value. `deviations` holds them undivided, to compare one with another. They are computed when
+    first asked for.
+
+    Parameters
+    ----------
+    image_shape : (height, width)
+    people : one row a person.
+    shots : one row a picture.
+    person : (n,) number of the person in each picture.
+    corrupted : bool (n,) which pictures were ruined.
+    clean : (n, height · width) or None
+        The pixels before any picture was ruined; None when none was.
+    """
+
+    image_shape: tuple[int, int]
+    people: People
+    shots: Shots
+    person: NDArray[np.int64]
+    corrupted: NDArray[np.bool_]
+    clean: Floats | None = None
+
+    @cached_property
+    def deviations(self) -> dict[str, Floats]:
+        """Standard deviation of each pixel, in grey levels of [0, 1], by what changes."""
+        return {
+            "identity": self._between_people(),
+            "light": self._within_people(LIGHT),
+            "expression": self._within_people(EXPRESSION),
+            "glasses": self._glasses(),
+        }
+
+    @property
+    def identity(self) -> Floats:
+        """Pixels that tell people apart."""
+        return self._map("identity")
+
+    @property
+    def light(self) -> Floats:
+        """Pixels that change with the light."""
+        return self._map("light")
+
+    @property
+    def expression(self) -> Floats:
+        """Pixels that change with smile, mouth, brows and lids."""
+        return self._map("expression")
+
+    @property
+    def glasses(self) -> Floats:
+        """Pixels that change when glasses are put on."""
+        return self._map("glasses")
+
+    @cached_property
+    def factors(self) -> dict[str, Floats]:
+        """The value of every factor in each picture, (n,) each, by name."""
+        return {one.name: getattr(self.shots, one.name) for one in fields(self.shots)}
+
+    def _map(self, name: str) -> Floats:
+        deviation = self.deviations[name]
+        peak = deviation.max()
+        scaled: Floats = deviation / peak if peak > 0 else deviation
+        return scaled
+
+    def _between_people(self) -> Floats:
+        calm = render(self.people, neutral(len(self.people)), self.image_shape)
+        deviation: Floats = calm.astype(np.float64).std(axis=0)
+        return deviation
+
+    def _within_people(self, names: tuple[str, ...]) -> Floats:
+        """Root mean square, over people, of the deviation within one person's pictures."""
+        chosen = [
+            rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
+            for rows in (np.flatnonzero(self.person == one) for one in self._some_people())
+        ]
+        rows = np.concatenate(chosen)
+        shots = vary(neutral(len(rows)), self.shots.take(rows), names)
+        images = render(self.people.take(self.person[rows]), shots, self.image_shape)
+        ends = np.cumsum([len(part) for part in chosen])[:-1]
+        variances = [part.astype(np.float64).var(axis=0) for part in np.split(images, ends)]
+        deviation: Floats = np.sqrt(np.mean(variances, axis=0))
+        return deviation
+
+    def _glasses(self) -> Floats:
+        """Half the change when everybody puts glasses on, root mean square over people."""
+        some = self.people.take(self._some_people())
+        bare = neutral(len(some))
+        worn = vary(bare, neutral(len(some)), ())
+        worn = type(worn)(**{**_columns(worn), "glasses": np.ones(len(some), np.float32)})
+        change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
+        deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
+        return deviation
+
+    def _some_people(self) -> NDArray[np.int64]:
+        return np.unique(self.person)[:_PEOPLE]
+
+
+def _columns(shots: Shots) -> dict[str, Floats]:
+    return {one.name: getattr(shots, one.name) for one in fields(shots)}

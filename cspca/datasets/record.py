@@ -1,0 +1,223 @@
+"""What a data set is to the rest of the library: pixels in [0, 1], labels, a shape."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cspca.datasets.faces.truth import FacesTruth
+
+Floats = NDArray[np.floating[Any]]
+
+
+class DatasetError(ValueError):
+    """Data that cannot be used; the message is one sentence for the person who brought it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Images (or other samples) as rows, ready to analyse.
+
+    Parameters
+    ----------
+    data : array of shape (n_samples, n_features), float32 or float64
+        Values in [0, 1]; other dtypes become float64. Images are stored row by row and upright:
+        ``data[i].reshape(image_shape)`` is the picture. Kept read-only.
+    target : integer array of shape (n_samples,) or None
+        Class of each sample, numbered from 0.
+    image_shape : (height, width) or None
+        None when a sample is not a picture.
+    target_names : tuple of str or None
+        Name of class 0, 1, …
+    name, source, licence, description : str
+        What it is called, where it comes from and on what terms.
+    truth : FacesTruth or None
+        What is known about every pixel of rendered faces.
+    recognised : str
+        One sentence that says what was read; made from the shape when left empty.
+
+    Raises
+    ------
+    DatasetError
+        If the parts do not fit together; the sentence says which.
+    """
+
+    data: Floats
+    target: NDArray[np.int64] | None = None
+    image_shape: tuple[int, int] | None = None
+    target_names: tuple[str, ...] | None = None
+    name: str = "data"
+    source: str = ""
+    licence: str = ""
+    description: str = ""
+    truth: FacesTruth | None = field(default=None, repr=False)
+    recognised: str = ""
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "data", _checked_data(self.data, self.name))
+        if self.image_shape is not None:
+            set_field(self, "image_shape", self._checked_shape(self.image_shape))
+        if self.target is not None:
+            set_field(self, "target", self._checked_target(self.target))
+        if self.target_names is not None:
+            set_field(self, "target_names", self._checked_names(self.target_names))
+        if not self.recognised:
+            set_field(self, "recognised", f"{self.summary}.")
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.name!r}: {self.summary}>"
+
+    @property
+    def n_samples(self) -> int:
+        """Number of images."""
+        return int(self.data.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of pixels of one image."""
+        return int(self.data.shape[1])
+
+    @cached_property
+    def n_classes(self) -> int:
+        """Number of classes; 0 without labels."""
+        if self.target_names is not None:
+            return len(self.target_names)
+        return 0 if self.target is None else len(np.unique(self.target))
+
+    @property
+    def summary(self) -> str:
+        """Shape in words, such as ``400 images, 32 × 32, 40 classes``."""
+        return shape_in_words(self.n_samples, self.n_features, self.image_shape, self.n_classes)
+
+    @property
+    def images(self) -> Floats:
+        """All pictures, a read-only view of shape (n_samples, height, width).
+
+        Raises
+        ------
+        DatasetError
+            If the samples are not pictures.
+        """
+        if self.image_shape is None:
+            raise DatasetError(
+                f"{self.name} holds {self.n_features} features a sample, not pictures: "
+                "use data in place of images."
+            )
+        return self.data.reshape(self.n_samples, *self.image_shape)
+
+    def image(self, index: int) -> Floats:
+        """Return picture ``index``, upright, of shape (height, width).
+
+        Raises
+        ------
+        DatasetError
+            If there is no such picture, or the samples are not pictures.
+        """
+        if not -self.n_samples <= index < self.n_samples:
+            raise DatasetError(
+                f"{self.name} has {self.n_samples} images: there is no image {index}."
+            )
+        picture: Floats = self.images[index]
+        return picture
+
+    @cached_property
+    def sha256(self) -> str:
+        """Fingerprint of the content: pixels, labels and shape, not the name."""
+        digest = hashlib.sha256()
+        digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
+        digest.update(self.data.data)
+        if self.target is not None:
+            digest.update(b"target")
+            digest.update(self.target.data)
+        return digest.hexdigest()
+
+    def _checked_shape(self, shape: tuple[int, int]) -> tuple[int, int]:
+        height, width = (int(side) for side in shape)
+        if height < 1 or width < 1 or height * width != self.n_features:
+            raise DatasetError(
+                f"{self.name}: an image of {height} × {width} does not have "
+                f"{self.n_features} pixels: give the height and width whose product it is."
+            )
+        return height, width
+
+    def _checked_target(self, target: NDArray[np.int64]) -> NDArray[np.int64]:
+        labels = np.asarray(target)
+        if labels.shape != (self.n_samples,):
+            raise DatasetError(
+                f"{self.name}: there are {labels.size} labels for {self.n_samples} images: "
+                "give one label an image."
+            )
+        if labels.dtype.kind not in "iu" or labels.min() < 0:
+            raise DatasetError(
+                f"{self.name}: labels must be whole numbers from 0: number the classes first."
+            )
+        labels = labels.astype(np.int64)
+        labels.flags.writeable = False
+        return labels
+
+    def _checked_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        names = tuple(str(name) for name in names)
+        if self.target is None:
+            raise DatasetError(f"{self.name}: class names need labels: give target as well.")
+        if len(names) <= int(self.target.max()):
+            raise DatasetError(
+                f"{self.name}: there are {len(names)} class names for "
+                f"{int(self.target.max()) + 1} classes: give one name a class."
+            )
+        return names
+
+
+def shape_in_words(
+    n_samples: int, n_features: int, image_shape: tuple[int, int] | None, n_classes: int
+) -> str:
+    """Say a shape as ``400 images, 32 × 32, 40 classes`` (or samples and features)."""
+    if image_shape is None:
+        words = [_count(n_samples, "sample"), _count(n_features, "feature")]
+    else:
+        words = [_count(n_samples, "image"), f"{image_shape[0]} × {image_shape[1]}"]
+    words.append(_count(n_classes, "class", "classes") if n_classes else "no labels")
+    return ", ".join(words)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
+
+
+def _checked_data(data: Floats, name: str) -> Floats:
+    array = np.asarray(data)
+    if array.dtype.kind not in "fiub":
+        raise DatasetError(f"{name}: pixels must be real numbers, not {array.dtype.name}.")
+    if array.ndim != 2:
+        raise DatasetError(
+            f"{name}: the data have {array.ndim} dimensions, not 2: give one row an image."
+        )
+    if array.size == 0:
+        raise DatasetError(
+            f"{name}: the data are empty ({array.shape[0]} × {array.shape[1]}): give at least "
+            "one image of one pixel."
+        )
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        array = array.astype(np.float64)
+    low, high = array.min(), array.max()  # NaN comes through both
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        raise DatasetError(
+            f"{name}: {_count(len(bad), 'image')} of {len(array)} hold NaN or infinite values, "
+            f"the first is number {bad[0] + 1}: mend or drop them."
+        )
+    if low < 0 or high > 1:
+        raise DatasetError(
+            f"{name}: values run from {low:g} to {high:g}: scale pixels to 0 – 1 first."
+        )
+    # Own it: nobody else may change pixels whose fingerprint and fits are kept.
+    if array.flags.writeable or not array.flags.owndata or not array.flags.c_contiguous:
+        array = np.array(array, order="C", copy=True)
+        array.flags.writeable = False
+    return array
