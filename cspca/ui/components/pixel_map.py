@@ -1,0 +1,265 @@
+"""The pixel map: scores as a heatmap that can be pointed at, walked over and picked from.
+
+Its script, style and markup lie beside this file and are handed to Streamlit as text, so there is
+no build step. Colours are looked up here, with `cspca.figures.colours`, and sent ready: the map on
+the page and the exported picture cannot differ.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.figures.colours import IMPORTANCE, ZERO, hex_to_rgb
+from cspca.figures.pictures import importance_alt, importance_rgb, score_range
+
+_HERE = files(__package__)
+
+
+def _text(name: str) -> str:
+    return _HERE.joinpath(name).read_text(encoding="utf-8")
+
+
+# Registered once, at import: registering again with every mount would replace it under way.
+_MOUNT = st.components.v2.component(
+    "cspca_pixel_map",
+    html=_text("pixel_map.html"),
+    css=_text("pixel_map.css"),
+    js=_text("pixel_map.js"),
+)
+
+
+def pixel_map(
+    scores: ArrayLike,
+    image_shape: tuple[int, int] | None,
+    *,
+    key: str,
+    ranks: ArrayLike | None = None,
+    selected: int | None = None,
+    top_k: int | None = None,
+    height: int = 420,
+    stale: bool = False,
+    label: str = "Importance of the pixels",
+    names: Sequence[str] | None = None,
+    vmax: float | None = None,
+    on_pick: Callable[[], None] | None = None,
+) -> int | None:
+    """Draw the scores and say which pixel the user picked.
+
+    Parameters
+    ----------
+    scores : array-like of shape (d,)
+        One score a pixel in row-major order, large is important. Exact zeros get their own colour;
+        NaN means "no score".
+    image_shape : (int, int) or None
+        Height and width with height · width = d. None for data that are no images: bars in
+        feature order are drawn in place of the map.
+    key : str
+        The key of the component on the page. Keep it while the data change: the map is redrawn in
+        place, without a blank frame.
+    ranks : array-like of shape (d,), int, optional
+        The rank of each pixel, 1 for the best; by default the order of the scores.
+    selected : int, optional
+        The pixel to outline. A click or key press since the last run takes precedence. None leaves
+        the choice to the map, which remembers the last pick.
+    top_k : int, optional
+        Offer a button that fades all but the pixels of rank ≤ top_k.
+    height : int, default 420
+        The longest side of the map in pixels; bars are half as high.
+    stale : bool, default False
+        Dim the map: what it shows is being computed anew.
+    label : str, default "Importance of the pixels"
+        What is shown, for screen readers.
+    names : sequence of str, optional
+        Names of the features, used when `image_shape` is None. Shown as plain text.
+    vmax : float, optional
+        The upper end of the colour scale, for maps that are to be compared; by default the
+        largest score.
+    on_pick : callable, optional
+        Called before the script runs when the user picks or clears a pixel.
+
+    Returns
+    -------
+    int or None
+        The index of the picked pixel, or None.
+
+    Raises
+    ------
+    ValueError
+        If the lengths of scores, ranks, names and the image shape disagree.
+
+    Notes
+    -----
+    The controlled form keeps the pixel in the caller's hands::
+
+        st.session_state["pixel"] = pixel_map(
+            scores, shape, key="map", selected=st.session_state.get("pixel")
+        )
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    _check(values, image_shape, ranks, names)
+    chosen = _resolve(key, values.size, selected)
+    _MOUNT(
+        key=key,
+        data=payload(
+            values,
+            image_shape,
+            ranks=ranks,
+            selected=chosen,
+            top_k=top_k,
+            height=height,
+            stale=stale,
+            label=label,
+            names=names,
+            vmax=vmax,
+        ),
+        # The callback must be given, or the pick would not be kept between runs.
+        on_pick_change=on_pick or _nothing,
+    )
+    return chosen
+
+
+def clear_pick(key: str) -> None:
+    """Forget what was picked in the map `key`; call it before the map is drawn.
+
+    Parameters
+    ----------
+    key : str
+        The key given to `pixel_map`.
+    """
+    st.session_state[_taken(key)] = "cleared", _serial(_pick(key))
+
+
+def payload(
+    scores: NDArray[np.float64],
+    image_shape: tuple[int, int] | None,
+    *,
+    ranks: ArrayLike | None = None,
+    selected: int | None = None,
+    top_k: int | None = None,
+    height: int = 420,
+    stale: bool = False,
+    label: str = "Importance of the pixels",
+    names: Sequence[str] | None = None,
+    vmax: float | None = None,
+) -> dict[str, Any]:
+    """Give what the script in the browser reads; parameters as for `pixel_map`.
+
+    Returns
+    -------
+    dict
+        JSON-ready; arrays as base64 of little-endian bytes: ``scores`` float32 (d,), ``ranks``
+        int32 (d,), ``colours`` uint8 (d, 3), ``table`` uint8 (256, 3).
+    """
+    low, high = score_range(scores, vmax=vmax)
+    shape = image_shape or (1, scores.size)
+    rank = _by_score(scores) if ranks is None else np.asarray(ranks)
+    small = scores.astype("<f4")
+    # What is not zero must not become zero by being rounded to single precision.
+    tiny = np.finfo(np.float32).tiny
+    small[(small == 0) & (scores > 0)] = tiny
+    small[(small == 0) & (scores < 0)] = -tiny
+    return {
+        "count": scores.size,
+        "shape": None if image_shape is None else [int(n) for n in image_shape],
+        "scores": _base64(small),
+        "ranks": _base64(rank.astype("<i4")),
+        "colours": _base64(importance_rgb(scores.reshape(shape), low, high)),
+        "table": _TABLE,
+        "zero_colour": [int(c) for c in hex_to_rgb(ZERO)],
+        "low": low,
+        "high": high,
+        "zeros": int((scores == 0).sum()),
+        "selected": selected,
+        "top_k": None if top_k is None else int(top_k),
+        "max_side": int(height),
+        "bar_height": int(height) // 2,
+        "stale": bool(stale),
+        "label": label,
+        "description": importance_alt(scores.reshape(shape)),
+        "names": None if names is None else [str(name) for name in names],
+    }
+
+
+def _base64(array: NDArray[Any]) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
+
+
+_TABLE = _base64(IMPORTANCE)
+
+
+def _check(
+    scores: NDArray[np.float64],
+    image_shape: tuple[int, int] | None,
+    ranks: ArrayLike | None,
+    names: Sequence[str] | None,
+) -> None:
+    if scores.ndim != 1 or not scores.size:
+        raise ValueError(f"The scores have shape {scores.shape}; give one row, one score a pixel.")
+    if image_shape is not None and image_shape[0] * image_shape[1] != scores.size:
+        raise ValueError(
+            f"There are {scores.size} scores for an image of {image_shape[0]} × {image_shape[1]} "
+            "pixels; give one score a pixel."
+        )
+    if ranks is not None and np.shape(ranks) != scores.shape:
+        raise ValueError(
+            f"The ranks have shape {np.shape(ranks)}, the scores {scores.shape}; give one rank a "
+            "pixel."
+        )
+    if names is not None and len(names) != scores.size:
+        raise ValueError(
+            f"There are {len(names)} names for {scores.size} features; give one name a feature."
+        )
+
+
+def _by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    order = np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")
+    rank = np.empty(scores.size, dtype=np.int64)
+    rank[order] = np.arange(1, scores.size + 1)
+    return rank
+
+
+# ---------------------------------------------------------------- what was picked
+
+
+def _resolve(key: str, size: int, selected: int | None) -> int | None:
+    """Choose between what the user just did, what the caller asks for and the last pick."""
+    pick = _pick(key)
+    serial = _serial(pick)
+    given = selected if selected is not None and 0 <= selected < size else None
+    if pick is None:
+        return given
+    state, seen = st.session_state.get(_taken(key), ("", None))
+    index = pick.get("index") if pick.get("size") == size else None
+    picked = index if isinstance(index, int) and 0 <= index < size else None
+    if serial != seen:
+        st.session_state[_taken(key)] = "taken", serial
+        # A pick made on another data set says nothing about this one.
+        return picked if pick.get("size") == size else given
+    if given is not None or state == "cleared":
+        return given
+    return picked
+
+
+def _pick(key: str) -> Mapping[str, Any] | None:
+    state = st.session_state.get(key)
+    pick = state.get("pick") if isinstance(state, Mapping) else None
+    return pick if isinstance(pick, Mapping) else None
+
+
+def _serial(pick: Mapping[str, Any] | None) -> object:
+    return None if pick is None else pick.get("serial")
+
+
+def _taken(key: str) -> str:
+    return f"{key}/taken"
+
+
+def _nothing() -> None:
+    """Stand in for a callback."""
