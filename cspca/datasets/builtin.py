@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -77,9 +78,11 @@ def load(name: str, **options: Any) -> Dataset:
     if name not in BUILTIN:
         known = ", ".join(BUILTIN)
         raise DatasetError(f"There is no data set called {name!r}: choose one of {known}.")
+    loader = BUILTIN[name].loader
     try:
-        return BUILTIN[name].loader(**options)
+        inspect.signature(loader).bind(**options)
     except TypeError as error:
         raise DatasetError(
             f"The data set {name!r} does not take these options: {', '.join(options)}."
         ) from error
+    return loader(**options)

@@ -71,6 +71,13 @@ class Dataset:
         if not self.recognised:
             set_field(self, "recognised", f"{self.summary}.")
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickling forgets that arrays are read-only.
+        self.__dict__.update(state)
+        self.data.flags.writeable = False
+        if self.target is not None:
+            self.target.flags.writeable = False
+
     def __repr__(self) -> str:
         return f"<Dataset {self.name!r}: {self.summary}>"
 
@@ -186,6 +193,24 @@ def shape_in_words(
     return ", ".join(words)
 
 
+def check_finite(values: Floats, name: str) -> None:
+    """Refuse rows with NaN or infinite values, and say where the first is.
+
+    Raises
+    ------
+    DatasetError
+        If a value is not finite.
+    """
+    # NaN comes through both, and neither needs another array.
+    if np.isfinite(values.min()) and np.isfinite(values.max()):
+        return
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    raise DatasetError(
+        f"{name}: {len(bad)} of {len(values)} images hold NaN or infinite values, "
+        f"the first is number {bad[0] + 1}: mend or drop them."
+    )
+
+
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
 
@@ -205,13 +230,8 @@ def _checked_data(data: Floats, name: str) -> Floats:
         )
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
-    low, high = array.min(), array.max()  # NaN comes through both
-    if not (np.isfinite(low) and np.isfinite(high)):
-        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        raise DatasetError(
-            f"{name}: {_count(len(bad), 'image')} of {len(array)} hold NaN or infinite values, "
-            f"the first is number {bad[0] + 1}: mend or drop them."
-        )
+    check_finite(array, name)
+    low, high = array.min(), array.max()
     if low < 0 or high > 1:
         raise DatasetError(
             f"{name}: values run from {low:g} to {high:g}: scale pixels to 0 – 1 first."

@@ -1,6 +1,7 @@
 """The fine grid that heads are drawn on, and the few strokes they are drawn with.
 
-Coordinates: x to the right and y down, from -1 to 1 over the shorter side of the picture.
+Coordinates: x to the right and y down, 0 in the middle of the head and 1 about half the shorter
+side of the picture away from it.
 Most shapes here are sums or products of a function of x and a function of y, so that the costly
 functions are taken along two edges of the picture and not over its area.
 """
@@ -17,6 +18,11 @@ from cspca.datasets.faces.people import People
 from cspca.datasets.faces.shots import Shots
 
 MIN_FINE = 48
+
+ZOOM = 1.14
+"""How much larger a head is drawn than its own coordinates say."""
+
+_MIDDLE = 0.05  # heads sit a little low, to leave room for hair
 
 
 @dataclass(frozen=True)
@@ -40,18 +46,19 @@ class Canvas:
 
     @cached_property
     def pixel(self) -> float:
-        """Side of one fine pixel: the width of a soft edge."""
-        return 2.0 / (min(self.image_size) * self.oversampling)
+        """Side of one fine pixel in head coordinates: the width of a soft edge."""
+        return 2.0 / (min(self.image_size) * self.oversampling * ZOOM)
 
     @cached_property
     def x(self) -> Floats:
         """(n, width) from the middle of the head."""
-        return (self._axis(1) - column(self.shots.shift_x)) / column(self.shots.scale)
+        return (self._axis(1) - column(self.shots.shift_x)) / column(self.shots.scale * ZOOM)
 
     @cached_property
     def y(self) -> Floats:
         """(n, height) from the middle of the head."""
-        return (self._axis(0) - column(self.shots.shift_y)) / column(self.shots.scale)
+        moved = self._axis(0) - _MIDDLE - column(self.shots.shift_y)
+        return moved / column(self.shots.scale * ZOOM)
 
     def x_at(self, depth: float | Floats) -> Floats:
         """Return x as seen by a feature that stands ``depth`` in front of the neck."""
@@ -63,11 +70,13 @@ class Canvas:
 
     def rows(self, top: float, bottom: float) -> slice:
         """Rows that reach from ``top`` to ``bottom`` in the picture of any of the heads."""
-        return _span(self.y, top, bottom)
+        room = 0.8 * float(np.abs(self.shots.pitch).max())
+        return _span(self.y, top - room, bottom + room)
 
     def columns(self, left: float, right: float) -> slice:
         """Columns that reach from ``left`` to ``right`` in the picture of any of the heads."""
-        return _span(self.x, left, right)
+        room = 0.8 * float(np.abs(self.shots.yaw).max())
+        return _span(self.x, left - room, right + room)
 
     def soft(self, inside: Floats) -> Floats:
         """Coverage in [0, 1] from the distance inside an edge; works in place."""
@@ -78,7 +87,9 @@ class Canvas:
     def _axis(self, axis: int) -> Floats:
         sides = self.image_size
         n = sides[axis] * self.oversampling
-        centres = (np.arange(n, dtype=np.float32) + 0.5 - n / 2) * self.pixel
+        centres = (np.arange(n, dtype=np.float32) + 0.5 - n / 2) * (
+            2.0 / (min(sides) * self.oversampling)
+        )
         return centres[None, :]
 
 

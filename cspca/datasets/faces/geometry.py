@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.datasets.faces.canvas import Canvas, across, bell, column, down
+from cspca.datasets.faces.canvas import Canvas, across, bell, column, down, whole
 from cspca.datasets.faces.columns import Floats
 
 EYE_Y = -0.01
@@ -84,7 +84,7 @@ def relief(canvas: Canvas) -> Floats:
     # Nose: a bridge that rises to the tip, and its wings.
     along = np.clip((nose_y - (EYE_Y - 0.08)) / column(people.nose_length + 0.08), 0, 1)
     below = bell(np.maximum(nose_y - column(tip), 0), 0.045)
-    add(bell(nose_x, column(people.nose_width * 0.8)), along**1.2 * below, people.nose_depth)
+    add(bell(nose_x, column(people.nose_width * 1.15)), along**1.3 * below, people.nose_depth)
     add(
         bell(nose_x, column(people.nose_width * 0.9)), bell(nose_y - column(tip - 0.02), 0.06), 0.04
     )
@@ -123,7 +123,7 @@ def occlusion(canvas: Canvas) -> Floats:
     terms: list[tuple[Floats, Floats, Floats | float]] = [
         (bell(side - column(people.eye_gap) * 0.8, 0.11), bell(y - EYE_Y + 0.05, 0.06), 0.26),
         (bell(side - 0.095, 0.045), bell(y - EYE_Y, 0.07), 0.24),
-        (bell(x, 0.10), bell(y - tip - 0.055, 0.03), 0.34),
+        (bell(x, 0.10), bell(y - tip - 0.055, 0.03), 0.22),
         (bell(side - column(people.nose_width) * 1.45, 0.035), bell(y - tip + 0.01, 0.055), 0.16),
         (
             bell(x, 0.13),
@@ -134,17 +134,17 @@ def occlusion(canvas: Canvas) -> Floats:
     return _sum_of_products(terms)
 
 
-def strands(canvas: Canvas) -> Floats:
-    """Hair texture in about [-1, 1]: waves that fan out from the parting, or curls."""
-    x, y, curl = canvas.x, canvas.y, column(canvas.people.curl)
-    # sin(a(x) + b(y)) opened up into products; curls are a plain product.
-    a, b = 30 * x, 7 * np.sin(2.2 * y)
-    pattern: list[tuple[Floats, Floats, Floats | float]] = [
-        (np.sin(a), np.cos(b) * (1 - curl), 1.0),
-        (np.cos(a), np.sin(b) * (1 - curl), 1.0),
-        (np.sin(27 * x + 1), np.sin(25 * y) * curl, 1.0),
-    ]
-    return _sum_of_products(pattern)
+def strands(canvas: Canvas, q: Floats) -> Floats:
+    """Hair texture in about [-1, 1]: locks that follow the outline, or curls.
+
+    ``q`` is x in half-widths of the hair, (n, height, width).
+    """
+    x, y, curl = canvas.x, canvas.y, canvas.people.curl
+    straight = np.sin(q * whole(15 + 3 * canvas.people.squareness))
+    straight += 0.6 * np.sin(q * 37 + down(y))
+    straight *= whole(0.65 * (1 - curl))
+    curly = _sum_of_products([(np.sin(25 * x + 1), np.sin(23 * y) * column(curl), 1.0)])
+    return straight + curly
 
 
 def nose_shadow(canvas: Canvas) -> tuple[Floats, Floats, Floats, Floats]:

@@ -25,13 +25,13 @@ def paint_beard(canvas: Canvas, tone: Floats) -> None:
     mouth = nose + column(people.mouth_drop)
     window = tone[:, rows, columns]
     # The edge climbs from under the mouth's corners to the ears.
-    edge = mouth + 0.015 - 0.62 * np.maximum(side - 0.25, 0) ** 1.15
+    edge = mouth - 0.075 - 1.5 * np.maximum(side - 0.5, 0) ** 1.3
     full = np.clip((down(y) - across(edge)) / 0.07 + 0.5, 0, 1) * whole(people.beard)
     spread = 0.22 * np.sqrt(np.clip(side / 0.55, 0, 1)) ** 2
     upper, lower = nose + 0.055 + 0.6 * spread, mouth - 0.004 + spread
     band = canvas.soft(np.minimum(down(y) - across(upper), across(lower) - down(y)))
     band *= across(np.clip((0.55 - side) / 0.06, 0, 1)) * whole(people.moustache)
-    tuft = ellipse(canvas, x, y - mouth - 0.19, 0.15, 0.17) * whole(people.goatee)
+    tuft = ellipse(canvas, x, y - mouth - 0.13, 0.165, 0.21) * whole(people.goatee)
     coverage = np.maximum(np.maximum(full, band), tuft)
     blend(window, whole(people.hair_tone * 0.9), coverage * 0.92)
 
@@ -61,7 +61,7 @@ def paint_eyes(canvas: Canvas, tone: Floats, shade: Floats) -> None:
     from_top, from_bottom = down(y) - across(upper), across(lower) - down(y)
     eye = canvas.soft(np.minimum(from_top, from_bottom))
     blend(window, 0.80, eye)
-    radius = 0.06
+    radius = 0.064
     r2 = across(aside * aside) + down((y - EYE_Y + 0.006) ** 2)
     disc = canvas.soft((radius**2 - r2) / (2 * radius)) * eye
     blend(window, whole(people.iris), disc)
@@ -94,6 +94,7 @@ def paint_brows(canvas: Canvas, tone: Floats) -> None:
     slant = column(people.brow_slant - 0.35 * np.minimum(shots.brow_raise, 0) * 0.6)
     centre = EYE_Y - column(lift) - column(people.brow_arch) * (1 - t * t) - slant * aside
     thick = column(people.brow_thick) * np.clip(1.05 - 0.4 * t, 0.4, 1.4)
+    thick = thick * np.sqrt(np.clip((1.02 - np.abs(t)) * 2.5, 0, 1))
     thick = np.maximum(thick, MIN_LINE * canvas.pixel)
     coverage = canvas.soft(across(thick) - np.abs(down(y) - across(centre)))
     coverage *= across(np.clip((1 - np.abs(t)) * 5, 0, 1))
@@ -112,7 +113,7 @@ def paint_mouth(canvas: Canvas, tone: Floats) -> None:
     t = x / half
     arch = np.maximum(1 - t * t, 0)
     mouth = column(EYE_Y + people.nose_length + people.mouth_drop)
-    curve = mouth - column(0.075 * smile) * (np.minimum(t * t, 1.3) - 0.45)
+    curve = mouth - column(0.012 + 0.075 * smile) * (np.minimum(t * t, 1.3) - 0.45)
     gap = column(0.095 * shots.mouth_open + 0.028 * np.maximum(smile - 0.4, 0)) * arch
     bow = 1 - 0.3 * np.exp(-((t / 0.22) ** 2))
     top = curve - column(people.lip_thick * 0.85) * np.sqrt(arch) * bow - 0.25 * gap

@@ -57,20 +57,23 @@ class People(Columns):
     glasses_round: Floats
 
 
-# hairline, opening, squareness, parting, volume_top, volume_side, hair_end, roundness, curl
+_STYLE_COLUMNS = (
+    "hairline", "opening", "squareness", "parting", "volume_top", "volume_side", "hair_end",
+    "roundness", "curl",
+)  # fmt: skip
 _STYLES = {
     "bald": (0.80, 1.05, 0.0, 0.0, 0.00, 0.00, -0.30, 0.0, 0.0),
-    "buzz": (0.60, 0.99, 0.7, 0.0, 0.02, 0.01, -0.10, 0.0, 0.2),
-    "short": (0.52, 0.94, 0.6, 0.1, 0.07, 0.03, -0.02, 0.0, 0.3),
-    "quiff": (0.62, 0.93, 0.4, -0.1, 0.15, 0.02, -0.08, 0.0, 0.2),
+    "buzz": (0.66, 0.97, 0.35, 0.0, 0.015, 0.005, -0.06, 0.0, 0.2),
+    "short": (0.62, 0.95, 0.3, 0.15, 0.06, 0.02, 0.00, 0.0, 0.3),
+    "quiff": (0.74, 0.95, 0.1, -0.2, 0.12, 0.01, -0.04, 0.0, 0.2),
     "receding": (0.90, 0.95, 0.0, 0.0, 0.01, 0.05, 0.06, 0.0, 0.4),
-    "fringe": (0.14, 0.90, 1.0, 0.0, 0.10, 0.05, 0.06, 0.0, 0.1),
-    "parted": (0.42, 0.90, 0.2, 0.5, 0.10, 0.05, 0.04, 0.0, 0.1),
-    "bob": (0.20, 0.80, 0.9, 0.0, 0.10, 0.14, 0.52, 0.3, 0.0),
+    "fringe": (0.24, 0.91, 1.0, 0.0, 0.10, 0.05, 0.06, 0.0, 0.1),
+    "parted": (0.50, 0.93, 0.1, 0.6, 0.09, 0.035, 0.02, 0.0, 0.1),
+    "bob": (0.26, 0.80, 0.9, 0.0, 0.10, 0.14, 0.52, 0.3, 0.0),
     "long": (0.58, 0.82, 0.0, 0.15, 0.08, 0.13, 1.30, 0.0, 0.1),
     "long fringe": (0.18, 0.82, 0.8, 0.0, 0.08, 0.12, 1.30, 0.0, 0.1),
-    "curls": (0.48, 0.88, 0.3, 0.0, 0.16, 0.17, 0.42, 0.9, 1.0),
-    "cloud": (0.55, 0.92, 0.2, 0.0, 0.21, 0.24, 0.40, 1.0, 1.0),
+    "curls": (0.48, 0.88, 0.3, 0.0, 0.10, 0.15, 0.42, 0.9, 1.0),
+    "cloud": (0.55, 0.92, 0.2, 0.0, 0.14, 0.21, 0.40, 1.0, 1.0),
 }
 
 # style, skin, hair tone, beard, moustache, goatee, glasses: a gallery of people who are easy to
@@ -80,19 +83,19 @@ _CAST = (
     ("long", 0.86, 0.42, 0.0, 0.0, 0.0, 0),
     ("bald", 0.52, 0.08, 0.9, 0.9, 0.0, 0),
     ("fringe", 0.80, 0.07, 0.0, 0.0, 0.0, 1),
-    ("curls", 0.40, 0.05, 0.0, 0.0, 0.0, 0),
+    ("curls", 0.46, 0.05, 0.0, 0.0, 0.0, 0),
     ("receding", 0.82, 0.72, 0.0, 0.9, 0.0, 1),
     ("bob", 0.78, 0.16, 0.0, 0.0, 0.0, 0),
     ("quiff", 0.66, 0.24, 0.45, 0.45, 0.0, 0),
-    ("cloud", 0.30, 0.06, 0.0, 0.0, 0.0, 0),
-    ("parted", 0.88, 0.58, 0.0, 0.0, 0.0, 1),
+    ("cloud", 0.36, 0.06, 0.0, 0.0, 0.0, 0),
+    ("parted", 0.86, 0.50, 0.0, 0.0, 0.0, 1),
     ("long fringe", 0.60, 0.06, 0.0, 0.0, 0.0, 0),
-    ("buzz", 0.34, 0.05, 0.0, 0.8, 0.9, 0),
+    ("buzz", 0.40, 0.05, 0.0, 0.8, 0.9, 0),
     ("bald", 0.84, 0.50, 0.0, 0.0, 0.0, 1),
-    ("short", 0.56, 0.78, 0.95, 0.9, 0.0, 0),
+    ("short", 0.52, 0.66, 0.95, 0.9, 0.0, 0),
     ("long", 0.46, 0.09, 0.0, 0.0, 0.0, 1),
     ("parted", 0.72, 0.12, 0.0, 0.95, 0.0, 0),
-    ("bob", 0.90, 0.74, 0.0, 0.0, 0.0, 1),
+    ("bob", 0.86, 0.60, 0.0, 0.0, 0.0, 1),
     ("quiff", 0.80, 0.36, 0.0, 0.0, 0.9, 0),
     ("fringe", 0.50, 0.30, 0.0, 0.0, 0.0, 0),
     ("buzz", 0.70, 0.14, 0.5, 0.5, 0.0, 1),
@@ -109,7 +112,7 @@ _RANGES = {
     "brow_ridge": (0.01, 0.06),
     "eye_gap": (0.205, 0.255),
     "eye_width": (0.105, 0.14),
-    "eye_height": (0.048, 0.072),
+    "eye_height": (0.052, 0.078),
     "eye_slant": (-0.16, 0.16),
     "brow_lift": (0.135, 0.185),
     "brow_thick": (0.018, 0.042),
@@ -119,10 +122,10 @@ _RANGES = {
     "nose_width": (0.06, 0.10),
     "nose_depth": (0.13, 0.21),
     "mouth_drop": (0.13, 0.17),
-    "mouth_width": (0.155, 0.23),
-    "lip_thick": (0.030, 0.062),
+    "mouth_width": (0.165, 0.25),
+    "lip_thick": (0.034, 0.068),
     "ear": (0.85, 1.2),
-    "lip_tone": (0.55, 0.78),
+    "lip_tone": (0.42, 0.66),
     "iris": (0.05, 0.34),
     "glasses_round": (0.0, 1.0),
 }
@@ -135,7 +138,6 @@ def make_people(n_people: int, random_state: int) -> People:
     """
     block = len(_CAST)
     columns: dict[str, list[np.ndarray]] = {name: [] for name in People.__dataclass_fields__}
-    style_names = list(People.__dataclass_fields__)[27:36]
     for number in range(-(-n_people // block)):
         rng = np.random.default_rng([random_state, number])
         for name, (low, high) in _RANGES.items():
@@ -143,7 +145,7 @@ def make_people(n_people: int, random_state: int) -> People:
             columns[name].append(low + (high - low) * even)
         cast = [_CAST[one] for one in rng.permutation(block)]
         styles = np.array([_STYLES[one[0]] for one in cast])
-        for name, values in zip(style_names, styles.T, strict=True):
+        for name, values in zip(_STYLE_COLUMNS, styles.T, strict=True):
             wobble = 0.015 * rng.standard_normal(block) if name.startswith("vol") else 0.0
             columns[name].append(values + wobble)
         columns["hair"].append(np.array([float(one[0] != "bald") for one in cast]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.canvas import Canvas, across, blend, column, down, whole
+from cspca.datasets.faces.canvas import Canvas, across, bell, blend, column, down, whole
 from cspca.datasets.faces.columns import Floats
 from cspca.datasets.faces.geometry import (
     ellipse,
@@ -28,9 +28,10 @@ from cspca.datasets.faces.people import People
 from cspca.datasets.faces.shots import Shots
 
 BACKGROUND = 0.13
-AMBIENT = 0.30
-GAMMA = 1 / 1.8
+AMBIENT = 0.28
+GAMMA = 1 / 1.6
 _CLOTH = 0.16
+_STEEPEST = 4.0
 # Fine pixels drawn at once: few enough that the dozen arrays of a batch stay in the cache.
 _BATCH = 60_000
 
@@ -116,7 +117,7 @@ def _bust(canvas: Canvas) -> tuple[Floats, Floats, Floats]:
     q = across(x) * down(1 / width)
     coverage = canvas.soft((1 - np.abs(q)) * down(width))
     coverage *= down(np.clip((y - 0.3) * 20, 0, 1))
-    surface = np.sqrt(np.maximum(1 - q * q, 0)) * 0.3
+    surface = (np.sqrt(np.maximum(1 - q * q, 0)) - 1) * 0.35
     # Under the chin it is dark.
     gloom = np.clip(1.0 - (y - column(people.head_height) - 0.02) / 0.22, 0, 1)
     tone = skin * down(1 - 0.5 * gloom) + 0 * across(x)
@@ -130,7 +131,7 @@ def _bust(canvas: Canvas) -> tuple[Floats, Floats, Floats]:
     bowl = ellipse(canvas, ear_x - 0.012, ear_y + 0.01, 0.03, 0.075)
     window = tone[:, rows]
     blend(window, skin * (0.92 - 0.35 * bowl), ear)
-    blend(surface[:, rows], 0.12 - across(ear_x * ear_x) * 8 - down(ear_y * ear_y) * 3, ear)
+    blend(surface[:, rows], 0.02 - across(ear_x * ear_x) * 8 - down(ear_y * ear_y) * 3, ear)
     np.maximum(coverage[:, rows], ear, out=coverage[:, rows])
     return coverage, surface, tone
 
@@ -142,17 +143,23 @@ def _comb(canvas: Canvas, body: Floats, surface: Floats, tone: Floats, opening: 
         return
     outline = hair_outline(canvas)
     q = across(x) * down(1 / outline.half_width)
-    locks = strands(canvas)
+    locks = strands(canvas, q)
     # Curls make the edge uneven.
     inside = (1 - np.abs(q)) * down(outline.half_width) + locks * whole(0.018 * people.curl)
     hair = canvas.soft(inside)
-    hair *= down(np.clip((column(people.hair_end) - y) / 0.06 + 0.5, 0, 1) * (outline.swell > 0))
-    hair *= 1 - np.clip(opening * 7 + 0.5, 0, 1) * body
+    hair *= down(np.clip((column(people.hair_end) - y) / 0.12 + 0.5, 0, 1) * (outline.swell > 0))
+    # Locks hang over the edge of the opening.
+    opening = opening + 0.08 * locks
+    hair *= 1 - np.clip(opening * 6 + 0.5, 0, 1) * body
     hair *= whole(people.hair)
     shape = np.sqrt(1 - np.minimum(q * q, 1)) * down(0.66 * outline.swell) + 0.03
     shape += locks * whole(0.004 + 0.012 * people.curl)
-    blend(surface, shape, hair)
-    colour = whole(people.hair_tone) * (1 + 0.22 * locks)
+    # It rises gently from the hairline: a step there would look like the rim of a cap.
+    sides = down(np.clip((y + 0.3) * 5, 0, 1))
+    lift = np.maximum(np.maximum(np.clip(-3 * opening, 0, 1), 1 - body), sides)
+    blend(surface, shape, hair * lift)
+    colour = whole(people.hair_tone) * (1 + 0.2 * locks)
+    colour *= down(1 + 0.5 * bell(y + 0.5, 0.13) - 0.25 * bell(y + 0.2, 0.2))
     # Hair behind the neck is in shadow.
     colour *= 1 - 0.55 * down(np.clip((y - 0.35) * 2.5, 0, 1)) * (np.abs(q) < 0.75)
     blend(tone, colour, hair)
@@ -162,10 +169,13 @@ def _comb(canvas: Canvas, body: Floats, surface: Floats, tone: Floats, opening: 
 def _light(canvas: Canvas, surface: Floats, head: Floats) -> Floats:
     """Lambert's law with ambient light, a soft highlight and the shadow of the nose."""
     shots = canvas.shots
-    scale = 1 / (2 * canvas.pixel) / whole(shots.scale)
+    scale = whole(shots.scale) / (2 * canvas.pixel)
     slope_x, slope_y = np.zeros_like(surface), np.zeros_like(surface)
     slope_x[:, :, 1:-1] = (surface[:, :, 2:] - surface[:, :, :-2]) * scale
     slope_y[:, 1:-1, :] = (surface[:, 2:, :] - surface[:, :-2, :]) * scale
+    # The steps between one part and another are no slopes that light could fall on.
+    np.clip(slope_x, -_STEEPEST, _STEEPEST, out=slope_x)
+    np.clip(slope_y, -_STEEPEST, _STEEPEST, out=slope_y)
     level, turn = np.cos(shots.light_elevation), shots.light_azimuth
     to_right, to_viewer = level * np.sin(turn), level * np.cos(turn)
     upward = np.sin(shots.light_elevation)
@@ -174,7 +184,7 @@ def _light(canvas: Canvas, surface: Floats, head: Floats) -> Floats:
     # Clay is not black where the light only grazes it.
     direct = np.maximum(facing * 0.9 + 0.1, 0)
     direct = direct * _shadow(canvas, head)
-    lit = AMBIENT * (0.6 + 0.4 * normal) + (1.18 - AMBIENT) * direct
+    lit = AMBIENT * (0.6 + 0.4 * normal) + (1.08 - AMBIENT) * direct
     lit *= whole(shots.light_strength)
     gleam = np.maximum(facing, 0) ** 8
     return lit + 0.10 * gleam

@@ -75,8 +75,8 @@ def make_shots(wears_glasses: Floats, n_per_person: int, random_state: int) -> S
             "shift_x": rng.normal(0, 0.012, n),
             "shift_y": rng.normal(0, 0.012, n),
             "scale": rng.normal(1.0, 0.012, n),
-            "yaw": rng.normal(0, 0.07, n),
-            "pitch": rng.normal(0, 0.05, n),
+            "yaw": np.clip(rng.normal(0, 0.07, n), -0.15, 0.15),
+            "pitch": np.clip(rng.normal(0, 0.05, n), -0.1, 0.1),
         }
         for name, values in drawn.items():
             values = np.clip(values, -1.2, 1.2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -108,15 +108,10 @@ class FacesTruth:
         """Half the change when everybody puts glasses on, root mean square over people."""
         some = self.people.take(self._some_people())
         bare = neutral(len(some))
-        worn = vary(bare, neutral(len(some)), ())
-        worn = type(worn)(**{**_columns(worn), "glasses": np.ones(len(some), np.float32)})
+        worn = replace(bare, glasses=np.ones(len(some), np.float32))
         change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
         deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
         return deviation
 
     def _some_people(self) -> NDArray[np.int64]:
         return np.unique(self.person)[:_PEOPLE]
-
-
-def _columns(shots: Shots) -> dict[str, Floats]:
-    return {one.name: getattr(shots, one.name) for one in fields(shots)}

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.record import Dataset, DatasetError, Floats, shape_in_words
+from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
 
 Array = NDArray[Any]
 PixelOrder = Literal["row", "column"]
@@ -61,7 +61,7 @@ def assemble(
         )
     single = n_samples * n_features * 8 > FLOAT32_FROM
     values: Floats = data.astype(np.float32 if single else np.float64, order="C")
-    _check_finite(values, name)
+    check_finite(values, name)
     target, target_names = (None, None) if labels is None else number_labels(labels, name)
     if target is not None and len(target) != n_samples:
         raise DatasetError(
@@ -183,16 +183,6 @@ def _flatten(data: Array, name: str, said: list[str]) -> tuple[Array, tuple[int,
         )
     height, width = data.shape[1:]
     return data.reshape(len(data), height * width), (height, width)
-
-
-def _check_finite(values: Array, name: str) -> None:
-    if np.isfinite(values.min()) and np.isfinite(values.max()):
-        return
-    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-    raise DatasetError(
-        f"{name}: {len(bad)} of {len(values)} images hold NaN or infinite values, "
-        f"the first is number {bad[0] + 1}: mend or drop them."
-    )
 
 
 def _full_scale(values: Array, low: float, high: float) -> float | None:

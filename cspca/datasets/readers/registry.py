@@ -83,17 +83,34 @@ def _content(
             if path.stat().st_size > MAX_BYTES:
                 raise DatasetError(f"{name} is larger than 1 GiB: cut it into smaller files.")
             content = path.read_bytes()
-        except OSError as error:
-            why = error.strerror or type(error).__name__
+        except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+            if isinstance(error, DatasetError):
+                raise
+            why = getattr(error, "strerror", None) or str(error)
             raise DatasetError(f"{name} cannot be opened ({why}): check the path.") from error
     else:
         name = name or str(getattr(file, "name", "upload"))
-        content = file.read(MAX_BYTES + 1)
+        content = _read_stream(file, name)
     # Only the last part: a name from a browser or an archive is never used as a path.
     name = name.replace("\\", "/").rsplit("/", 1)[-1] or "upload"
     if len(content) > MAX_BYTES:
         raise DatasetError(f"{name} is larger than 1 GiB: cut it into smaller files.")
     return content, name
+
+
+def _read_stream(file: IO[bytes], name: str) -> bytes:
+    """Read from the beginning, wherever an earlier reader may have left off."""
+    try:
+        if file.seekable():
+            file.seek(0)
+        content = file.read(MAX_BYTES + 1)
+    except (AttributeError, OSError, ValueError) as error:
+        raise DatasetError(
+            f"{name} cannot be read ({error}): give a path, bytes or an open binary file."
+        ) from error
+    if not isinstance(content, bytes):
+        raise DatasetError(f"{name} was opened as text: open it in binary mode.")
+    return content
 
 
 def _suffix(content: bytes, name: str) -> str:
