@@ -1,1 +1,21 @@
-"""Solvers: one file each, all iterators of Iterate records."""
+"""Solvers: one file each, all endless iterators of :class:`Iterate` records."""
+
+from cspca.solvers.admm import ADMM, ADMMState
+from cspca.solvers.iterate import Iterate, Solver
+from cspca.solvers.reweighted import Reweighted, ReweightedState
+from cspca.solvers.starts import STARTS, make_start
+
+SOLVERS: dict[str, type[ADMM] | type[Reweighted]] = {"admm": ADMM, "reweighted": Reweighted}
+"""Every solver by the name that ``CSPCA(solver=…)`` knows it by."""
+
+__all__ = [
+    "ADMM",
+    "SOLVERS",
+    "STARTS",
+    "ADMMState",
+    "Iterate",
+    "Reweighted",
+    "ReweightedState",
+    "Solver",
+    "make_start",
+]

@@ -1,0 +1,552 @@
+"""CSPCA as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from cspca.fitted import IterationRecord, describe_fit, record
+from cspca.problem import Problem, ReducedData
+from cspca.proximal import FloatArray, row_norms
+from cspca.solvers import (
+    ADMM,
+    SOLVERS,
+    STARTS,
+    ADMMState,
+    Iterate,
+    Reweighted,
+    ReweightedState,
+)
+from cspca.threads import blas_threads
+
+
+class CSPCA(
+    CallbackSupportMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
+):
+    """Convex sparse PCA, solved to a certified distance from its global optimum.
+
+    Minimises, with rows of `X` as samples (the paper's X is the transpose) and ``A`` the
+    preprocessed `X`, ::
+
+        ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*
+
+    The importance of feature j is ``‖w_j‖``, the norm of row j of W.
+
+    Parameters
+    ----------
+    alpha : float, default=0.1
+        Weight of the row-sparsity penalty, ≥ 0. See `penalty_scale`.
+    beta : float, default=0.01
+        Weight of the low-rank penalty, ≥ 0. See `penalty_scale`.
+    penalty_scale : {"relative", "absolute"}, default="relative"
+        Whether `alpha` and `beta` are fractions of ``alpha_max_`` and ``beta_max_`` (``W = 0``
+        once they sum to 1) or the weights themselves, as the paper prints them.
+    center : bool, default=True
+        Subtract the mean image, as PCA does.
+    normalize : bool, default=False
+        Scale every image to unit norm first.
+    solver : {"admm", "reweighted"}, default="admm"
+        The certified solver, or the paper's Algorithm 1 (smoothed).
+    init : None, str or ndarray of shape (n_features, n_features), default=None
+        Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
+        ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
+        a matrix. None is the solver's own: 0 for admm, ½ I for reweighted.
+    smoothing : float or tuple (first, last, n_steps), default=1e-4
+        ε of the smoothed norms of ``solver="reweighted"``; a tuple continues it geometrically.
+    tol : float, default=1e-3
+        Stop when the certified relative gap to the global optimum is at most this.
+    max_iter : int, default=1000
+        Largest number of iterations of one call of `fit`.
+    warm_start : bool, default=False
+        Keep the solver's state and continue from it in the next `fit`: exactly, multipliers
+        included, when data and penalties are the same; as a starting point otherwise.
+    random_state : int, RandomState instance or None, default=None
+        Seeds ``init="random"``.
+
+    Attributes
+    ----------
+    feature_scores_ : ndarray of shape (n_features,)
+        ``‖w_j‖``; exactly 0 for pixels left out (``solver="admm"``).
+    dual_scores_ : ndarray of shape (n_features,)
+        How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
+    selection_scores_ : ndarray of shape (n_features,)
+        Total order: `feature_scores_` where positive, `dual_scores_` − 1 (≤ 0) elsewhere.
+    feature_order_ : ndarray of shape (n_features,)
+        Feature indices, best first. Equal scores keep their index order; in the identity regime
+        all are equal (see `regime_`).
+    objective_, dual_objective_ : float
+        Objective reached, and the best proven lower bound of the global optimum.
+    duality_gap_ : float
+        ``(objective_ − dual_objective_) / objective_``.
+    converged_ : bool
+        Whether `duality_gap_` is at most `tol`.
+    n_iter_ : int
+        Iterations done, over warm-started calls on the same problem too.
+    rank_ : int
+        Rank of W.
+    regime_ : {"zero", "sparse", "dense", "identity"}
+        No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
+    alpha_, beta_ : float
+        Absolute penalties used.
+    alpha_max_, beta_max_ : float
+        ``W = 0`` is optimal whenever ``alpha_/alpha_max_ + beta_/beta_max_ ≥ 1``.
+    mean_ : ndarray of shape (n_features,)
+        Mean image subtracted; zeros without centring.
+    components_ : ndarray of shape (rank_, n_features)
+        Orthonormal directions that :meth:`transform` gives coordinates in.
+    history_ : list of dict
+        One record an iteration: number, seconds, objective (NaN where not evaluated), dual_bound,
+        gap, smoothed_objective (None for admm).
+    sample_residuals_ : ndarray of shape (n_samples,)
+        Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    References
+    ----------
+    X. Chang, F. Nie, Y. Yang, H. Huang, A Convex Sparse PCA for Feature Analysis,
+    arXiv 1411.6233, eq. 7 and Algorithm 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca import CSPCA
+    >>> model = CSPCA(alpha=0.1, beta=0.01).fit(load_digits().data / 16)
+    >>> model.converged_
+    True
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "penalty_scale": [StrOptions({"relative", "absolute"})],
+        "center": ["boolean"],
+        "normalize": ["boolean"],
+        "solver": [StrOptions(set(SOLVERS))],
+        "init": [StrOptions(set(STARTS)), "array-like", None],
+        "smoothing": [Interval(Real, 0, None, closed="neither"), tuple],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        alpha: float = 0.1,
+        beta: float = 0.01,
+        *,
+        penalty_scale: str = "relative",
+        center: bool = True,
+        normalize: bool = False,
+        solver: str = "admm",
+        init: str | ArrayLike | None = None,
+        smoothing: float | tuple[float, float, int] = 1e-4,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.penalty_scale = penalty_scale
+        self.center = center
+        self.normalize = normalize
+        self.solver = solver
+        self.init = init
+        self.smoothing = smoothing
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Fit to the certified gap `tol`, or for `max_iter` iterations with a warning.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images as rows.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            When `X` holds nothing to explain (a constant set, one centred image, NaN, …) or a
+            parameter is out of range; the sentence says what to do.
+
+        Warns
+        -----
+        ConvergenceWarning
+            When `max_iter` is reached; it states the gap reached.
+        """
+        context = self._init_callback_context(max_subtasks=self.max_iter)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        stopped = False
+        with closing(self._run(X)) as run:
+            for iterate, describe in run:
+                step = context.subcontext(task_name="iteration")
+                step.call_on_fit_task_begin(estimator=self, X=X, y=y)
+                stopped = step.call_on_fit_task_end(
+                    estimator=self,
+                    X=X,
+                    y=y,
+                    metadata={"gap": iterate.gap, "objective": iterate.best_objective},
+                    reconstruction_attributes=describe,
+                )
+                if stopped:
+                    break
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=describe)
+        if not self.converged_ and not stopped:
+            warnings.warn(
+                f"CSPCA stopped after {self.n_iter_} iterations at a certified gap of "
+                f"{self.duality_gap_:.1e}, above tol={self.tol:.1e}: raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def iterate(
+        self,
+        X: ArrayLike,
+        *,
+        start: CSPCA | None = None,
+        reduced: ReducedData | None = None,
+    ) -> Iterator[Iterate]:
+        """Fit step by step: the iterator that :meth:`fit` itself consumes.
+
+        The model is fitted, as far as it got, when the loop over it ends, by ``break`` too.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images as rows.
+        start : CSPCA or None, default=None
+            A model fitted on the same data with ``warm_start=True``: start from where it stands,
+            multipliers included; its penalties may differ.
+        reduced : ReducedData or None, default=None
+            The reduction of the preprocessed `X` (see :func:`reduce_data`), to save making it
+            again.
+
+        Yields
+        ------
+        Iterate
+            One an iteration, until the gap is at most `tol` or `max_iter` iterations are done.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`fit` does.
+        """
+        self._validate_params()
+        with closing(self._run(X, start=start, reduced=reduced)) as run:
+            for iterate, _ in run:
+                yield iterate
+
+    def _run(
+        self, X: ArrayLike, start: CSPCA | None = None, reduced: ReducedData | None = None
+    ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
+        """Yield iterates, each with a function for the fitted attributes; store the last one's."""
+        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32])
+        dtype = samples.dtype
+        A, mean = preprocess(samples, self.center, self.normalize)
+        data = self._reduction(A, start, reduced)
+        problem = self._problem(data)
+        resumed, history = self._starting_point(problem, start)
+        last: Iterate | None = None
+
+        def describe() -> dict[str, Any]:
+            assert last is not None
+            found = describe_fit(problem, last, self.tol)
+            for name in _FLOAT_ARRAYS:
+                found[name] = found[name].astype(dtype, copy=False)
+            return found | {"mean_": mean.astype(dtype, copy=False), "history_": history}
+
+        solver = self._make_solver(dtype)
+        steps = solver.iterate(problem, resumed)
+        finished = False
+        try:
+            for _ in range(self.max_iter):
+                with blas_threads():
+                    last = next(steps)
+                history.append(record(last))
+                yield last, describe
+                if last.gap <= self.tol:
+                    break
+            finished = True
+        finally:
+            # On a break of the caller's loop too; not when the solver itself failed.
+            if last is not None and (finished or isinstance(sys.exception(), GeneratorExit)):
+                with blas_threads():
+                    for name, value in describe().items():
+                        setattr(self, name, value)
+                kept = self.warm_start
+                self._state = last.state if kept else None
+                self._data = data if kept else None
+
+    def _reduction(
+        self, A: FloatArray, start: CSPCA | None, reduced: ReducedData | None
+    ) -> ReducedData:
+        """Reduce A, or take a reduction of the same A that is at hand."""
+        at_hand = [reduced, getattr(start, "_data", None)]
+        if self.warm_start:
+            at_hand.append(getattr(self, "_data", None))
+        for candidate in at_hand:
+            if candidate is not None and np.array_equal(candidate.A, A):
+                return candidate
+        if reduced is not None:
+            raise ValueError(
+                "reduced was made from other data than X: make it with reduce_data(X, center=…, "
+                "normalize=…) from the same X and settings, or leave it out."
+            )
+        with blas_threads():
+            return ReducedData(A)
+
+    def _problem(self, data: ReducedData) -> Problem:
+        relative = self.penalty_scale == "relative"
+        return Problem(
+            data,
+            float(self.alpha) * (data.alpha_max if relative else 1.0),
+            float(self.beta) * (data.beta_max if relative else 1.0),
+        )
+
+    def _make_solver(self, dtype: np.dtype[Any]) -> ADMM | Reweighted:
+        if self.solver == "admm":
+            # Single precision holds a gap of 1e-4; below that, iterate in double whatever came in.
+            single = dtype == np.float32 and self.tol >= 1e-4
+            return ADMM(dtype=np.float32 if single else np.float64, random_state=self.random_state)
+        return Reweighted(smoothing=self.smoothing, random_state=self.random_state)
+
+    def _starting_point(
+        self, problem: Problem, start: CSPCA | None
+    ) -> tuple[Any, list[IterationRecord]]:
+        """What the solver starts from, and the history to go on with."""
+        source = start if start is not None else (self if self.warm_start else None)
+        state = getattr(source, "_state", None)
+        if source is None or state is None:
+            init = self.init
+            return (init if isinstance(init, (str, type(None))) else np.asarray(init)), []
+        kind = ADMMState if self.solver == "admm" else ReweightedState
+        if state.problem.data is problem.data and isinstance(state, kind):
+            same = (state.problem.alpha, state.problem.beta) == (problem.alpha, problem.beta)
+            if same and source is not self:
+                # Each model owns its state: the other one may go on from its own.
+                state = copy.copy(state)
+            return state, list(source.history_) if same else []
+        if source.n_features_in_ != problem.data.shape[1]:
+            return None, []
+        coefficients: FloatArray = source._Z @ (source._U.T @ problem.data.U)
+        return coefficients, []
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Map images to their `rank_` coordinates, unseen ones too (``Wᵀx`` in the paper).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, rank_)
+        """
+        A, _ = self._preprocess_new(X)
+        coordinates: FloatArray = A @ self._projection
+        return coordinates
+
+    def inverse_transform(self, T: ArrayLike) -> FloatArray:
+        """Pixels from coordinates: the image that :meth:`transform`'s coordinates describe.
+
+        Parameters
+        ----------
+        T : array-like of shape (n_samples, rank_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Of unit-norm images when ``normalize=True``: the norm is not among the coordinates.
+        """
+        check_is_fitted(self)
+        coordinates: FloatArray = check_array(
+            T, dtype=[np.float64, np.float32], ensure_min_features=0
+        )
+        if coordinates.shape[1] != self.rank_:
+            raise ValueError(
+                f"T must have rank_ = {self.rank_} columns, as transform returns, "
+                f"got {coordinates.shape[1]}."
+            )
+        images: FloatArray = coordinates @ self.components_ + self.mean_
+        return images
+
+    def reconstruct(self, X: ArrayLike) -> FloatArray:
+        """Apply W: the image that the kept pixels explain, in pixels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        A, norms = self._preprocess_new(X)
+        images: FloatArray = (A @ self._Z) @ self._U.T + self.mean_
+        return images * norms
+
+    def weight_row(self, feature: int) -> FloatArray:
+        """Row of W: what one pixel contributes to every pixel of a reconstruction.
+
+        Parameters
+        ----------
+        feature : int
+            Pixel index, from 0.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+
+        Raises
+        ------
+        IndexError
+            When there is no such pixel.
+        """
+        check_is_fitted(self)
+        if not 0 <= feature < self.n_features_in_:
+            raise IndexError(
+                f"feature must be between 0 and {self.n_features_in_ - 1}, got {feature}."
+            )
+        row: FloatArray = self._Z[feature] @ self._U.T
+        return row
+
+    def _preprocess_new(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Images as W sees them, and the norms they had, shape (n_samples, 1)."""
+        check_is_fitted(self)
+        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        norms = (
+            _image_norms(samples)
+            if self.normalize
+            else np.ones((len(samples), 1), dtype=samples.dtype)
+        )
+        return samples / norms - self.mean_, norms
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the solver's state and the data behind: a pickled model does not resume."""
+        state: dict[str, Any] = super().__getstate__()
+        return {k: v for k, v in state.items() if k not in ("_state", "_data")}
+
+    def __sklearn_tags__(self) -> Tags:
+        """Single precision in, single precision out."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+_FLOAT_ARRAYS = (
+    "feature_scores_",
+    "dual_scores_",
+    "selection_scores_",
+    "sample_residuals_",
+    "components_",
+    "_projection",
+    "_Z",
+    "_U",
+)
+
+
+def _image_norms(X: FloatArray) -> FloatArray:
+    """Norm of each image as a column; 1 for a blank one, which stays blank."""
+    norms = row_norms(X)
+    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
+
+
+def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray, FloatArray]:
+    """The paper's Xᵀ from raw images: unit norms if asked for, then the mean image off.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    center, normalize : bool
+
+    Returns
+    -------
+    A : ndarray of shape (n_samples, n_features), float64
+    mean : ndarray of shape (n_features,), float64
+
+    Raises
+    ------
+    ValueError
+        When nothing is left to explain.
+    """
+    A = np.array(X, dtype=np.float64)
+    if normalize:
+        A /= _image_norms(A)
+    mean = A.mean(axis=0) if center else np.zeros(A.shape[1])
+    if not A.any():
+        raise ValueError("Every value of X is zero: give images that show something.")
+    if center:
+        if len(A) == 1:
+            raise ValueError(
+                "X holds 1 sample: centring leaves nothing of a single image; give at least two "
+                "images, or set center=False."
+            )
+        # A constant pixel must become exactly zero, not round-off.
+        same = (A[0] == A).all(axis=0)
+        mean[same] = A[0, same]
+        A -= mean
+        if not A.any():
+            raise ValueError(
+                "All images in X are the same, so after centring nothing is left to explain: "
+                "give images that differ, or set center=False."
+            )
+    return A, mean
+
+
+def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:
+    """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    center, normalize : bool
+        As in :class:`CSPCA`.
+
+    Returns
+    -------
+    ReducedData
+
+    Raises
+    ------
+    ValueError
+        When `X` is not a finite two-dimensional array or nothing is left to explain.
+    """
+    samples: FloatArray = check_array(X, dtype=[np.float64, np.float32])
+    A, _ = preprocess(samples, center, normalize)
+    with blas_threads():
+        return ReducedData(A)

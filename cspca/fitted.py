@@ -1,0 +1,189 @@
+"""What a fit knows, read off a solver's iterate: scores, total order, rank, regime, residuals."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+import numpy as np
+
+from cspca.problem import Problem
+from cspca.proximal import FloatArray, gram, row_norms
+from cspca.solvers import ADMMState, Iterate, ReweightedState
+from cspca.solvers.iterate import relative_gap
+
+
+class IterationRecord(TypedDict):
+    """One line of ``CSPCA.history_``."""
+
+    number: int
+    seconds: float
+    objective: float
+    dual_bound: float
+    gap: float
+    smoothed_objective: float | None
+
+
+def record(iterate: Iterate) -> IterationRecord:
+    """The numbers of an iterate, without its arrays."""
+    return IterationRecord(
+        number=iterate.number,
+        seconds=iterate.seconds,
+        objective=iterate.objective,
+        dual_bound=iterate.dual_bound,
+        gap=iterate.gap,
+        smoothed_objective=iterate.smoothed_objective,
+    )
+
+
+def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
+    """Name of the regime a fit is in (MATH: where α and β mean anything).
+
+    Parameters
+    ----------
+    problem : Problem
+    scores : ndarray of shape (n_features,)
+        Row norms of the fitted W.
+    gap : float
+        Certified relative gap.
+
+    Returns
+    -------
+    {"zero", "sparse", "dense", "identity"}
+        Identity only when it is proven optimal; sparse when a live pixel has weight exactly 0.
+    """
+    live = scores[problem.data.live]
+    if not live.any():
+        return "zero"
+    if (live == 0.0).any():
+        return "sparse"
+    proven = problem.data.full_column_rank and gap <= 1e-9 and problem.alpha + problem.beta > 0
+    return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
+
+
+def spectrum(problem: Problem, Z: FloatArray, state: object) -> tuple[int, FloatArray]:
+    """Rank of the fit and the right singular vectors of Z, the largest singular value first.
+
+    Parameters
+    ----------
+    problem : Problem
+    Z : ndarray of shape (n_features, r)
+    state : ADMMState or ReweightedState
+
+    Returns
+    -------
+    rank : int
+        Of the spectrally shrunk iterate for admm; the number of singular values above ε for
+        Algorithm 1, which shrinks none to zero.
+    right : ndarray of shape (r, rank)
+    """
+    squared, vectors = np.linalg.eigh(gram(np.asarray(Z, dtype=np.float64)))
+    sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
+    if isinstance(state, ADMMState):
+        rank = state.rank
+    else:
+        assert isinstance(state, ReweightedState)
+        rank = int(np.count_nonzero(sigma > max(state.smoothing, 1e-6 * sigma[0])))
+    # The row-sparse iterate P and the low-rank iterate Q agree only to the tolerance; W cannot
+    # have a larger rank than it has non-zero rows.
+    rank = min(rank, int(np.count_nonzero(row_norms(Z))))
+    return rank, vectors[:, ::-1][:, :rank]
+
+
+def entry_scores(
+    problem: Problem, multiplier: FloatArray, right: FloatArray, reproduced: FloatArray
+) -> FloatArray:
+    """How close each pixel is to entering the model: the smallest row of G₁ it alone admits, / α.
+
+    Parameters
+    ----------
+    problem : Problem
+    multiplier : ndarray of shape (n_samples, r)
+        Λ, unscaled.
+    right : ndarray of shape (r, rank)
+        Right singular vectors of Z.
+    reproduced : ndarray of bool, shape (n_samples,)
+        Images reproduced exactly: their λ_i is not unique, so they are left out of the sum and
+        counted in full in the denominator.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        In [0, 1]; 0 for dead pixels. With α = 0 nothing keeps a live pixel out: 1.
+    """
+    data = problem.data
+    if problem.alpha == 0.0:
+        return data.live.astype(np.float64)
+    kept = ~reproduced
+    pull = data.A[kept].T @ multiplier[kept]
+    inside = np.einsum("ij,ij->i", pull @ right, pull @ right)
+    outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
+    norms = np.sqrt(inside + np.maximum(outside - problem.beta, 0.0) ** 2)
+    slack = np.abs(data.A[reproduced]).sum(axis=0)
+    scores: FloatArray = np.minimum(norms / (problem.alpha + slack), 1.0)
+    return scores
+
+
+def _multiplier(problem: Problem, Z: FloatArray, state: object) -> tuple[FloatArray, FloatArray]:
+    """Λ and which images are reproduced exactly."""
+    data = problem.data
+    if not Z.any():
+        norms = np.where(data.sample_norms > 0, data.sample_norms, 1.0)
+        return -data.Y / norms[:, None], np.zeros(len(data.Y), dtype=bool)
+    if isinstance(state, ADMMState):
+        exact = (row_norms(state.E) == 0.0) & (data.sample_norms > 0)
+        return np.asarray(state.multiplier, dtype=np.float64), exact
+    assert isinstance(state, ReweightedState)
+    assert state.multiplier is not None
+    return state.multiplier, np.zeros(len(data.Y), dtype=bool)
+
+
+def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, Any]:
+    """Fitted attributes of CSPCA that follow from the problem and an iterate.
+
+    Parameters
+    ----------
+    problem : Problem
+    iterate : Iterate
+    tol : float
+        Gap at which the fit counts as converged.
+
+    Returns
+    -------
+    dict
+        Attribute names (ending in an underscore, see :class:`cspca.CSPCA`) to values; ``_Z`` and
+        ``_projection`` serve its methods.
+    """
+    data = problem.data
+    Z = np.asarray(iterate.Z, dtype=np.float64)
+    scores = row_norms(Z)
+    rank, right = spectrum(problem, Z, iterate.state)
+    multiplier, reproduced = _multiplier(problem, Z, iterate.state)
+    entry = np.where(scores > 0, 1.0, entry_scores(problem, multiplier, right, reproduced))
+    selection = np.where(scores > 0, scores, entry - 1.0)
+    objective = iterate.best_objective
+    # Above the objective by round-off the bound is met.
+    bound = min(iterate.dual_bound, objective)
+    gap = relative_gap(objective, bound)
+    return {
+        "feature_scores_": scores,
+        "dual_scores_": entry,
+        "selection_scores_": selection,
+        "feature_order_": np.argsort(-selection, kind="stable"),
+        "objective_": objective,
+        "dual_objective_": bound,
+        "duality_gap_": gap,
+        "converged_": gap <= tol,
+        "n_iter_": iterate.number,
+        "rank_": rank,
+        "regime_": regime(problem, scores, gap),
+        "alpha_": problem.alpha,
+        "beta_": problem.beta,
+        "alpha_max_": data.alpha_max,
+        "beta_max_": data.beta_max,
+        "sample_residuals_": problem.residual_norms(Z),
+        "components_": right.T @ data.U.T,
+        "_projection": Z @ right,
+        "_Z": Z,
+        "_U": data.U,
+        "_n_features_out": rank,
+    }

@@ -1,0 +1,295 @@
+"""The paper's Algorithm 1, iteratively reweighted least squares, on the reduced problem.
+
+As printed, ::
+
+    W ← (Aᵀ D₁ A + α D₂ + β D₃)⁻¹ Aᵀ D₁ A
+    D₁ = diag(1 / 2‖e_i‖),  D₂ = diag(1 / 2‖w_j‖),  D₃ = ½ (W Wᵀ)^{-1/2}
+
+is undefined as soon as a row, a residual or a singular value is zero. Here every norm is replaced
+by its smoothed form ``√(‖·‖² + ε²)``; each step then minimises a majoriser of the smoothed
+objective, which therefore never rises. With ``W = Z Uᵀ`` only Z (d × r) is kept. For n < d the
+system is solved through its n × n Schur complement, otherwise as a d × d one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh
+
+from cspca.problem import Problem
+from cspca.proximal import FloatArray, gram, row_norms
+from cspca.solvers.iterate import Iterate
+from cspca.solvers.starts import Start, make_start
+
+
+@dataclass
+class Weights:
+    """What a step sees of the current W: smoothed norms of residuals, rows and spectrum.
+
+    ``(W Wᵀ + ε² I)^½ = floor · I + F Fᵀ``, a sum of positive parts: nothing cancels.
+    """
+
+    residuals: FloatArray
+    rows: FloatArray
+    floor: float
+    F: FloatArray
+
+
+@dataclass
+class ReweightedState:
+    """Coefficients, the weights they give, and the best values so far."""
+
+    problem: Problem
+    Z: FloatArray
+    weights: Weights
+    smoothing: float
+    number: int = 0
+    seconds: float = 0.0
+    best_coefficients: FloatArray | None = None
+    best_objective: float = float("inf")
+    dual_bound: float = 0.0
+    multiplier: FloatArray | None = None
+
+
+@dataclass
+class Reweighted:
+    """Algorithm 1 of the paper, smoothed.
+
+    Parameters
+    ----------
+    smoothing : float or tuple (first, last, n_steps), default=1e-4
+        ε. A tuple continues ε geometrically from `first` to `last` over `n_steps` iterations and
+        keeps it at `last` from there on; a fixed small ε freezes rows early, a large one biases
+        them.
+    check_every : int, default=1
+        Iterations between two evaluations of the dual bound; the objective, which comes for free,
+        is evaluated on each.
+    random_state : int, Generator, RandomState or None, default=None
+        Seeds ``start="random"``.
+
+    References
+    ----------
+    Chang, Nie, Yang, Huang, arXiv 1411.6233, Algorithm 1 and Theorem 3.
+    Lu, Lin, Yan, Smoothed Low Rank and Sparse Matrix Recovery by Iteratively Reweighted Least
+    Squares Minimization, IEEE Trans. Image Processing, 2015.
+    """
+
+    smoothing: float | tuple[float, float, int] = 1e-4
+    check_every: int = 1
+    random_state: Any = None
+
+    def __post_init__(self) -> None:
+        values = self.smoothing if isinstance(self.smoothing, tuple) else (self.smoothing,)
+        if len(values) not in (1, 3) or not all(np.isfinite(v) and v > 0 for v in values):
+            raise ValueError(
+                f"smoothing must be a positive number or (first, last, n_steps), all positive, "
+                f"got {self.smoothing!r}."
+            )
+
+    def epsilon(self, number: int) -> float:
+        """ε of iteration `number` (from 1)."""
+        if not isinstance(self.smoothing, tuple):
+            return float(self.smoothing)
+        first, last, steps = self.smoothing
+        share = min(1.0, (number - 1) / max(1, int(steps) - 1))
+        return float(first * (last / first) ** share)
+
+    def iterate(
+        self, problem: Problem, start: ReweightedState | FloatArray | str | None = None
+    ) -> Iterator[Iterate]:
+        """Run until the caller stops.
+
+        Parameters
+        ----------
+        problem : Problem
+        start : None, ReweightedState, ndarray or str
+            None is the paper's first start, ``W₀ = ½ I``. A state of the same problem resumes it; a
+            state of the same data under other penalties starts from its coefficients. Coefficients
+            of shape (n_features, rank), a matrix W₀ of shape (n_features, n_features) or a name of
+            the paper's initialisations start from there.
+
+        Yields
+        ------
+        Iterate
+            With `smoothed_objective`, which never rises while ε stays the same.
+        """
+        began = time.perf_counter()
+        state = self._prepare(problem, start)
+        before = state.seconds
+        while True:
+            objective, smoothed = self._step(problem, state)
+            state.number += 1
+            if objective < state.best_objective:
+                state.best_objective, state.best_coefficients = objective, state.Z
+            if (state.number - 1) % self.check_every == 0:
+                state.dual_bound = max(state.dual_bound, self._bound(problem, state))
+            state.seconds = before + time.perf_counter() - began
+            best = state.best_coefficients if state.best_coefficients is not None else state.Z
+            yield Iterate(
+                number=state.number,
+                seconds=state.seconds,
+                objective=objective,
+                best_objective=state.best_objective,
+                dual_bound=state.dual_bound,
+                primal_residual=float("nan"),
+                dual_residual=float("nan"),
+                rank=None,
+                smoothed_objective=smoothed,
+                state=state,
+                Z=best,
+            )
+            began, before = time.perf_counter(), state.seconds
+
+    def _prepare(
+        self, problem: Problem, start: ReweightedState | FloatArray | str | None
+    ) -> ReweightedState:
+        data = problem.data
+        if isinstance(start, ReweightedState):
+            if start.problem.data is data and (start.problem.alpha, start.problem.beta) == (
+                problem.alpha,
+                problem.beta,
+            ):
+                return start
+            start = start.Z
+        epsilon = self.epsilon(1)
+        if start is None:
+            start = "diagonal-0.5"
+        if isinstance(start, str) or start.shape != data.U.shape:
+            matrix = make_start(start, data, self.random_state)
+            Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
+        else:
+            Z = np.asarray(start, dtype=np.float64)
+            weights, *_ = _weights(problem, Z, epsilon)
+        return ReweightedState(problem, Z, weights, epsilon)
+
+    def _step(self, problem: Problem, state: ReweightedState) -> tuple[float, float]:
+        """One reweighted least-squares solve; returns the plain and the smoothed objective."""
+        solve = _solve_wide if problem.data.shape[0] < problem.data.shape[1] else _solve_tall
+        state.Z = solve(problem, state.weights)
+        state.smoothing = self.epsilon(state.number + 2)
+        state.weights, objective, smoothed, state.multiplier = _weights(
+            problem, state.Z, state.smoothing, self.epsilon(state.number + 1)
+        )
+        return objective, smoothed
+
+    def _bound(self, problem: Problem, state: ReweightedState) -> float:
+        """Certificate from the gradients of the smoothed norms, which meet its bounds."""
+        assert state.multiplier is not None
+        weights, Z = state.weights, state.Z
+        G1 = problem.alpha * Z / weights.rows[:, None]
+        G2 = -(problem.data.A.T @ state.multiplier) - G1
+        return problem.dual_bound(state.multiplier, G1, G2)
+
+
+def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights:
+    """Weights of a W₀ that need not be of the form Z Uᵀ."""
+    data = problem.data
+    if start.left.shape[1] == 0:
+        floor, F = float(np.hypot(start.scale, epsilon)), start.left
+    else:
+        floor, F = epsilon, _spectral_factor(start.left, epsilon)[0]
+    return Weights(
+        np.sqrt(start.residual_norms(data) ** 2 + epsilon**2),
+        np.sqrt(start.row_norms() ** 2 + epsilon**2),
+        floor,
+        F,
+    )
+
+
+def _spectral_factor(Z: FloatArray, epsilon: float) -> tuple[FloatArray, FloatArray]:
+    """F with ``(ZZᵀ + ε²I)^½ = εI + FFᵀ``, and the singular values of Z."""
+    squared, vectors = eigh(gram(Z), check_finite=False, driver="evd")
+    squared = np.maximum(squared, 0.0)
+    root = np.sqrt(squared + epsilon**2)
+    F: FloatArray = Z @ (vectors / np.sqrt(root + epsilon))
+    return F, np.sqrt(squared)
+
+
+def _weights(
+    problem: Problem, Z: FloatArray, epsilon: float, epsilon_now: float | None = None
+) -> tuple[Weights, float, float, FloatArray]:
+    """Weights for the next step; plain and smoothed objective; multiplier of the residuals."""
+    data, now = problem.data, epsilon if epsilon_now is None else epsilon_now
+    E = data.A @ Z - data.Y
+    errors = np.einsum("ij,ij->i", E, E) + data.outside
+    rows = row_norms(Z) ** 2
+    F, sigma = _spectral_factor(Z, epsilon)
+    objective = float(
+        np.sqrt(errors).sum() + problem.alpha * np.sqrt(rows).sum() + problem.beta * sigma.sum()
+    )
+    smoothed = float(
+        np.sqrt(errors + now**2).sum()
+        + problem.alpha * np.sqrt(rows + now**2).sum()
+        + problem.beta * (np.sqrt(sigma**2 + now**2).sum() + (len(Z) - len(sigma)) * now)
+    )
+    weights = Weights(np.sqrt(errors + epsilon**2), np.sqrt(rows + epsilon**2), epsilon, F)
+    return weights, objective, smoothed, E / np.sqrt(errors + now**2)[:, None]
+
+
+def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
+    """Z from the d × d system; for n ≥ d."""
+    data = problem.data
+    if problem.alpha == 0.0 and problem.beta == 0.0:
+        return data.U
+    scaled = data.A / (2.0 * weights.residuals)[:, None]
+    H = data.A.T @ scaled
+    H.flat[:: len(H) + 1] += problem.alpha / (2.0 * weights.rows)
+    if problem.beta > 0.0:
+        F, floor = weights.F, weights.floor
+        inner = gram(F) if F.shape[1] else np.zeros((0, 0))
+        inner.flat[:: len(inner) + 1] += floor
+        outer = F @ cho_solve(cho_factor(inner), F.T) if F.shape[1] else 0.0
+        H -= (problem.beta / (2.0 * floor)) * outer
+        H.flat[:: len(H) + 1] += problem.beta / (2.0 * floor)
+    Z: FloatArray = cho_solve(cho_factor(H, check_finite=False), scaled.T @ data.Y)
+    return Z
+
+
+def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
+    """Z from the n × n Schur complement; for n < d.
+
+    With ``K = α D₂ + β D₃``: ``Z = K⁻¹Aᵀ (D₁⁻¹ + A K⁻¹ Aᵀ)⁻¹ Y``.
+    """
+    data = problem.data
+    if problem.alpha == 0.0 and problem.beta == 0.0:
+        return data.U
+    B = _penalty_solve(problem, weights)
+    inner = data.A @ B
+    inner = 0.5 * (inner + inner.T)
+    inner.flat[:: len(inner) + 1] += 2.0 * weights.residuals
+    Z: FloatArray = B @ cho_solve(cho_factor(inner, check_finite=False), data.Y)
+    return Z
+
+
+def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
+    """``K⁻¹ Aᵀ``, written as the parallel sum of the inverses of K's two parts.
+
+    The textbook form, an update of ``(D₂ + I/ε)⁻¹``, loses as many digits as ε has; here every sum
+    is of positive parts.
+    """
+    At, F = problem.data.A.T, weights.F
+    rows = 2.0 * weights.rows / problem.alpha if problem.alpha > 0.0 else None
+    if problem.beta == 0.0:
+        assert rows is not None
+        alone: FloatArray = rows[:, None] * At
+        return alone
+    twice = 2.0 / problem.beta
+    spectral = twice * (weights.floor * At + F @ (F.T @ At))
+    if rows is None:
+        return spectral
+    diagonal = (rows + twice * weights.floor)[:, None]
+    if F.shape[1]:
+        G = F / diagonal
+        core = twice * (F.T @ G)
+        core.flat[:: len(core) + 1] += 1.0
+        correction = cho_solve(cho_factor(core, check_finite=False), twice * (G.T @ spectral))
+        spectral = spectral / diagonal - G @ correction
+    else:
+        spectral = spectral / diagonal
+    solution: FloatArray = rows[:, None] * spectral
+    return solution

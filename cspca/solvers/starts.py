@@ -1,0 +1,114 @@
+"""Starting points: the paper's seven, by name, and ready matrices.
+
+The paper's starts are d × d matrices W₀; Algorithm 1 looks at them only through the row errors,
+the row norms and ``(W₀W₀ᵀ + ε²I)^½``, all of which are known in closed form for its named starts,
+so that its first step is taken from W₀ itself although W₀ is not of the form ``Z Uᵀ``. A solver
+that needs coefficients takes the projection ``Z₀ = W₀ U``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cspca.problem import ReducedData
+from cspca.proximal import FloatArray, row_norms
+
+STARTS: dict[str, tuple[str, float]] = {
+    "diagonal-0.5": ("diagonal", 0.5),
+    "diagonal-1": ("diagonal", 1.0),
+    "diagonal-2": ("diagonal", 2.0),
+    "constant-0.5": ("constant", 0.5),
+    "constant-1": ("constant", 1.0),
+    "constant-2": ("constant", 2.0),
+    "random": ("random", 1.0),
+}
+"""The paper's seven initialisations: W₀ = c·I (1–3), every element c (4–6), random (7)."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What Algorithm 1 and the projection need to know of W₀.
+
+    ``W₀ = scale · I + left rightᵀ`` with thin `left`, `right` of shape (n_features, m), `right`
+    with orthonormal columns; one of the two terms is zero.
+    """
+
+    scale: float
+    left: FloatArray
+    right: FloatArray
+
+    def coefficients(self, data: ReducedData) -> FloatArray:
+        """``Z₀ = W₀ U``, shape (n_features, rank)."""
+        Z: FloatArray = self.scale * data.U + self.left @ (self.right.T @ data.U)
+        return Z
+
+    def residual_norms(self, data: ReducedData) -> FloatArray:
+        """Row norms of ``A W₀ − A``, shape (n_samples,)."""
+        E = (self.scale - 1.0) * data.A + (data.A @ self.left) @ self.right.T
+        return row_norms(E)
+
+    def row_norms(self) -> FloatArray:
+        """Row norms of W₀, shape (n_features,)."""
+        norms: FloatArray = np.sqrt(self.scale**2 + row_norms(self.left) ** 2)
+        return norms
+
+
+def make_start(
+    init: str | FloatArray,
+    data: ReducedData,
+    random_state: int | np.random.Generator | np.random.RandomState | None = None,
+) -> Start:
+    """Build a start from its name or from a matrix.
+
+    Parameters
+    ----------
+    init : str or ndarray of shape (n_features, n_features)
+        A name from :data:`STARTS`, or W₀ itself. ``"random"`` has independent Gaussian elements of
+        variance ``1 / n_features``; it enters through its projection on the row space of the data.
+    data : ReducedData
+    random_state : int, Generator, RandomState or None, default=None
+        Seeds ``"random"``.
+
+    Returns
+    -------
+    Start
+
+    Raises
+    ------
+    ValueError
+        When the name is unknown or the matrix has the wrong shape or non-finite values.
+    """
+    d = data.shape[1]
+    empty = np.zeros((d, 0))
+    if isinstance(init, str):
+        if init not in STARTS:
+            raise ValueError(
+                f"init={init!r} is not a known start: use one of {', '.join(STARTS)}, "
+                f"or a matrix of shape ({d}, {d})."
+            )
+        kind, value = STARTS[init]
+        if kind == "diagonal":
+            return Start(value, empty, empty)
+        if kind == "constant":
+            unit = np.full((d, 1), d**-0.5)
+            return Start(0.0, value * d * unit, unit)
+        Z = _standard_normal(random_state, (d, data.rank)) / np.sqrt(d)
+        return Start(0.0, Z, data.U)
+    W = np.asarray(init, dtype=np.float64)
+    if W.shape != (d, d):
+        raise ValueError(
+            f"init must have shape (n_features, n_features) = ({d}, {d}), got {W.shape}."
+        )
+    if not np.isfinite(W).all():
+        raise ValueError("init contains NaN or infinite values: give finite weights.")
+    return Start(0.0, W @ data.U, data.U)
+
+
+def _standard_normal(
+    seed: int | np.random.Generator | np.random.RandomState | None, shape: tuple[int, int]
+) -> FloatArray:
+    if isinstance(seed, (np.random.Generator, np.random.RandomState)):
+        return np.asarray(seed.standard_normal(shape))
+    return np.random.default_rng(seed).standard_normal(shape)
