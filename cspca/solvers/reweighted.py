@@ -276,20 +276,20 @@ def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     rows = 2.0 * weights.rows / problem.alpha if problem.alpha > 0.0 else None
     if problem.beta == 0.0:
         assert rows is not None
-        alone: FloatArray = rows[:, None] * At
-        return alone
+        diagonal: FloatArray = rows[:, None] * At
+        return diagonal
     twice = 2.0 / problem.beta
-    spectral = twice * (weights.floor * At + F @ (F.T @ At))
+    spectral: FloatArray = twice * (weights.floor * At + F @ (F.T @ At))
     if rows is None:
         return spectral
-    diagonal = (rows + twice * weights.floor)[:, None]
+    parallel = (rows + twice * weights.floor)[:, None]
     if F.shape[1]:
-        G = F / diagonal
+        G = F / parallel
         core = twice * (F.T @ G)
         core.flat[:: len(core) + 1] += 1.0
         correction = cho_solve(cho_factor(core, check_finite=False), twice * (G.T @ spectral))
-        spectral = spectral / diagonal - G @ correction
+        spectral = spectral / parallel - G @ correction
     else:
-        spectral = spectral / diagonal
+        spectral = spectral / parallel
     solution: FloatArray = rows[:, None] * spectral
     return solution
