@@ -198,10 +198,7 @@ class JobRegistry:
         with self._changed:
             if self._closed:
                 raise RuntimeError("The job registry is closed.")
-            if owner:
-                for other in list(self._jobs.values()):
-                    if other.owner == owner:
-                        self._cancel(other, StopReason.SUPERSEDED)
+            self._replace(owner)
             self._jobs[job.id] = job
             self._queue.append(job)
             self._evict(now)
@@ -210,6 +207,25 @@ class JobRegistry:
             if self._janitor is None:
                 self._start_janitor()
             self._changed.notify()
+        return job.id
+
+    def record(self, snapshot: object, *, owner: str = "") -> str:
+        """Register work that was done already, as a finished job, and return its id.
+
+        Parameters
+        ----------
+        snapshot : object
+            What the job shows.
+        owner : str, default=""
+            As for :meth:`submit`: the unfinished jobs of this owner are stopped.
+        """
+        now = self._clock()
+        job = _Job(secrets.token_urlsafe(16), owner, None, now, now, snapshot=snapshot)
+        with self._changed:
+            self._replace(owner)
+            self._jobs[job.id] = job
+            self._end(job, JobState.DONE)
+            self._evict(now)
         return job.id
 
     def view(self, job_id: str | None) -> JobView | None:
@@ -295,6 +311,11 @@ class JobRegistry:
             self._end(job, JobState.STOPPED)
         return True
 
+    def _replace(self, owner: str) -> None:
+        for job in list(self._jobs.values()):
+            if owner and job.owner == owner:
+                self._cancel(job, StopReason.SUPERSEDED)
+
     def _end(self, job: _Job, state: JobState) -> None:
         job.state = state
         job.ended = self._clock()
@@ -368,7 +389,19 @@ class JobRegistry:
 
 
 def one_sentence(problem: BaseException, limit: int = 300) -> str:
-    """Return the first paragraph of an exception's message as one line of at most `limit`."""
+    """Return the first paragraph of an exception's message as one line.
+
+    Parameters
+    ----------
+    problem : BaseException
+    limit : int, default=300
+        Most characters to return.
+
+    Returns
+    -------
+    str
+        Ends with a full stop, or with an ellipsis where it was cut.
+    """
     paragraph = str(problem).strip().split("\n\n", 1)[0]
     text = " ".join(paragraph.split())
     if not text:

@@ -166,6 +166,17 @@ def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
         assert registry.view(job).state is JobState.STOPPED
 
 
+def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(registry):
+    old = registry.submit(until_stopped, owner="a view")
+    running(registry, old)
+    job = registry.record("the result", owner="a view")
+    view = registry.view(job)
+    assert (view.state, view.snapshot, view.seconds) == (JobState.DONE, "the result", 0.0)
+    assert registry.join(job, 0)
+    assert registry.join(old, 1.0)
+    assert registry.view(old).stop_reason is StopReason.SUPERSEDED
+
+
 def test_jobs_without_an_owner_do_not_replace_each_other(registry):
     first, second = registry.submit(until_stopped), registry.submit(until_stopped)
     running(registry, first)

@@ -1,0 +1,37 @@
+"""Home: the data set in use, its fit running, and where to start."""
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.ui import frame, gallery, live, pictures, presets, state
+from cspca.ui.panels.course import convergence_chart
+from cspca.ui.panels.importance import importance_map
+from cspca.ui.panels.status import status
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    """Draw what is under the title."""
+    progress = live.attach(view, dataset)
+
+    def stage(now: live.FitProgress) -> None:
+        left, right = st.columns([5, 8], gap="large")
+        with left:
+            importance_map(now, dataset, height=340)
+        with right:
+            status(now, dataset)
+            convergence_chart(now, height=250)
+
+    live.live(progress, stage)
+    pictures.strip(dataset, count=40, columns=20)
+    st.subheader("Four things to see", anchor=False)
+    presets.cards()
+    st.subheader("Choose the images", anchor=False)
+    gallery.gallery(view.data)
+
+
+frame.page(
+    title="Which pixels matter?",
+    lead="Convex sparse PCA rebuilds every image from few pixels and few coordinates. What is "
+    "bright below is used; what is flat and dark is exactly zero.",
+    body=body,
+)

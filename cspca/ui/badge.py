@@ -1,0 +1,73 @@
+"""The certificate as a badge with three states, and the regime in words."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from cspca.figures.convergence import percent
+from cspca.runs.fits import FitProgress
+from cspca.runs.jobs import JobState
+from cspca.runs.records import FitResult
+
+_HELP = (
+    "The objective of this fit and a proven lower bound of the global optimum differ by at most "
+    "this much, relative to the objective. Nobody can find a better fit than that."
+)
+
+
+def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
+    """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
+    if certified:
+        return f"certified within {percent(gap)}", "certified"
+    size = percent(gap) if math.isfinite(gap) else "no bound yet"
+    if active:
+        return f"still closing ({size})", "closing"
+    return f"stopped at {size}", "stopped"
+
+
+def badge(progress: FitProgress) -> None:
+    """Draw the certificate of a fit."""
+    snapshot, job = progress.snapshot, progress.job
+    if job.state is JobState.QUEUED:
+        place = "next" if job.position == 1 else f"number {job.position}"
+        st.badge(
+            f"waiting, {place} in the queue",
+            icon=":material/hourglass_empty:",
+            color="gray",
+            help="Other fits are running on this server; yours starts by itself.",
+        )
+        return
+    words, state = badge_text(snapshot.gap, snapshot.certified, progress.active)
+    icon, color = {
+        "certified": (":material/verified:", "green"),
+        "closing": (":material/progress_activity:", "orange"),
+        "stopped": (":material/pause_circle:", "gray"),
+    }[state]
+    st.badge(words, icon=icon, color=color, help=_HELP)  # type: ignore[arg-type]
+
+
+def regime_words(result: FitResult, n_features: int) -> str:
+    """Say in words which regime a finished fit is in, and what to do about it."""
+    regime = str(result.model.regime_)
+    kept = result.n_kept
+    if regime == "zero":
+        return (
+            "Every pixel is exactly zero: at these penalties the best map keeps nothing. "
+            "Lower α or β."
+        )
+    if regime == "identity":
+        return (
+            "The optimum is W = I: every pixel is kept as it is and all tie, so there is no "
+            "ranking to read. Raise α or β."
+        )
+    if regime == "dense":
+        return (
+            f"Dense: none of the {n_features:,} pixels is exactly zero. "
+            "They can be ranked, but none is left out; raise α for that."
+        )
+    return (
+        f"Sparse: {kept:,} of {n_features:,} pixels carry the images, "
+        f"{n_features - kept:,} are exactly zero."
+    )

@@ -1,0 +1,170 @@
+"""What can be set on Explore: penalties or a number of pixels, k, the solver, Stop and Continue."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.runs.fits import FitProgress
+from cspca.ui import keys, live, scale, state
+
+_MODES: Final = {"penalties": "α and β", "path": "Both at once", "keep": "Pixels kept"}
+_SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Both"}
+
+
+def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
+    """Draw the controls; their values live in the session and are read by `open_view`."""
+    with st.container(key=keys.BOX_CONTROLS):
+        st.segmented_control(
+            "What to set",
+            state.MODES,
+            format_func=_MODES.__getitem__,
+            key=keys.MODE,
+            required=True,
+            persist_state="session",
+            help="α and β apart, both by one slider from every pixel to none, or the number of "
+            "pixels to keep, for which α is then found.",
+        )
+        _penalties(view, dataset, progress)
+        st.select_slider(
+            "Pixels to mark, k",
+            scale.count_options(dataset.n_features),
+            key=keys.TOP_K,
+            persist_state="session",
+            help="The k best pixels are marked on the map and on the picture below.",
+        )
+        st.segmented_control(
+            "Solver",
+            state.SOLVERS,
+            format_func=_SOLVERS.__getitem__,
+            key=keys.SOLVER,
+            required=True,
+            persist_state="session",
+            disabled=view.mode == "keep",
+            help="Certified: ADMM with a duality gap. Algorithm 1: the paper's reweighted least "
+            "squares. Both: on one chart, taking turns.",
+        )
+        _stop_or_continue(progress)
+        _more()
+
+
+def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
+    alpha_max, beta_max = _limits(dataset, progress)
+    if view.mode == "path":
+        _penalty(
+            "Penalty, α = β",
+            keys.PATH,
+            "Fraction of α_max for α and of β_max for β. From left to right: every pixel kept, "
+            "some exactly zero, none left.",
+            f"α {_absolute(view.alpha, alpha_max)}, β {_absolute(view.beta, beta_max)} absolute",
+        )
+        return
+    if view.mode == "keep":
+        st.select_slider(
+            "Pixels to keep",
+            scale.count_options(dataset.n_features),
+            key=keys.KEEP,
+            persist_state="session",
+            help="About this many pixels get a row of W that is not exactly zero; α is found by "
+            "a few warm fits.",
+        )
+        found = progress.snapshot.alpha
+        st.caption(f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found")
+    else:
+        _penalty(
+            "Row sparsity, α",
+            keys.ALPHA,
+            "Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more pixels to exactly "
+            "zero. At 1 every pixel is zero.",
+            f"{_absolute(view.alpha, alpha_max)} absolute",
+        )
+    _penalty(
+        "Low rank, β",
+        keys.BETA,
+        "Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower rank. "
+        "At 1 every pixel is zero.",
+        f"{_absolute(view.beta, beta_max)} absolute",
+    )
+
+
+def _penalty(label: str, key: str, meaning: str, beside: str) -> None:
+    st.select_slider(
+        label,
+        scale.PENALTIES,
+        format_func=scale.say,
+        key=key,
+        persist_state="session",
+        help=meaning,
+    )
+    st.caption(beside)
+
+
+def _limits(dataset: Dataset, progress: FitProgress) -> tuple[float, float]:
+    """α_max and β_max: of this fit, or of the last one with the same preparation."""
+    snapshot = progress.snapshot
+    if math.isfinite(snapshot.alpha_max):
+        return snapshot.alpha_max, snapshot.beta_max
+    last = state.last_result(dataset)
+    if last is not None and (last.spec.center, last.spec.normalize) == (
+        snapshot.spec.center,
+        snapshot.spec.normalize,
+    ):
+        return float(last.model.alpha_max_), float(last.model.beta_max_)
+    return math.nan, math.nan
+
+
+def _absolute(relative: float, largest: float) -> str:
+    return f"{relative * largest:.4g}" if math.isfinite(largest) else "…"
+
+
+def _stop_or_continue(progress: FitProgress) -> None:
+    if progress.active:
+        st.button(
+            "Stopping…" if progress.job.stopping else "Stop",
+            key=keys.STOP,
+            icon=":material/stop_circle:",
+            on_click=live.stop,
+            disabled=progress.job.stopping,
+            width="stretch",
+            help="Stop now and keep what has been reached.",
+        )
+        return
+    certified = progress.snapshot.certified
+    st.button(
+        "Continue",
+        key=keys.CONTINUE,
+        icon=":material/play_circle:",
+        on_click=live.resume,
+        disabled=not progress.can_continue,
+        width="stretch",
+        help="Go on from here to a gap ten times smaller."
+        if certified
+        else "Go on from where the fit stands.",
+    )
+
+
+def _more() -> None:
+    with st.expander("More", icon=":material/settings:"):
+        st.select_slider(
+            "Stop at a gap of",
+            scale.TOLERANCES,
+            format_func=lambda tol: f"{100 * tol:g} %",
+            key=keys.TOLERANCE,
+            persist_state="session",
+            help="The certified relative distance to the global optimum at which a fit is done.",
+        )
+        st.toggle(
+            "Subtract the mean image",
+            key=keys.CENTER,
+            persist_state="session",
+            help="As PCA does. The paper's experiments do not say.",
+        )
+        st.toggle(
+            "Scale every image to unit norm",
+            key=keys.NORMALIZE,
+            persist_state="session",
+            help="Bright and dark images then count the same.",
+        )

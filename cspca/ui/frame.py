@@ -1,0 +1,96 @@
+"""The frame of every page: its settings, our own menu, the data set in use, a title and a lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from cspca.datasets import Dataset, DatasetError
+from cspca.ui import defaults, keys, pictures, state, upload
+from cspca.ui.guard import guarded
+from cspca.ui.services import services
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One entry of the menu."""
+
+    path: str
+    label: str
+    icon: str
+    help: str
+
+
+PAGES: Final = (
+    Page("app.py", "Home", ":material/home:", "The data set in use, its fit, and where to start."),
+    Page(
+        "pages/explore.py",
+        "Explore",
+        ":material/tune:",
+        "Move α and β and see which pixels stay, with a certificate.",
+    ),
+)
+"""The menu lists the pages that exist; a new page is one line here."""
+
+
+def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
+    """Run a page: settings, menu, title, then `body` with the view and its data set."""
+    st.set_page_config(
+        page_title=f"{title} · CSPCA Studio",
+        page_icon=str(ROOT / "assets" / "icon.png"),
+        layout="wide",
+    )
+    st.html(f"<style>{_style()}</style>")
+    _page(title, lead, body)
+
+
+@guarded
+def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
+    with st.sidebar:
+        st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
+        with st.container(key=keys.BOX_MENU, gap=None):
+            for entry in PAGES:
+                st.page_link(entry.path, label=entry.label, icon=entry.icon, help=entry.help)
+    dataset = _dataset()
+    view = state.open_view(dataset)
+    st.title(title, anchor=False)
+    st.html(f'<p class="cspca-lead">{lead}</p>')
+    with st.sidebar:
+        _data_card(dataset)
+    for sentence in state.take_notices():
+        st.error(sentence, icon=":material/error:")
+    body(view, dataset)
+    state.write_url()
+
+
+def _dataset() -> Dataset:
+    library = services().library
+    try:
+        return library.get(state.data_in_use())
+    except DatasetError as problem:
+        state.add_notice(str(problem))
+        state.use_data(defaults.DATA)
+        return library.get(defaults.DATA)
+
+
+def _data_card(dataset: Dataset) -> None:
+    with st.container(key=keys.BOX_DATA, gap="small"):
+        st.caption("Data set in use")
+        pictures.strip(dataset, count=5, columns=5)
+        # Names come from files: shown as plain text, never as markup.
+        st.text(dataset.name)
+        st.caption(dataset.recognised)
+        with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
+            upload.uploader("sidebar")
+
+
+@cache
+def _style() -> str:
+    return (Path(__file__).parent / "style.css").read_text(encoding="utf-8")

@@ -1,0 +1,67 @@
+"""Every name under which the dashboard keeps something: session state, the URL, containers.
+
+A session key that belongs to a widget is the widget's key. Nothing else in the dashboard spells
+one of these names out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Session state, shared by all pages of one visitor.
+DATA: Final = "data_in_use"
+MODE: Final = "penalty_mode"
+ALPHA: Final = "alpha_slider"
+BETA: Final = "beta_slider"
+PATH: Final = "path_slider"
+KEEP: Final = "keep_slider"
+TOP_K: Final = "top_k_slider"
+SOLVER: Final = "solver_choice"
+CENTER: Final = "center_toggle"
+NORMALIZE: Final = "normalize_toggle"
+TOLERANCE: Final = "tolerance_choice"
+AXIS: Final = "axis_choice"
+FACE: Final = "face_slider"
+TRUTH: Final = "truth_toggle"
+PIXEL: Final = "selected_pixel"
+JOB: Final = "fit_job"
+PRESET: Final = "open_preset"
+OWNER: Final = "view_owner"
+LAST_RESULT: Final = "last_result"
+URL_WRITTEN: Final = "url_written"
+NOTICE: Final = "notice"
+UPLOAD_ERROR: Final = "upload_error"
+
+# Buttons and other widgets whose value lives for one run only.
+STOP: Final = "stop_button"
+CONTINUE: Final = "continue_button"
+DOWNLOAD: Final = "download_scores"
+UPLOAD: Final = "upload_file"
+PIXEL_MAP: Final = "pixel_map"
+
+# Query parameters.
+Q_DATA: Final = "data"
+Q_MODE: Final = "mode"
+Q_ALPHA: Final = "alpha"
+Q_BETA: Final = "beta"
+Q_KEEP: Final = "keep"
+Q_TOP_K: Final = "k"
+Q_SOLVER: Final = "solver"
+Q_CENTER: Final = "centre"
+Q_NORMALIZE: Final = "normalise"
+Q_TOLERANCE: Final = "tol"
+Q_JOB: Final = "job"
+Q_PRESET: Final = "preset"
+
+# Containers, for styles and for tests in a browser.
+BOX_STATUS: Final = "fit_status"
+BOX_MAP: Final = "importance_map"
+BOX_CURVE: Final = "convergence_chart"
+BOX_SCORES: Final = "score_chart"
+BOX_CONTROLS: Final = "controls"
+BOX_FACES: Final = "faces_row"
+BOX_STRIP: Final = "contact_strip"
+BOX_MENU: Final = "page_menu"
+BOX_DATA: Final = "data_card"
+BOX_PRESETS: Final = "presets"
+BOX_GALLERY: Final = "gallery"

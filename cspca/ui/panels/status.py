@@ -1,0 +1,70 @@
+"""How far a fit is: the certificate, the regime in words, and its numbers with their meaning."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.runs.fits import FitProgress
+from cspca.runs.jobs import JobState, StopReason
+from cspca.ui import keys
+from cspca.ui.badge import badge, regime_words
+
+
+def status(progress: FitProgress, dataset: Dataset) -> None:
+    """Draw the state of a fit; it takes the same room in every state."""
+    job = progress.job
+    with st.container(key=keys.BOX_STATUS, gap="small"):
+        if job.state is JobState.FAILED:
+            st.error(job.error or "The fit failed.", icon=":material/error:")
+            return
+        badge(progress)
+        st.html(f'<p class="cspca-regime">{escape(_words(progress, dataset))}</p>')
+        st.html(f'<div class="cspca-facts">{"".join(_facts(progress, dataset))}</div>')
+
+
+def _words(progress: FitProgress, dataset: Dataset) -> str:
+    job, snapshot = progress.job, progress.snapshot
+    if snapshot.result is not None:
+        words = regime_words(snapshot.result, dataset.n_features)
+        if job.state is JobState.STOPPED and job.stop_reason is StopReason.ASKED:
+            words += " You stopped this fit; Continue goes on from here."
+        return words
+    if job.state is JobState.QUEUED:
+        return "Waiting for a free worker."
+    if snapshot.phase != "solving" or snapshot.scores is None:
+        return "Preparing the data: a thin singular value decomposition."
+    if snapshot.spec.keep is not None:
+        return f"Looking for the α that keeps {snapshot.spec.keep:,} pixels."
+    return "The objective falls, the proven bound rises; between them lies the optimum."
+
+
+def _facts(progress: FitProgress, dataset: Dataset) -> list[str]:
+    snapshot = progress.snapshot
+    known = snapshot.scores is not None
+    zeros = int((snapshot.scores == 0).sum()) if snapshot.scores is not None else 0
+    rank = "–" if snapshot.rank is None else f"{snapshot.rank:,}"
+    return [
+        _fact("exact zeros", f"{zeros:,} of {dataset.n_features:,}" if known else "–",
+              "Pixels whose row of W is exactly zero: the map does not look at them at all."),
+        _fact("rank", rank, "Rank of W: the number of coordinates the images are reduced to."),
+        _fact("iterations", f"{snapshot.iterations:,}" if known else "–",
+              "Steps of the solver, over continued fits too."),
+        _fact("time", _seconds(snapshot.seconds) if known else "–",
+              "Seconds of computing time inside the solver."),
+        *([_fact("start", "warm", "Started from a finished fit of the same data.")]
+          if snapshot.warm else []),
+    ]  # fmt: skip
+
+
+def _fact(name: str, value: str, meaning: str) -> str:
+    return f'<span title="{escape(meaning, quote=True)}">{name} <b>{escape(value)}</b></span>'
+
+
+def _seconds(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "–"
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"

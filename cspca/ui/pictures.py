@@ -1,0 +1,58 @@
+"""Pictures on a page: crisp pixels, a caption, a text alternative, and a dimmed state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from cspca.datasets import Dataset
+from cspca.figures.pictures import Picture, contact_sheet, data_uri, grey, sheet_alt
+
+
+def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False) -> str:
+    """Return the HTML of one picture; names from files are escaped here."""
+    classes = "cspca-figure cspca-stale" if stale else "cspca-figure"
+    height, width = picture.shape[:2]
+    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return (
+        f'<figure class="{classes}"><img src="{data_uri(picture)}" alt="{escape(alt, quote=True)}" '
+        f'width="{width}" height="{height}">{below}</figure>'
+    )
+
+
+def placeholder(shape: tuple[int, int], caption: str = "") -> str:
+    """Return the HTML of a picture that is still to come; it takes the same room."""
+    blank = np.full(shape, 128, dtype=np.uint8)
+    html = figure(blank, "Not there yet.", caption)
+    return html.replace("cspca-figure", "cspca-figure cspca-blank", 1)
+
+
+def row(figures: Sequence[str]) -> None:
+    """Draw figures beside each other, all of one width."""
+    st.html(f'<div class="cspca-row">{"".join(figures)}</div>')
+
+
+def some_faces(dataset: Dataset, count: int) -> NDArray[np.intp]:
+    """Choose `count` pictures spread over the data set, so that many classes are seen."""
+    count = min(count, dataset.n_samples)
+    return np.unique(np.linspace(0, dataset.n_samples - 1, count).astype(np.intp))
+
+
+def strip(dataset: Dataset, count: int, columns: int) -> None:
+    """Draw a contact strip of the data set; data that are not pictures get a sentence."""
+    if dataset.image_shape is None:
+        st.caption(f"{dataset.summary}. These samples are not pictures.")
+        return
+    chosen = some_faces(dataset, count)
+    sheet = contact_sheet(dataset.images[chosen], columns, gap=1)
+    alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
+    st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
+
+
+def face(dataset: Dataset, index: int) -> Picture:
+    """Return one picture of the data set in grey."""
+    return grey(dataset.image(index))

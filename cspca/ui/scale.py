@@ -1,0 +1,46 @@
+"""The logarithmic scales of the sliders: round numbers, twenty to a decade."""
+
+from __future__ import annotations
+
+import math
+
+_STEPS = (
+    1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0, 2.24, 2.5, 2.8,
+    3.15, 3.55, 4.0, 4.5, 5.0, 5.6, 6.3, 7.1, 8.0, 9.0,
+)  # fmt: skip
+
+PENALTIES: tuple[float, ...] = (
+    0.0,
+    *(float(f"{step}e{decade}") for decade in range(-5, 0) for step in _STEPS),
+    1.0,
+)
+"""Relative penalties: none, then 10⁻⁵ to 1 of the value at which no pixel is left."""
+
+TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
+
+
+def snap(value: float, options: tuple[float, ...] = PENALTIES) -> float:
+    """Return the option nearest to `value` in ratio; 0 only for 0."""
+    if value <= 0:
+        return options[0]
+    return min((o for o in options if o > 0), key=lambda option: abs(math.log(option / value)))
+
+
+def count_options(n_features: int) -> list[int]:
+    """Return round numbers of pixels from 1 to `n_features`, finer where they are few."""
+    rounded = {1, n_features}
+    decade = 1
+    while decade < n_features:
+        rounded |= {round(step * decade) for step in _STEPS if round(step * decade) < n_features}
+        decade *= 10
+    return sorted(rounded)
+
+
+def snap_count(value: int, options: list[int]) -> int:
+    """Return the number of pixels in `options` nearest to `value`."""
+    return min(options, key=lambda option: abs(option - value))
+
+
+def say(value: float) -> str:
+    """Write a penalty with as few digits as it has."""
+    return f"{value:.3g}" if value >= 1e-4 or value == 0 else f"{value:.2g}".replace("e-0", "e-")

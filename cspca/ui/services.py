@@ -1,0 +1,27 @@
+"""The one library of data sets and the one fitting service that all visitors of a server share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from cspca.runs.fits import FitService
+from cspca.runs.jobs import JobRegistry
+from cspca.runs.library import DatasetLibrary
+
+
+@dataclass(frozen=True)
+class Services:
+    """What lives as long as the server."""
+
+    library: DatasetLibrary
+    jobs: JobRegistry
+    fits: FitService
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def services() -> Services:
+    """Return the services, made by the first visitor."""
+    library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
+    return Services(library, jobs, FitService(library, jobs))

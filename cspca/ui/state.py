@@ -1,0 +1,255 @@
+"""The view of one visitor: typed, kept in the session, and written to the URL so a link reopens it.
+
+The URL is read when a visitor arrives by a link or goes back in the browser's history, and written
+after every change. Between the two the session is the truth: a message from the browser may carry
+an address that is older than what was just written.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.runs.records import FitResult, FitSpec, SolverChoice
+from cspca.ui import defaults, keys, scale
+
+Mode = Literal["penalties", "path", "keep"]
+MODES: Final[tuple[Mode, ...]] = ("penalties", "path", "keep")
+SOLVERS: Final[tuple[SolverChoice, ...]] = ("admm", "reweighted", "both")
+
+_ECHO: Final = 3.0
+"""Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What the visitor looks at.
+
+    Attributes
+    ----------
+    data : str
+        Name or id of the data set.
+    mode : {"penalties", "path", "keep"}
+        What is set: α and β, both at once, or the number of pixels kept.
+    alpha, beta : float
+        Relative penalties.
+    keep, top_k : int
+        Pixels to keep in that mode; pixels to mark.
+    """
+
+    data: str
+    mode: Mode
+    alpha: float
+    beta: float
+    keep: int
+    top_k: int
+    solver: SolverChoice
+    center: bool
+    normalize: bool
+    tol: float
+    job: str | None
+    preset: str | None
+
+    def spec(self, dataset: Dataset) -> FitSpec:
+        """Return the fit that this view asks for."""
+        return FitSpec(
+            sha256=dataset.sha256,
+            alpha=self.alpha,
+            beta=self.beta,
+            keep=self.keep if self.mode == "keep" else None,
+            solver="admm" if self.mode == "keep" else self.solver,
+            center=self.center,
+            normalize=self.normalize,
+            tol=self.tol,
+        )
+
+
+def data_in_use() -> str:
+    """Return the name or id of the data set in use, after reading the URL if it has news."""
+    _adopt_url()
+    return str(st.session_state.setdefault(keys.DATA, defaults.DATA))
+
+
+def open_view(dataset: Dataset) -> View:
+    """Return the view, with what is missing filled in for this data set."""
+    state = st.session_state
+    start = defaults.start_of(data_in_use())
+    options = scale.count_options(dataset.n_features)
+    state.setdefault(keys.MODE, "penalties")
+    state.setdefault(keys.ALPHA, start.alpha)
+    state.setdefault(keys.BETA, start.beta)
+    state.setdefault(keys.PATH, start.alpha)
+    state.setdefault(keys.KEEP, dataset.n_features // 2)
+    state.setdefault(keys.TOP_K, max(1, round(start.share * dataset.n_features)))
+    state.setdefault(keys.SOLVER, "admm")
+    state.setdefault(keys.CENTER, True)
+    state.setdefault(keys.NORMALIZE, False)
+    state.setdefault(keys.TOLERANCE, 1e-3)
+    state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
+    for key in (keys.KEEP, keys.TOP_K):
+        state[key] = scale.snap_count(int(state[key]), options)
+    return current_view()
+
+
+def current_view() -> View:
+    """Return the view as the session holds it now."""
+    state = st.session_state
+    mode = cast(Mode, state[keys.MODE])
+    together = mode == "path"
+    return View(
+        data=str(state[keys.DATA]),
+        mode=mode,
+        alpha=float(state[keys.PATH if together else keys.ALPHA]),
+        beta=float(state[keys.PATH if together else keys.BETA]),
+        keep=int(state[keys.KEEP]),
+        top_k=int(state[keys.TOP_K]),
+        solver=cast(SolverChoice, state[keys.SOLVER]),
+        center=bool(state[keys.CENTER]),
+        normalize=bool(state[keys.NORMALIZE]),
+        tol=float(state[keys.TOLERANCE]),
+        job=cast("str | None", state.get(keys.JOB)),
+        preset=cast("str | None", state.get(keys.PRESET)),
+    )
+
+
+def use_data(data: str) -> None:
+    """Take another data set in use; everything that belonged to the old one starts afresh."""
+    state = st.session_state
+    for key in (
+        *(keys.ALPHA, keys.BETA, keys.PATH, keys.KEEP, keys.TOP_K, keys.MODE),
+        *(keys.FACE, keys.PIXEL, keys.JOB, keys.PRESET, keys.LAST_RESULT, keys.TRUTH),
+        keys.UPLOAD_ERROR,
+    ):
+        if key in state:
+            del state[key]
+    state[keys.DATA] = data
+
+
+def set_job(job: str | None) -> None:
+    """Remember the fit that this view shows."""
+    st.session_state[keys.JOB] = job
+
+
+def owner() -> str:
+    """Return the name under which this visitor's fits replace each other."""
+    return str(st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12)))
+
+
+def keep_result(result: FitResult) -> None:
+    """Remember the last good result: it stays on screen, dimmed, until the next one is there."""
+    st.session_state[keys.LAST_RESULT] = result
+
+
+def last_result(dataset: Dataset) -> FitResult | None:
+    """Return the last good result of this data set."""
+    result = cast("FitResult | None", st.session_state.get(keys.LAST_RESULT))
+    return result if result is not None and result.spec.sha256 == dataset.sha256 else None
+
+
+def add_notice(sentence: str) -> None:
+    """Leave a sentence to be shown once, at the top of the page."""
+    st.session_state.setdefault(keys.NOTICE, []).append(sentence)
+
+
+def take_notices() -> list[str]:
+    """Return the sentences left, once."""
+    return list(st.session_state.pop(keys.NOTICE, []))
+
+
+# -- the URL -------------------------------------------------------------------------------------
+
+
+def write_url() -> None:
+    """Make the address say what the view is."""
+    view = current_view()
+    wanted = {
+        keys.Q_DATA: view.data,
+        keys.Q_ALPHA: scale.say(view.alpha),
+        keys.Q_BETA: scale.say(view.beta),
+        keys.Q_TOP_K: str(view.top_k),
+    }
+    if view.mode == "keep":
+        del wanted[keys.Q_ALPHA]
+        wanted[keys.Q_KEEP] = str(view.keep)
+    optional = {
+        keys.Q_MODE: (view.mode, "penalties"),
+        keys.Q_SOLVER: (view.solver, "admm"),
+        keys.Q_CENTER: ("yes" if view.center else "no", "yes"),
+        keys.Q_NORMALIZE: ("yes" if view.normalize else "no", "no"),
+        keys.Q_TOLERANCE: (scale.say(view.tol), scale.say(1e-3)),
+        keys.Q_PRESET: (view.preset or "", ""),
+        keys.Q_JOB: (view.job or "", ""),
+    }
+    wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+    written = st.session_state.setdefault(keys.URL_WRITTEN, [])
+    if not written or written[-1][0] != wanted:
+        # When the last one ceases to be current its echoes may still be on their way.
+        if written:
+            written[-1] = (written[-1][0], time.monotonic())
+        written.append((wanted, time.monotonic()))
+        del written[:-20]
+
+
+def _adopt_url() -> None:
+    """Take the view from the address when the visitor brought it, not we."""
+    here = st.query_params.to_dict()
+    written = st.session_state.get(keys.URL_WRITTEN, [])
+    now = time.monotonic()
+    echoes = [address for address, at in written[:-1] if now - at < _ECHO]
+    if not here or (written and here == written[-1][0]) or here in echoes:
+        return
+    if keys.Q_DATA in here and here[keys.Q_DATA] != st.session_state.get(keys.DATA):
+        use_data(here[keys.Q_DATA])
+    _adopt_numbers(here)
+    state = st.session_state
+    mode = here.get(keys.Q_MODE, "penalties")
+    state[keys.MODE] = mode if mode in MODES else "penalties"
+    solver = here.get(keys.Q_SOLVER, "admm")
+    state[keys.SOLVER] = solver if solver in SOLVERS else "admm"
+    state[keys.CENTER] = here.get(keys.Q_CENTER) != "no"
+    state[keys.NORMALIZE] = here.get(keys.Q_NORMALIZE) == "yes"
+    state[keys.PRESET] = here.get(keys.Q_PRESET)
+    if keys.Q_JOB in here:
+        state[keys.JOB] = here[keys.Q_JOB]
+    # What was adopted is what the address says: do not adopt it again on the next run.
+    state.setdefault(keys.URL_WRITTEN, []).append((here, now))
+
+
+def _adopt_numbers(here: dict[str, str]) -> None:
+    state = st.session_state
+    for name, key, symbol in ((keys.Q_ALPHA, keys.ALPHA, "α"), (keys.Q_BETA, keys.BETA, "β")):
+        value = _number(here, name, symbol)
+        if value is not None:
+            state[key] = scale.snap(value)
+            if name == keys.Q_ALPHA:
+                state[keys.PATH] = scale.snap(value)
+    for name, key in ((keys.Q_TOP_K, keys.TOP_K), (keys.Q_KEEP, keys.KEEP)):
+        value = _number(here, name, name)
+        if value is not None:
+            state[key] = max(1, int(value))
+    value = _number(here, keys.Q_TOLERANCE, "the tolerance")
+    if value is not None:
+        state[keys.TOLERANCE] = scale.snap(value, scale.TOLERANCES)
+
+
+def _number(here: dict[str, str], name: str, symbol: str) -> float | None:
+    if name not in here:
+        return None
+    try:
+        value = float(here[name])
+    except ValueError:
+        value = float("nan")
+    if 0 <= value < 1e9:
+        return value
+    add_notice(
+        f"The link asks for {symbol} = {here[name][:20]}, which is not a number of at least 0, "
+        "so the usual value is used."
+    )
+    return None

@@ -1,0 +1,57 @@
+"""Explore: move the penalties and see which pixels stay."""
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.ui import frame, keys, live, presets, state
+from cspca.ui.controls import controls
+from cspca.ui.panels import faces
+from cspca.ui.panels.course import convergence_chart
+from cspca.ui.panels.importance import importance_map
+from cspca.ui.panels.scores import score_chart
+from cspca.ui.panels.status import status
+from cspca.ui.panels.takeaway import takeaway
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    progress = live.attach(view, dataset)
+    preset = presets.find(view.preset)
+    if preset is not None:
+        st.info(f"**{preset.title}** {preset.lesson}", icon=preset.icon)
+    side, main = st.columns([3, 10], gap="large")
+    with side:
+        controls(view, dataset, progress)
+
+    def stage(now: live.FitProgress) -> None:
+        status(now, dataset)
+        left, right = st.columns([5, 6], gap="medium")
+        with left:
+            importance_map(now, dataset, top_k=view.top_k)
+        with right:
+            axis = st.session_state.get(keys.AXIS, "seconds")
+            convergence_chart(now, axis)
+
+    with main:
+        live.live(progress, stage)
+
+    result, stale = state.last_result(dataset), progress.snapshot.result is None
+    if dataset.truth is not None and st.session_state.get(keys.TRUTH):
+        st.subheader("Does it find what is known to carry identity?", anchor=False)
+        faces.truth_pair(dataset, result, stale=stale)
+    st.subheader("What is left of one picture?", anchor=False)
+    index = faces.face_slider(dataset)
+    faces.faces(dataset, result, index, view.top_k, stale=stale)
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        score_chart(result, view.top_k)
+    with right:
+        st.subheader("Take it with you", anchor=False)
+        takeaway(view, dataset, result, stale=stale)
+
+
+frame.page(
+    title="What do α and β keep?",
+    lead="α sets pixels to exactly zero, β lowers the rank. Every fit says how close to the best "
+    "possible it is proven to be.",
+    body=body,
+)

@@ -1,0 +1,80 @@
+"""Data sets in memory: found by their id alone, bounded, never lost under a running job."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cspca.datasets import Dataset, DatasetError
+from cspca.runs.library import DatasetLibrary
+
+
+def dataset(name="mine", n=4):
+    return Dataset(data=np.linspace(0, 1, n * 6).reshape(n, 6), image_shape=(2, 3), name=name)
+
+
+def test_an_upload_is_reachable_by_its_id_alone():
+    library = DatasetLibrary()
+    mine = dataset()
+    key = library.add(mine)
+    assert len(key) >= 20
+    assert library.get(key) is mine
+    assert key in library
+    with pytest.raises(DatasetError, match="not kept here any more"):
+        library.get("mine")
+    assert [name for name in dir(library) if not name.startswith("_")] == ["add", "get", "hold"]
+
+
+def test_two_uploads_of_one_file_have_two_ids():
+    library = DatasetLibrary()
+    mine = dataset()
+    assert library.add(mine) != library.add(mine)
+
+
+def test_a_built_in_set_is_made_once():
+    made = []
+
+    def loader(name):
+        made.append(name)
+        return dataset(name)
+
+    library = DatasetLibrary(loader=loader)
+    assert library.get("faces") is library.get("faces")
+    assert made == ["faces"]
+    assert "digits" in library
+
+
+def test_the_least_recently_used_goes_first():
+    library = DatasetLibrary(max_items=2)
+    first, second = library.add(dataset()), library.add(dataset())
+    library.get(first)
+    third = library.add(dataset())
+    assert first in library
+    assert second not in library
+    assert third in library
+
+
+def test_memory_is_bounded():
+    small = dataset().data.nbytes
+    library = DatasetLibrary(max_bytes=2 * small)
+    first, second, third = (library.add(dataset()) for _ in range(3))
+    assert (first in library, second in library, third in library) == (False, True, True)
+    with pytest.raises(DatasetError, match="use fewer or smaller images"):
+        library.add(dataset(n=40))
+
+
+def test_a_data_set_in_use_stays_until_it_is_let_go():
+    library = DatasetLibrary(max_items=1)
+    used = library.add(dataset("used"))
+    with library.hold(used) as held:
+        new = library.add(dataset("new"))
+        assert library.get(used) is held
+        assert new in library
+    assert used in library or new in library
+    assert not (used in library and new in library)
+
+
+def test_holding_what_is_not_there_says_so():
+    library = DatasetLibrary()
+    with pytest.raises(DatasetError, match="upload the file again"), library.hold("nothing"):
+        pass
