@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +39,15 @@ class _Variable:
     kind: str
 
 
+@dataclass(frozen=True)
+class _Part:
+    """One image a row, and whether they lay in columns."""
+
+    data: NDArray[Any]
+    labels: NDArray[Any] | None
+    turned: bool
+
+
 def read_mat(content: bytes, name: str, order: PixelOrder | None) -> Dataset:
     """Read images and labels; pixels are taken as stored column by column, as MATLAB does.
 
@@ -47,14 +55,12 @@ def read_mat(content: bytes, name: str, order: PixelOrder | None) -> Dataset:
     """
     _check_header(content, name)
     _check_elements(content, name)
-    # Lower case to what the file calls it: X and x are the same to us.
     stream: Any = io.BytesIO(content)  # scipy-stubs knows paths only
-    variables = {
-        found: _Variable(found, tuple(int(side) for side in shape), kind)
+    variables = [
+        _Variable(found, tuple(int(side) for side in shape), kind)
         for found, shape, kind in whosmat(stream)
-    }
-    lower = {found.lower(): variable for found, variable in variables.items()}
-    pairs = _choose(lower, name)
+    ]
+    pairs = _choose(variables, name)
     wanted = [variable for pair in pairs for variable in pair if variable is not None]
     for variable in wanted:
         check_array(variable.shape, 8, f"{variable.name} in {name}")
@@ -64,19 +70,19 @@ def read_mat(content: bytes, name: str, order: PixelOrder | None) -> Dataset:
         _part(arrays[data.name], None if labels is None else arrays[labels.name], data.name, name)
         for data, labels in pairs
     ]
-    notes: tuple[str, ...] = ()
-    if len(parts) > 1:
-        widths = {part[0].shape[1] for part in parts}
-        if len(widths) > 1:
+    notes = ("one image a column",) if parts[0].turned else ()
+    if len(parts) == 1:
+        data, labels = parts[0].data, parts[0].labels
+    else:
+        both = " and ".join(variable.name for variable, _ in pairs)
+        if len({part.data.shape[1] for part in parts}) > 1:
             raise DatasetError(
-                f"{name}: {pairs[0][0].name} and {pairs[1][0].name} hold images of different size."
+                f"{name}: {both} hold images of different size: give them the same pixels."
             )
-        notes += (f"{pairs[0][0].name} and {pairs[1][0].name} joined",)
-    if parts[0][2]:
-        notes += ("one image a column",)
-    data = parts[0][0] if len(parts) == 1 else np.concatenate([part[0] for part in parts])
-    found_labels = [part[1] for part in parts if part[1] is not None]
-    labels = np.concatenate(found_labels) if len(found_labels) == len(parts) else None
+        notes = (f"{both} joined", *notes)
+        data = np.concatenate([part.data for part in parts])
+        known = [part.labels for part in parts if part.labels is not None]
+        labels = np.concatenate(known) if len(known) == len(parts) else None
     return assemble(data, labels, name=name, order=order or "column", notes=notes)
 
 
@@ -129,33 +135,39 @@ def _inflated_size(packed: memoryview, limit: int) -> int:
     return total
 
 
-def _choose(
-    variables: Mapping[str, _Variable], name: str
-) -> list[tuple[_Variable, _Variable | None]]:
+def _choose(found: list[_Variable], name: str) -> list[tuple[_Variable, _Variable | None]]:
     """Choose (data, labels) among the variables: by known names, else the one matrix there is."""
+    variables = {one.name.lower(): one for one in found}  # X and x are the same to us
     for split in SPLITS:
         if all(data in variables for data, _ in split):
-            return [(_numeric(variables[x], name), variables.get(y)) for x, y in split]
+            return [
+                (_numeric(variables[x], name), _label(variables.get(y), name)) for x, y in split
+            ]
     data = next((variables[one] for one in DATA_NAMES if one in variables), None)
     if data is None:
         matrices = [
             one
-            for one in variables.values()
+            for one in found
             if one.kind in _NUMBERS and len(one.shape) == 2 and min(one.shape) > 1
         ]
         if len(matrices) != 1:
-            found = ", ".join(f"{one.name} ({one.kind})" for one in list(variables.values())[:8])
+            seen = ", ".join(f"{one.name} ({one.kind})" for one in found[:8])
             raise DatasetError(
-                f"{name} holds {found or 'nothing'} but no fea or X: name the images fea or X and "
+                f"{name} holds {seen or 'nothing'} but no fea or X: name the images fea or X and "
                 "their labels gnd or Y."
             )
         data = matrices[0]
     labels = next((variables[one] for one in LABEL_NAMES if one in variables), None)
-    if labels is not None and labels.kind not in _NUMBERS | {"char"}:
+    return [(_numeric(data, name), None if labels is data else _label(labels, name))]
+
+
+def _label(variable: _Variable | None, name: str) -> _Variable | None:
+    if variable is not None and variable.kind not in _NUMBERS | {"char"}:
         raise DatasetError(
-            f"{name}: the labels {labels.name} are a {labels.kind} array: save one number an image."
+            f"{name}: the labels {variable.name} are a {variable.kind} array: save one number an "
+            "image."
         )
-    return [(_numeric(data, name), None if labels is data else labels)]
+    return variable
 
 
 def _numeric(variable: _Variable, name: str) -> _Variable:
@@ -172,17 +184,14 @@ def _numeric(variable: _Variable, name: str) -> _Variable:
     return variable
 
 
-def _part(
-    data: NDArray[Any], labels: NDArray[Any] | None, data_name: str, name: str
-) -> tuple[NDArray[Any], NDArray[Any] | None, bool]:
-    """Return (one image a row, labels, whether images lay in columns)."""
+def _part(data: NDArray[Any], labels: NDArray[Any] | None, data_name: str, name: str) -> _Part:
     if labels is None:
-        return data, None, False
+        return _Part(data, None, turned=False)
     flat = labels.ravel()
     if len(flat) == data.shape[0]:
-        return data, flat, False
+        return _Part(data, flat, turned=False)
     if len(flat) == data.shape[1]:
-        return data.T, flat, True
+        return _Part(data.T, flat, turned=True)
     raise DatasetError(
         f"{name}: there are {len(flat)} labels for {data_name} of {data.shape[0]} × "
         f"{data.shape[1]}: give one label an image."

@@ -47,18 +47,19 @@ def read_npz(content: bytes, name: str, order: PixelOrder | None) -> Dataset:
         }
         if len(members) > _MAX_MEMBERS:
             raise DatasetError(f"{name} holds {len(members)} arrays, over the limit of 1000.")
+        label_name = _find(members, LABEL_NAMES)
         data_name = _find(members, DATA_NAMES)
-        if data_name is None and len(members) == 1:
-            data_name = next(iter(members))
+        others = [member for member in members if member != label_name]
+        if data_name is None and len(others) == 1:
+            data_name = others[0]
         if data_name is None:
             found = ", ".join(list(members)[:8]) or "nothing"
             raise DatasetError(
                 f"{name} holds {found} but no X, data or images: name the array of images X."
             )
-        label_name = _find(members, LABEL_NAMES)
         data = _read_member(archive, members[data_name], f"{data_name} in {name}")
         labels = None
-        if label_name is not None and label_name != data_name:
+        if label_name is not None:
             labels = _read_member(archive, members[label_name], f"{label_name} in {name}")
     return assemble(data, labels, name=name, order=order or "row")
 

@@ -1,0 +1,495 @@
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from cspca.datasets import Dataset, DatasetError, load_file, make_faces
+from cspca.datasets.readers.assemble import guess_image_shape, number_labels, scale_to_unit
+from tests.datasets import files
+
+
+@pytest.fixture(scope="module")
+def faces() -> Dataset:
+    return make_faces(4, 5, (12, 10))
+
+
+def column_by_column(data: Dataset) -> np.ndarray:
+    """Pixels as MATLAB's ``image(:)`` has them."""
+    return data.images.transpose(0, 2, 1).reshape(data.n_samples, -1)
+
+
+# What a whole file gives
+
+
+@pytest.mark.parametrize("compress", [True, False])
+@pytest.mark.parametrize(("x", "y"), [("fea", "gnd"), ("X", "Y"), ("x", "labels")])
+def test_faces_come_back_from_mat(compress: bool, x: str, y: str) -> None:
+    data = make_faces(4, 5, 16)
+    assert data.target is not None
+    content = files.mat(compress, **{x: column_by_column(data), y: data.target[:, None] + 1})
+    back = load_file(content, "stand-in.mat")
+    np.testing.assert_array_equal(back.data, data.data)
+    np.testing.assert_array_equal(back.target, data.target)
+    assert back.image_shape == (16, 16)
+    assert back.target_names == ("1", "2", "3", "4")
+    assert back.name == "stand-in"
+    assert back.source == "file stand-in.mat"
+    assert back.recognised == (
+        "20 images, 16 × 16, 4 classes; stored column by column, turned upright; "
+        "values already in 0 – 1."
+    )
+
+
+def test_orl_shaped_faces_read_as_orl_does() -> None:
+    data = make_faces(40, 10, 32)
+    assert data.target is not None
+    grey = np.rint(255 * column_by_column(data)).astype(np.uint8)
+    back = load_file(files.mat(X=grey, Y=data.target[:, None] + 1), "ORL.mat")
+    assert back.recognised.startswith("400 images, 32 × 32, 40 classes; ")
+    assert back.recognised.endswith(" divided by 255, so 0 – 255 becomes 0 – 1.")
+    np.testing.assert_allclose(back.data, data.data, atol=0.5 / 255)
+    # Exactly: known answers are compared to a millionth.
+    np.testing.assert_array_equal(back.data * 255, np.rint(back.data * 255))
+
+
+def test_pixel_order_can_be_told(faces: Dataset) -> None:
+    square = make_faces(2, 2, 16)
+    by_rows = load_file(files.mat(X=square.data), "a.mat", order="row")
+    np.testing.assert_array_equal(by_rows.data, square.data)
+    assert "turned upright" not in by_rows.recognised
+    by_columns = load_file(files.npz(X=column_by_column(square)), "a.npz", order="column")
+    np.testing.assert_array_equal(by_columns.data, square.data)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_samples_may_lie_in_columns(turned: bool) -> None:
+    data = make_faces(3, 4, 16)
+    x = column_by_column(data)
+    back = load_file(files.mat(fea=x.T if turned else x, gnd=data.target), "a.mat")
+    np.testing.assert_array_equal(back.data, data.data)
+    assert ("one image a column" in back.recognised) is turned
+
+
+def test_two_halves_are_joined() -> None:
+    data = make_faces(3, 4, 16)
+    x, y = column_by_column(data).T, data.target
+    assert y is not None
+    content = files.mat(
+        Train_DAT=x[:, :8], Test_DAT=x[:, 8:], trainlabels=y[:8], testlabels=y[8:], nclass=3
+    )
+    back = load_file(content, "USPS.mat")
+    np.testing.assert_array_equal(back.data, data.data)
+    np.testing.assert_array_equal(back.target, y)
+    assert "Train_DAT and Test_DAT joined" in back.recognised
+
+
+def test_one_nameless_matrix_is_taken_for_the_images() -> None:
+    data = make_faces(2, 2, 16)
+    back = load_file(files.mat(pictures=column_by_column(data), note=3.0), "a.mat")
+    np.testing.assert_array_equal(back.data, data.data)
+    assert back.target is None
+    assert back.n_classes == 0
+    assert back.recognised.startswith("4 images, 16 × 16, no labels; ")
+
+
+@pytest.mark.parametrize("x", ["X", "data", "images", "arr_0"])
+def test_faces_come_back_from_npz(faces: Dataset, x: str) -> None:
+    for stored in (faces.images, np.asfortranarray(faces.images)):
+        back = load_file(files.npz(**{x: stored, "y": faces.target}), "a.npz")
+        np.testing.assert_array_equal(back.data, faces.data)
+        np.testing.assert_array_equal(back.target, faces.target)
+        assert back.image_shape == (12, 10)
+    alone = load_file(files.npz(**{x: faces.images}), "a.npz")
+    np.testing.assert_array_equal(alone.data, faces.data)
+
+
+def test_a_single_array_needs_no_name(faces: Dataset) -> None:
+    back = load_file(files.npy(faces.images), "a.npy")
+    np.testing.assert_array_equal(back.images, faces.images)
+    assert back.target is None
+    big_endian = load_file(files.npy(faces.images.astype(">f8")), "a.npy")
+    np.testing.assert_array_equal(big_endian.data, faces.data)
+
+
+def test_colours_turn_to_grey(faces: Dataset) -> None:
+    grey = np.rint(faces.images * 255)
+    colours = np.repeat(grey[..., None], 3, axis=3).astype(np.uint8)
+    alpha = np.concatenate([colours, np.full_like(colours[..., :1], 7)], axis=3)
+    for stored in (colours, alpha):
+        back = load_file(files.npy(stored), "a.npy")
+        np.testing.assert_allclose(back.images, grey / 255, atol=1e-12)
+        assert "colours turned to grey" in back.recognised
+    assert load_file(files.npy(colours[..., :1]), "a.npy").image_shape == (12, 10)
+
+
+def test_rows_that_are_no_pictures_stay_measurements() -> None:
+    table = np.random.default_rng(0).random((30, 13))
+    data = load_file(files.npz(X=table, y=np.repeat(["no", "yes", "or"], 10)), "table.npz")
+    assert data.image_shape is None
+    assert data.target_names == ("no", "or", "yes")
+    assert data.recognised.startswith("30 samples, 13 features, 3 classes; ")
+    np.testing.assert_array_equal(data.data, table)
+
+
+def test_paths_bytes_and_open_files_are_the_same(tmp_path: Path, faces: Dataset) -> None:
+    content = files.npz(X=faces.images, y=faces.target)
+    path = tmp_path / "set.NPZ"
+    path.write_bytes(content)
+    stream = io.BytesIO(content)
+    stream.read()  # somebody was here before
+    prints = {
+        load_file(path).sha256,
+        load_file(str(path)).sha256,
+        load_file(content, "set.npz").sha256,
+        load_file(bytearray(content), "set.npz").sha256,  # type: ignore[arg-type]
+        load_file(content).sha256,  # told by its first bytes
+        load_file(stream, "../../etc/set.npz").sha256,
+    }
+    assert len(prints) == 1
+    with path.open("rb") as opened:
+        assert load_file(opened).name == "set"
+    assert load_file(content, "C:\\pictures\\set.npz").source == "file set.npz"
+
+
+# Scale, shape and labels
+
+
+@pytest.mark.parametrize(
+    ("values", "scaled", "said"),
+    [
+        ([0, 1], [0, 1], "already in 0 – 1"),
+        ([0.25, 0.5], [0.25, 0.5], "already in 0 – 1"),
+        ([-1, 0, 1], [0, 0.5, 1], "from −1 … 1 to 0 – 1"),
+        ([0, 8, 16], [0, 0.5, 1], "divided by 16"),
+        ([2, 51, 235], [2 / 255, 0.2, 235 / 255], "values 2 – 235 divided by 255"),
+        ([0.5, 127.5, 255], [0.5 / 255, 0.5, 1], "divided by 255"),
+        ([0, 65535], [0, 1], "divided by 65535"),
+        ([0.5, 1, 2.5], [0, 0.25, 1], "values 0.5 – 2.5 stretched to 0 – 1"),
+        ([-3, 0, 3], [0, 0.5, 1], "values -3 to 3 stretched to 0 – 1"),
+        ([-1.7e308, 0, 1.7e308], [0, 0.5, 1], "stretched"),
+        ([-2, -2], [0, 0], "every value is -2, set to 0"),
+    ],
+)
+def test_scales(values: list[float], scaled: list[float], said: str) -> None:
+    result, words = scale_to_unit(np.array(values, dtype=float))
+    np.testing.assert_allclose(result, scaled, rtol=1e-14)
+    assert said in words
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@given(arrays.arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(1, 9)), elements=finite))
+def test_whatever_the_range_pixels_end_in_0_to_1_in_the_same_order(values: np.ndarray) -> None:
+    scaled, _ = scale_to_unit(values.copy())
+    assert scaled.min() >= 0
+    assert scaled.max() <= 1
+    rank = np.argsort(values, axis=None)
+    assert (np.diff(scaled.ravel()[rank]) >= 0).all()
+
+
+@given(
+    arrays.arrays(np.uint8, (3, 36)).filter(lambda grey: grey.max() > 16),
+    st.sampled_from([np.uint8, np.int16, np.int64, np.float32, np.float64]),
+)
+def test_grey_levels_mean_the_same_in_every_dtype(grey: np.ndarray, dtype: type) -> None:
+    content = files.npy(grey.astype(dtype))
+    np.testing.assert_array_equal(load_file(content, "a.npy").data, grey / 255)
+
+
+@given(arrays.arrays(np.float64, (4, 25), elements=st.floats(0, 1)), st.sampled_from([2, 64, 1024]))
+def test_stretching_forgets_scale_and_shift(unit: np.ndarray, factor: int) -> None:
+    unit[0, :2] = 0, 1
+    # Whole and negative: always stretched, never divided by a grey scale.
+    moved = load_file(files.npy(unit * factor - 1.5 * factor), "a.npy").data
+    np.testing.assert_allclose(moved, unit, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("pixels", "shape"),
+    [
+        (1024, (32, 32)),
+        (256, (16, 16)),
+        (64, (8, 8)),
+        (25, (5, 5)),
+        (16, None),
+        (4, None),
+        (10304, (112, 92)),
+        (768, (32, 24)),
+        (120, None),
+        (13, None),
+        (1021, None),
+        (8192, (128, 64)),
+        (1, None),
+    ],
+)
+def test_guessed_shapes(pixels: int, shape: tuple[int, int] | None) -> None:
+    assert guess_image_shape(pixels) == shape
+
+
+@pytest.mark.parametrize(
+    ("labels", "numbers", "names"),
+    [
+        (np.array([3, 1, 3]), [1, 0, 1], ("1", "3")),
+        (np.array([2.0, 10.0, 2.5]), [0, 2, 1], ("2", "2.5", "10")),
+        (np.array([[True], [False], [True]]), [1, 0, 1], ("False", "True")),
+        (np.array(["b", "a", "ä"]), [1, 0, 2], ("a", "b", "ä")),
+        (np.array([b"b", b"a", b"\xff"]), [1, 0, 2], ("a", "b", "�")),
+        (np.array([-1, 255, -1], dtype=np.int16), [0, 1, 0], ("-1", "255")),
+    ],
+)
+def test_labels_are_numbered_from_0(
+    labels: np.ndarray, numbers: list[int], names: tuple[str, ...]
+) -> None:
+    target, target_names = number_labels(labels, "a.npz")
+    assert target.tolist() == numbers
+    assert target.dtype == np.int64
+    assert target_names == names
+
+
+def test_words_label_a_mat_file_too() -> None:
+    data = make_faces(2, 2, 16)
+    content = files.mat(X=column_by_column(data), Y=np.array(["ann", "ann", "bob", "bob"]))
+    back = load_file(content, "a.mat")
+    assert back.target_names == ("ann", "bob")
+    assert back.target is not None
+    assert back.target.tolist() == [0, 0, 1, 1]
+
+
+def test_large_data_are_kept_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cspca.datasets.readers.assemble.FLOAT32_FROM", 20 * 120 * 8 - 1)
+    data = make_faces(4, 5, (12, 10))
+    back = load_file(files.npy(data.images), "a.npy")
+    assert back.data.dtype == np.float32
+    assert "kept in single precision for its size" in back.recognised
+    np.testing.assert_allclose(back.data, data.data, rtol=1e-6)
+
+
+# The real files: statistics, never pictures
+
+
+def picture_hash(image: np.ndarray) -> str:
+    """64 bits: which of 8 × 8 patches are brighter than the median patch."""
+    patches = [
+        [patch.mean() for patch in np.array_split(rows, 8, axis=1)]
+        for rows in np.array_split(image, 8, axis=0)
+    ]
+    return np.packbits(np.array(patches) > np.median(patches)).tobytes().hex()
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "words", "upright"),
+    [
+        ("ORL.mat", "400 images, 32 × 32, 40 classes", "7e1808f87e66627c"),
+        ("COIL20.mat", "1440 images, 32 × 32, 20 classes", "0070f07c7f7f7e00"),
+        ("USPS.mat", "9298 images, 16 × 16, 10 classes", "1818181818181818"),
+        ("orlraws10P.mat", "100 images, 112 × 92, 10 classes", "c8f8fcf8f4e86820"),
+    ],
+)
+def test_real_files_come_out_upright(
+    shared_data: Callable[[str], Path], name: str, words: str, upright: str
+) -> None:
+    data = load_file(shared_data(name))
+    assert data.recognised.startswith(words + "; ")
+    assert "stored column by column, turned upright" in data.recognised
+    assert picture_hash(data.image(0)) == upright
+    assert picture_hash(data.image(0).T) != upright
+
+
+@pytest.mark.real_data
+def test_orl_is_its_grey_levels_divided_by_255(shared_data: Callable[[str], Path]) -> None:
+    data = load_file(shared_data("ORL.mat"))
+    grey = data.data * 255
+    np.testing.assert_array_equal(grey, np.rint(grey))
+    assert (grey.min(), grey.max()) == (2, 235)
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, np.repeat(np.arange(40), 10))
+    # Faces mirror left to right, not top to bottom.
+    mean = data.images.mean(axis=0)
+    mirrored = np.corrcoef(mean.ravel(), mean[:, ::-1].ravel())[0, 1]
+    turned = np.corrcoef(mean.ravel(), mean[::-1].ravel())[0, 1]
+    assert mirrored > turned + 0.1
+
+
+# Files that are not what they seem: one sentence each, and nothing else comes out
+
+X = np.random.default_rng(0).random((4, 36))
+Y = np.arange(4)
+OBJECTS = np.array([[1, "a"], [2.5, 2]], dtype=object)
+
+
+def with_nan() -> np.ndarray:
+    broken = X.copy()
+    broken[2, 3] = np.nan
+    return broken
+
+
+def sparse() -> object:
+    from scipy.sparse import csc_matrix
+
+    return csc_matrix(X)
+
+
+def zip_of(**members: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name + ".npy", content)
+    return stream.getvalue()
+
+
+BAD = {
+    "empty": ("a.mat", b"", "a.mat is empty"),
+    "text named mat": ("a.mat", b"1,2,3\n4,5,6\n", "not a MATLAB file of version 5 to 7"),
+    "text with a MATLAB head": ("a.mat", b"MATLAB 5.0 MAT-file".ljust(400), "damaged MATLAB head"),
+    "only a header": ("a.mat", files.mat_header(), "holds no variables"),
+    "v7.3": ("a.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n", "-v7"),
+    "hdf5": ("a.mat", b"\x89HDF\r\n\x1a\n".ljust(600), "-v7"),
+    "object mat": ("a.mat", files.mat(X=OBJECTS), "X is a cell array"),
+    "struct": ("a.mat", files.mat(X={"a": 1}), "X is a struct array"),
+    "sparse": ("a.mat", files.mat(fea=sparse(), gnd=Y), "fea is a sparse array"),
+    "chars": ("a.mat", files.mat(X=np.array(["abc", "def"])), "X is a char array"),
+    "complex": ("a.mat", files.mat(X=X * 1j, Y=Y), "complex numbers, not real"),
+    "cube": ("a.mat", files.mat(X=np.ones((2, 3, 4))), "X is 2 × 3 × 4"),
+    "no numbers": ("a.mat", files.mat(X=np.ones((0, 4))), "X is 0 × 4"),
+    "nothing known": ("a.mat", files.mat(a=X, b=X), "a \\(double\\), b \\(double\\) but no fea"),
+    "mat NaN": ("a.mat", files.mat(X=with_nan(), Y=Y), "1 of 4 images hold NaN.*number 3"),
+    "mat labels": ("a.mat", files.mat(X=X, Y=np.arange(5)), "5 labels for X of 4 × 36"),
+    "cell labels": ("a.mat", files.mat(X=X, Y=OBJECTS), "the labels Y are a cell array"),
+    "NaN labels": ("a.mat", files.mat(X=X, Y=Y * np.nan), "some labels are NaN"),
+    "one image": ("a.mat", files.mat(X=X[:1]), "1 image of 36 pixels: at least two"),
+    "halves differ": (
+        "a.mat",
+        files.mat(X_train=X, X_test=X[:, :30], y_train=Y, y_test=Y),
+        "X_train and X_test hold images of different size",
+    ),
+    "halves with other labels": (
+        "a.mat",
+        files.mat(X_train=X, X_test=X, y_train=Y, y_test={"a": 1}),
+        "labels y_test are a struct array",
+    ),
+    "cut mat": ("a.mat", files.mat(X=X)[:-40], "cut short"),
+    "cut raw mat": ("a.mat", files.mat(False, X=X)[:-40], "cut short"),
+    "mat of noise": ("a.mat", files.mat_header() + bytes(range(256)), "cut short|damaged"),
+    "huge mat": ("a.mat", files.mat_declaring(10**5, 10**5), "100000 × 100000 values, over"),
+    "negative mat": ("a.mat", files.mat_declaring(-5, 4), "negative size|damaged|X is -5"),
+    "lying mat": ("a.mat", files.mat_declaring(100, 100), "damaged"),
+    "mat bomb": ("a.mat", files.mat_bomb(80 * 2**20), "would unpack"),
+    "text named npy": ("a.npy", b"1 2 3", "not a NumPy array file: save it"),
+    "pickle named npy": ("a.npy", b"\x80\x04K\x01.", "but a pickle, which is never opened"),
+    "pickle in npy": ("a.npy", files.npy(OBJECTS, allow_pickle=True), "pickled Python objects"),
+    "pickle in npz": ("a.npz", files.npz(X=OBJECTS), "pickled Python objects"),
+    "pickle named npz": ("a.npz", b"\x80\x04K\x01.", "but a pickle"),
+    "text named npz": ("a.npz", b"PK or not", "not a whole .npz archive"),
+    "cut npz": ("a.npz", files.npz(X=X)[:-30], "not a whole .npz archive"),
+    "cut npy": ("a.npy", files.npy(X)[:-8], "cut short"),
+    "npy of a header": ("a.npy", files.npy_header("(3, 36)"), "cut short"),
+    "huge npy": ("a.npy", files.npy_header("(100000, 100000)"), "over the limit"),
+    "overflowing npy": ("a.npy", files.npy_header("(4294967296, 4294967296)"), "over the limit"),
+    "negative npy": ("a.npy", files.npy_header("(-4, -9)"), "negative size"),
+    "long items": ("a.npy", files.npy_header("(4, 9)", "'<U100000000'"), "over the limit"),
+    "npy header of code": ("a.npy", files.npy_header("(__import__('os'),)"), "damaged"),
+    "npy of the future": ("a.npy", b"\x93NUMPY\x09\x00" + bytes(100), "damaged|unknown .npy"),
+    "npy of records": ("a.npy", files.npy(np.zeros((4, 9), "f4,f4")), "not numbers"),
+    "npy of text": ("a.npy", files.npy(np.array([["a", "b"]] * 3)), "text, not real numbers"),
+    "npy of dates": ("a.npy", files.npy(np.zeros((4, 9), "M8[s]")), "not numbers"),
+    "a number": ("a.npy", files.npy(np.array(3.0)), "a single number"),
+    "a line": ("a.npy", files.npy(np.ones(9)), "the data are 9: give"),
+    "colours of five": ("a.npy", files.npy(np.ones((2, 3, 3, 5))), "2 × 3 × 3 × 5"),
+    "no images": ("a.npy", files.npy(np.ones((0, 36))), "0 images"),
+    "no pixels": ("a.npy", files.npy(np.ones((4, 0))), "0 pixels"),
+    "one picture": ("a.npy", files.npy(np.ones((1, 6, 6))), "1 image of 36 pixels"),
+    "npy of infinity": ("a.npy", files.npy(np.full((4, 9), np.inf)), "infinite"),
+    "npz without images": ("a.npz", files.npz(a=X, b=X), "holds a, b but no X"),
+    "npz of nothing": ("a.npz", files.npz(), "holds nothing but no X|not a whole"),
+    "npz labels": ("a.npz", files.npz(X=X, y=np.arange(5)), "5 labels for 4 images"),
+    "npz NaN labels": ("a.npz", files.npz(X=X, y=Y * np.nan), "some labels are NaN"),
+    "npz complex labels": ("a.npz", files.npz(X=X, y=Y * 1j), "labels are complex numbers"),
+    "npz bomb": ("a.npz", files.npz(X=np.zeros((1000, 9000))), "would unpack from"),
+    "npz member cut": ("a.npz", zip_of(X=files.npy(X)[:-8]), "cut short"),
+    "npz member of text": ("a.npz", zip_of(X=b"hello"), "damaged"),
+    "npz of many": ("a.npz", zip_of(**{f"m{i}": b"" for i in range(1001)}), "1001 arrays"),
+    "other kind": ("a.jpg", b"\xff\xd8", "bring one of .mat, .npz, .npy"),
+    "no kind": (None, b"hello", "upload is of a kind that is not read here"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_get_one_sentence(case: str) -> None:
+    name, content, sentence = BAD[case]
+    with pytest.raises(DatasetError, match=sentence) as caught:
+        load_file(content, name)
+    message = str(caught.value)
+    assert message.endswith(".")
+    assert (name or "upload") in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("content", [files.mat(X=X, Y=Y), files.mat(False, X=X), files.npz(X=X)])
+@pytest.mark.parametrize("name", ["a.mat", "a.npz", "a.npy"])
+def test_cut_anywhere_it_is_read_or_refused(content: bytes, name: str) -> None:
+    for length in range(0, len(content), 7):
+        with pytest.raises(DatasetError):
+            load_file(content[:length], name)
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(st.data())
+def test_damage_anywhere_is_read_or_refused(data: st.DataObject) -> None:
+    name, content = data.draw(
+        st.sampled_from(
+            [
+                ("a.mat", files.mat(X=X, Y=Y)),
+                ("a.mat", files.mat(False, X=X, Y=Y)),
+                ("a.npz", files.npz(X=X, y=Y)),
+                ("a.npy", files.npy(X)),
+            ]
+        )
+    )
+    broken = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 4))):
+        broken[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        read = load_file(bytes(broken), name)
+    except DatasetError as error:
+        assert str(error).endswith(".")  # noqa: PT017
+    else:
+        assert read.data.min() >= 0
+        assert read.data.max() <= 1
+
+
+def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"gone.mat cannot be opened \(.*\): check the path"):
+        load_file(tmp_path / "gone.mat")
+    with pytest.raises(DatasetError, match="cannot be opened"):
+        load_file(tmp_path)
+    with pytest.raises(DatasetError, match="cannot be opened"):
+        load_file("a\0.mat")
+
+
+def test_files_too_large_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cspca.datasets.readers.registry.MAX_BYTES", 100)
+    path = tmp_path / "a.npy"
+    path.write_bytes(files.npy(X))
+    for file in (path, path.read_bytes(), io.BytesIO(path.read_bytes())):
+        with pytest.raises(DatasetError, match="larger than 1 GiB"):
+            load_file(file, "a.npy")
+
+
+def test_streams_that_are_not_binary() -> None:
+    with pytest.raises(DatasetError, match="opened as text"):
+        load_file(io.StringIO("hello"), "a.npy")  # type: ignore[arg-type]
+    closed = io.BytesIO(b"hello")
+    closed.close()
+    with pytest.raises(DatasetError, match="cannot be read"):
+        load_file(closed, "a.npy")
+    with pytest.raises(DatasetError, match="give a path, bytes or an open binary file"):
+        load_file(7)  # type: ignore[arg-type]
