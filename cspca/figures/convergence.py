@@ -22,10 +22,10 @@ from cspca.figures.vega import Spec, frame, quiet
 Floats = NDArray[np.float64]
 
 MAX_POINTS = 500
-HEIGHT = 320
+HEIGHT = 340
 
 _OBJECTIVE = "objective"
-_BOUND = "bound on the optimum"
+_BOUND = "bound from below"
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def convergence_spec(
         What runs along the bottom.
     dark : bool, default False
         Whether the page is dark.
-    height : int, default 320
+    height : int, default 340
         Height in pixels, the same whatever the data.
     standalone : bool, default False
         Write text colours into the chart too (for a report without Streamlit's theme).
@@ -124,13 +124,18 @@ def convergence_spec(
     Returns
     -------
     dict
-        A vega-lite spec with at most 500 rows of data. Records whose objective is not finite are
-        left out.
+        A vega-lite spec with at most 500 rows of data; as long as the solvers stay the same it
+        differs in its data only. Records whose objective is not finite are left out.
 
     Raises
     ------
     ValueError
         If `x` is neither of the two, or two curves have the same name.
+
+    Notes
+    -----
+    On a live page give the chart a ``key`` and no ``alt``: a changing ``alt`` has the browser
+    draw it anew at every tick. Say the numbers (`convergence_alt`) in text beside it.
     """
     if x not in ("seconds", "iteration"):
         raise ValueError(f"x is {x!r}; give 'seconds' or 'iteration'.")
@@ -143,24 +148,23 @@ def convergence_spec(
         if len(series) < 2
         else "Which solver comes closer, and how fast?"
     )
-    spec = frame(title, height, dark, standalone)
-    spec["description"] = (
-        "Line chart: the objective falls towards the optimum while the bound on it rises."
+    what = (
+        "Lines over the run: the objective falls, the bound on the optimum rises, and the gap "
+        "between them closes."
     )
+    spec = frame(title, height, dark, standalone, what, convergence_alt(series))
     spec["data"] = {"values": _rows(curves, x)}
     spec |= _layers(series, x, dark)
     return spec
 
 
-def convergence_alt(series: Sequence[Curve], x: Literal["seconds", "iteration"] = "seconds") -> str:
+def convergence_alt(series: Sequence[Curve]) -> str:
     """Describe the convergence chart in one sentence a solver, with its numbers.
 
     Parameters
     ----------
     series : sequence of Curve
         As drawn.
-    x : {"seconds", "iteration"}, default "seconds"
-        Kept for symmetry with `convergence_spec`; the sentence names both.
 
     Returns
     -------
@@ -198,8 +202,8 @@ def percent(gap: float) -> str:
 
 
 def _clean_all(series: Sequence[Curve]) -> list[_Clean]:
-    # Two crossing rows a curve may be added when the view is cut.
-    room = MAX_POINTS // max(1, len(series)) - 2
+    # Rows for the crossings and for the corners of the view come on top.
+    room = MAX_POINTS // max(1, len(series)) - 4
     return [_clean(curve, room) for curve in series]
 
 
@@ -227,8 +231,9 @@ def view_limits(curves: Sequence[_Clean], x: str) -> tuple[float, float] | None:
     """Choose the part of the y axis to show, or None when there is nothing to show.
 
     Each curve proposes what its objective and its bound span after the first eighth of its own
-    run; the view takes all of them in, with a margin, and is never thinner than a ten-thousandth
-    of the objective (below that lies rounding, not progress).
+    run, yet no more than eight times the gap it had half-way (a start many powers of ten away
+    would flatten the rest). The view takes all proposals in, with a margin, and is never thinner
+    than a ten-thousandth of the objective (below that lies rounding, not progress).
     """
     lows, highs = [], []
     for curve in curves:
@@ -236,10 +241,14 @@ def view_limits(curves: Sequence[_Clean], x: str) -> tuple[float, float] | None:
             continue
         at = curve.seconds if x == "seconds" else curve.number
         late = at >= at[0] + (at[-1] - at[0]) / 8
-        seen = np.concatenate([curve.objective[late], curve.bound[late]])
-        seen = seen[np.isfinite(seen)]
-        lows.append(float(seen.min()))
-        highs.append(float(seen.max()))
+        objective, bound = curve.objective[late], curve.bound[late]
+        final = objective[-1]
+        half = int(np.searchsorted(at, (at[0] + at[-1]) / 2))
+        gaps = [curve.objective[half] - final, curve.objective[half] - curve.bound[half]]
+        reach = 8 * max(1e-3 * abs(final), *(g for g in gaps if np.isfinite(g)))
+        highs.append(min(float(objective.max()), final + reach))
+        ends = [float(objective.min()), *bound[np.isfinite(bound)].tolist()]
+        lows.append(max(min(ends), final - reach))
     if not lows:
         return None
     low, high = min(lows), max(highs)
@@ -252,7 +261,17 @@ def _rows(curves: Sequence[_Clean], x: str) -> list[dict[str, Any]]:
     if limits is None:
         # One row without a curve keeps the columns known, and with them the spec and its axes.
         return [{"kind": "wait", "text": "Waiting for the first iteration", "x": 0.0, "top": 1.0}]
-    rows: list[dict[str, Any]] = []
+    ends = [
+        (at[0], at[-1])
+        for at in (curve.seconds if x == "seconds" else curve.number for curve in curves)
+        if at.size
+    ]
+    left, right = min(e[0] for e in ends), max(e[1] for e in ends)
+    # The corners of the view, so that the axes take it over whatever the curves do.
+    rows: list[dict[str, Any]] = [
+        {"kind": "view", "x": float(left), "top": limits[0]},
+        {"kind": "view", "x": float(right if right > left else left + 1), "top": limits[1]},
+    ]
     for curve in curves:
         rows.extend(_curve_rows(curve, x, *limits))
     return rows
@@ -268,6 +287,8 @@ def _curve_rows(curve: _Clean, x: str, low: float, high: float) -> Iterator[dict
     own = dict(zip(at.tolist(), range(len(curve)), strict=True))
     objective = _between(grid, at, curve.objective)
     lower = _between(grid, at, bound)
+    # Without any bound there is no gap to fill.
+    bounded = bool(np.isfinite(bound).any())
     for place, value in enumerate(grid.tolist()):
         top, bottom = float(objective[place]), float(lower[place])
         row: dict[str, Any] = {
@@ -275,7 +296,7 @@ def _curve_rows(curve: _Clean, x: str, low: float, high: float) -> Iterator[dict
             "curve": curve.name,
             "x": value,
             "top": min(max(top, low), high),
-            "bottom": min(max(bottom, low), high),
+            "bottom": min(max(bottom if bounded else top, low), high),
             # A hair of tolerance: the crossing itself must belong to the line.
             "line": top if top <= high + 1e-9 * abs(high) else None,
             "bound": bottom if low - 1e-9 * abs(low) <= bottom <= high else None,
@@ -333,27 +354,28 @@ def _layers(series: Sequence[Curve], x: str, dark: bool) -> Spec:
         "field": "curve",
         "type": "nominal",
         "scale": {"domain": names, "range": colours},
-        "legend": {"symbolType": "stroke"} if len(series) > 1 else None,
+        "legend": {"columns": 2} if len(series) > 1 else None,
     }
     dash: Spec = {
         "type": "nominal",
         "scale": {"domain": [_OBJECTIVE, _BOUND], "range": [[1, 0], [6, 4]]},
-        "legend": {"symbolType": "stroke", "symbolStrokeColor": colours[0]},
+        "legend": {"symbolStrokeColor": colours[0] if len(series) < 2 else quiet(dark)},
     }
     horizontal: Spec = {
         "field": "x",
         "type": "quantitative",
         "title": "Seconds" if x == "seconds" else "Iteration",
         "scale": {"zero": False, "nice": False},
-        "axis": {"tickMinStep": 1} if x == "iteration" else {},
+        "axis": {"format": ",.9~g"} | ({"tickMinStep": 1} if x == "iteration" else {}),
     }
 
     def vertical(name: str) -> Spec:
         return {
             "field": name,
             "type": "quantitative",
-            "title": "Objective (smaller is better)",
+            "title": "Objective",
             "scale": {"zero": False, "nice": False},
+            "axis": {"format": ",.7~g"},
         }
 
     only_curves = [{"filter": "datum.kind === 'curve'"}]
@@ -361,6 +383,11 @@ def _layers(series: Sequence[Curve], x: str, dark: bool) -> Spec:
     ends = [{"filter": "datum.last === true"}]
     x_only = {"x": horizontal}
     layer: list[Spec] = [
+        {
+            "transform": [{"filter": "datum.kind === 'view'"}],
+            "mark": {"type": "point", "size": 0, "opacity": 0, "aria": False},
+            "encoding": x_only | {"y": vertical("top")},
+        },
         {
             "transform": only_curves,
             "mark": {"type": "area", "opacity": 0.13, "line": False, "tooltip": None},

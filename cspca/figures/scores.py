@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.colours import ACCENT, NEUTRAL, on_page
 from cspca.figures.convergence import MAX_POINTS, thin
-from cspca.figures.vega import Spec, frame, ink
+from cspca.figures.vega import Spec, frame, ink, quiet
 
 HEIGHT = 240
 
@@ -78,21 +78,23 @@ def score_curve_spec(
     """
     scores = _checked(scores_sorted)
     accent, plain = on_page(ACCENT, dark), on_page(NEUTRAL, dark)
-    spec = frame("How fast does importance fall off?", height, dark, standalone)
-    spec["description"] = "Curve of the scores of all features, from the best to the worst."
+    what = "Curve of the scores of all features, from the best to the worst."
+    numbers = score_curve_alt(scores, k, n_zero)
+    spec = frame("How fast does importance fall off?", height, dark, standalone, what, numbers)
     spec["data"] = {"values": _rows(scores, k, n_zero)}
     x: Spec = {
         "field": "rank",
         "type": "quantitative",
         "title": "Rank of the feature",
         "scale": {"nice": False, "zero": False},
-        "axis": {"tickMinStep": 1},
+        "axis": {"tickMinStep": 1, "format": ",.9~g"},
     }
     y: Spec = {
         "field": "score",
         "type": "quantitative",
         "title": "Score",
         "scale": {"zero": True, "nice": True},
+        "axis": {"format": ".4~g"},
     }
     tooltip = [
         {"field": "rank", "type": "quantitative", "title": "Rank", "format": ","},
@@ -169,10 +171,22 @@ def score_curve_spec(
                 "align": "right",
                 "baseline": "bottom",
                 "dy": -8,
+                "lineBreak": "\n",
                 "fontSize": 12,
                 "color": text_ink,
             },
             "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}},
+        },
+        {
+            "transform": [{"filter": "datum.kind === 'wait'"}],
+            "mark": {
+                "type": "text",
+                "fontSize": 13,
+                "color": quiet(dark),
+                "x": {"expr": "width / 2"},
+                "y": {"expr": "height / 2"},
+            },
+            "encoding": {"text": {"field": "text", "type": "nominal"}},
         },
     ]
     return spec
@@ -223,7 +237,8 @@ def _checked(scores_sorted: ArrayLike) -> NDArray[np.float64]:
 def _rows(scores: NDArray[np.float64], k: int | None, n_zero: int | None) -> list[dict[str, Any]]:
     size = scores.size
     if not size:
-        return [{"kind": "note", "rank": 1, "score": 0.0, "text": "No scores yet"}]
+        # One row keeps the columns known, and with them the spec and its axes.
+        return [{"kind": "wait", "rank": 1, "score": 0.0, "text": "No scores yet"}]
     zero = int((scores == 0).sum()) if n_zero is None else int(n_zero)
     cut = None if k is None else min(max(int(k), 0), size)
     # The ends of the filled part and of the flat tail must survive thinning.
@@ -251,7 +266,11 @@ def _rows(scores: NDArray[np.float64], k: int | None, n_zero: int | None) -> lis
         )
     note = _note(scores, zero)
     if note:
-        rows.append({"kind": "note", "rank": size, "score": float(scores[-1]), "text": note})
+        # Under a line that is level all along there is room only half-way down.
+        level = float(scores[-1]) / 2
+        # Flush right, or left of the rule when that stands in the way.
+        right = cut * 0.97 if cut is not None and size / 2 < cut < size else size
+        rows.append({"kind": "note", "rank": right, "score": level, "text": note})
     return rows
 
 
@@ -259,7 +278,7 @@ def _note(scores: NDArray[np.float64], zero: int) -> str | None:
     if zero == scores.size:
         return f"all {zero:,} scores are exactly zero"
     if scores[0] == scores[-1] and scores.size > 1:
-        return f"all {scores.size:,} scores are equal: the order says nothing"
+        return f"all {scores.size:,} scores are equal:\nthe order says nothing"
     if zero:
         return "1 exact zero" if zero == 1 else f"{zero:,} exact zeros"
     return None

@@ -16,7 +16,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import IMPORTANCE, ZERO, hex_to_rgb
+from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, hex_to_rgb
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
 
 _HERE = files(__package__)
@@ -172,7 +172,8 @@ def payload(
         "ranks": _base64(rank.astype("<i4")),
         "colours": _base64(importance_rgb(scores.reshape(shape), low, high)),
         "table": _TABLE,
-        "zero_colour": [int(c) for c in hex_to_rgb(ZERO)],
+        # Bars stand on the page itself, where the dark neutral of the map would be lost.
+        "zero_colour": [int(c) for c in hex_to_rgb(NEUTRAL if image_shape is None else ZERO)],
         "low": low,
         "high": high,
         "zeros": int((scores == 0).sum()),
