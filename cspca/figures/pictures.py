@@ -334,6 +334,8 @@ def importance_alt(scores: ArrayLike) -> str:
     filled = np.nan_to_num(plane)
     zero = int((filled == 0).sum())
     head = f"Importance of {plane.size:,} pixels ({height} × {width})"
+    if np.isnan(plane).all():
+        return f"{head}: no scores yet."
     if zero == plane.size:
         return f"{head}: every score is exactly zero."
     if filled.max() == filled.min():

@@ -107,6 +107,7 @@ function update(view, data) {
   view.rank = decode(data.ranks, Int32Array)
   view.table = decode(data.table, Uint8Array)
   view.best = Math.max(0, view.rank.indexOf(1))
+  view.tied = data.count > 1 && view.rank.every((rank) => rank === view.rank[0])
   view.selected = data.selected
   if (data.top_k === null) view.onlyTop = false
 
@@ -319,10 +320,10 @@ function describe(view, index) {
       ? names[index]
       : `feature ${index + 1}`
   const value = view.scores[index]
-  const rank = whole(view.rank[index])
   if (Number.isNaN(value)) return `${place} · no score`
-  if (value === 0) return `${place} · exact zero · rank ${rank}`
-  return `${place} · score ${number(value)} · rank ${rank} of ${whole(count)}`
+  const score = value === 0 ? "exact zero" : `score ${number(value)}`
+  if (view.tied) return `${place} · ${score} · tied with all`
+  return `${place} · ${score} · rank ${whole(view.rank[index])} of ${whole(count)}`
 }
 
 // ---------------------------------------------------------------- keyboard

@@ -64,10 +64,10 @@ def pixel_map(
         The key of the component on the page. Keep it while the data change: the map is redrawn in
         place, without a blank frame.
     ranks : array-like of shape (d,), int, optional
-        The rank of each pixel, 1 for the best; by default the order of the scores.
+        The rank of each pixel, 1 for the best; by default one more than the number of larger
+        scores, so equal scores share a rank.
     selected : int, optional
-        The pixel to outline. A click or key press since the last run takes precedence. None leaves
-        the choice to the map, which remembers the last pick.
+        The pixel to outline. A click or key press since the last run takes precedence.
     top_k : int, optional
         Offer a button that fades all but the pixels of rank ≤ top_k.
     height : int, default 420
@@ -87,7 +87,8 @@ def pixel_map(
     Returns
     -------
     int or None
-        The index of the picked pixel, or None.
+        The index of the pixel that is outlined now: what the user just picked (None if just
+        cleared), else `selected`.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def pixel_map(
 
     Notes
     -----
-    The controlled form keeps the pixel in the caller's hands::
+    The caller keeps the pixel; a pick is reported once::
 
         st.session_state["pixel"] = pixel_map(
             scores, shape, key="map", selected=st.session_state.get("pixel")
@@ -123,17 +124,6 @@ def pixel_map(
         on_pick_change=on_pick or _nothing,
     )
     return chosen
-
-
-def clear_pick(key: str) -> None:
-    """Forget what was picked in the map `key`; call it before the map is drawn.
-
-    Parameters
-    ----------
-    key : str
-        The key given to `pixel_map`.
-    """
-    st.session_state[_taken(key)] = "cleared", _serial(_pick(key))
 
 
 def payload(
@@ -220,46 +210,27 @@ def _check(
 
 
 def _by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    order = np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")
-    rank = np.empty(scores.size, dtype=np.int64)
-    rank[order] = np.arange(1, scores.size + 1)
-    return rank
-
-
-# ---------------------------------------------------------------- what was picked
+    known = np.nan_to_num(scores, nan=-np.inf)
+    larger = known.size - np.searchsorted(np.sort(known), known, side="right")
+    return (1 + larger).astype(np.int64)
 
 
 def _resolve(key: str, size: int, selected: int | None) -> int | None:
-    """Choose between what the user just did, what the caller asks for and the last pick."""
-    pick = _pick(key)
-    serial = _serial(pick)
+    """Return what the user picked since the last run, or what the caller asks for."""
     given = selected if selected is not None and 0 <= selected < size else None
-    if pick is None:
-        return given
-    state, seen = st.session_state.get(_taken(key), ("", None))
-    index = pick.get("index") if pick.get("size") == size else None
-    picked = index if isinstance(index, int) and 0 <= index < size else None
-    if serial != seen:
-        st.session_state[_taken(key)] = "taken", serial
-        # A pick made on another data set says nothing about this one.
-        return picked if pick.get("size") == size else given
-    if given is not None or state == "cleared":
-        return given
-    return picked
-
-
-def _pick(key: str) -> Mapping[str, Any] | None:
     state = st.session_state.get(key)
     pick = state.get("pick") if isinstance(state, Mapping) else None
-    return pick if isinstance(pick, Mapping) else None
-
-
-def _serial(pick: Mapping[str, Any] | None) -> object:
-    return None if pick is None else pick.get("serial")
-
-
-def _taken(key: str) -> str:
-    return f"{key}/taken"
+    if not isinstance(pick, Mapping):
+        return given
+    # A pick stays in the component's state for good; its serial says whether it is news.
+    taken = f"{key}/taken"
+    fresh = pick.get("serial") != st.session_state.get(taken)
+    st.session_state[taken] = pick.get("serial")
+    # One that was made on another data set says nothing about this one.
+    if not fresh or pick.get("size") != size:
+        return given
+    index = pick.get("index")
+    return index if isinstance(index, int) and 0 <= index < size else None
 
 
 def _nothing() -> None:
