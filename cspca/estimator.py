@@ -35,6 +35,7 @@ from cspca.solvers import (
     Iterate,
     Reweighted,
     ReweightedState,
+    Start,
 )
 from cspca.threads import blas_threads
 
@@ -92,7 +93,9 @@ class CSPCA(
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)
-        Total order: `feature_scores_` where positive, `dual_scores_` − 1 (≤ 0) elsewhere.
+        Total order: `feature_scores_` where positive, `dual_scores_` − 1 (≤ 0) elsewhere. Made
+        for ``SelectFromModel(CSPCA(…), importance_getter="selection_scores_",
+        threshold=-np.inf, max_features=m)``; see :class:`cspca.fitted.OrderedScores`.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Equal scores keep their index order; in the identity regime
         all are equal (see `regime_`).
@@ -250,8 +253,9 @@ class CSPCA(
         X : array-like of shape (n_samples, n_features)
             Images as rows.
         start : CSPCA or None, default=None
-            A model fitted on the same data with ``warm_start=True``: start from where it stands,
-            multipliers included; its penalties may differ.
+            A model fitted on images of the same size: start from its W. If it was fitted with
+            ``warm_start=True``, on the same data and by the same solver, start from where that
+            stands, multipliers included. Its penalties may differ.
         reduced : ReducedData or None, default=None
             The reduction of the preprocessed `X` (see :func:`reduce_data`), to save making it
             again.
@@ -350,21 +354,21 @@ class CSPCA(
     ) -> tuple[Any, list[IterationRecord]]:
         """What the solver starts from, and the history to go on with."""
         source = start if start is not None else (self if self.warm_start else None)
-        state = getattr(source, "_state", None)
-        if source is None or state is None:
+        if source is None or not hasattr(source, "_Z"):
             init = self.init
             return (init if isinstance(init, (str, type(None))) else np.asarray(init)), []
+        state = getattr(source, "_state", None)
         kind = ADMMState if self.solver == "admm" else ReweightedState
-        if state.problem.data is problem.data and isinstance(state, kind):
+        if isinstance(state, kind) and state.problem.data is problem.data:
             same = (state.problem.alpha, state.problem.beta) == (problem.alpha, problem.beta)
             if same and source is not self:
                 # Each model owns its state: the other one may go on from its own.
                 state = copy.copy(state)
             return state, list(source.history_) if same else []
-        if source.n_features_in_ != problem.data.shape[1]:
+        if len(source._Z) != problem.data.shape[1]:
             return None, []
-        coefficients: FloatArray = source._Z @ (source._U.T @ problem.data.U)
-        return coefficients, []
+        U = problem.data.U
+        return Start(0.0, source._Z @ (source._U.T @ U), U), []
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Map images to their `rank_` coordinates, unseen ones too (``Wᵀx`` in the paper).

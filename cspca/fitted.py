@@ -12,6 +12,26 @@ from cspca.solvers import ADMMState, Iterate, ReweightedState
 from cspca.solvers.iterate import relative_gap
 
 
+class OrderedScores(np.ndarray):
+    """Signed scores in which only the order counts: their ``np.abs`` leaves them as they are.
+
+    scikit-learn's ``SelectFromModel`` takes the absolute value of whatever ``importance_getter``
+    names. Of scores that are negative for pixels left out, that would choose dead pixels first,
+    silently. In every other respect this is an ndarray, and whatever is computed from it is one.
+    """
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **kwargs: Any
+    ) -> Any:
+        """Pass ``np.abs`` through, hand everything else to plain arrays."""
+        plain = tuple(np.asarray(x) if isinstance(x, OrderedScores) else x for x in inputs)
+        if ufunc is np.absolute and method == "__call__" and out is None:
+            return plain[0].copy()
+        if out is not None:
+            kwargs["out"] = tuple(np.asarray(x) if isinstance(x, OrderedScores) else x for x in out)
+        return getattr(ufunc, method)(*plain, **kwargs)
+
+
 class IterationRecord(TypedDict):
     """One line of ``CSPCA.history_``."""
 
@@ -167,7 +187,7 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
     return {
         "feature_scores_": scores,
         "dual_scores_": entry,
-        "selection_scores_": selection,
+        "selection_scores_": selection.view(OrderedScores),
         "feature_order_": np.argsort(-selection, kind="stable"),
         "objective_": objective,
         "dual_objective_": bound,

@@ -3,7 +3,7 @@
 from cspca.solvers.admm import ADMM, ADMMState
 from cspca.solvers.iterate import Iterate, Solver
 from cspca.solvers.reweighted import Reweighted, ReweightedState
-from cspca.solvers.starts import STARTS, make_start
+from cspca.solvers.starts import STARTS, Start, make_start
 
 SOLVERS: dict[str, type[ADMM] | type[Reweighted]] = {"admm": ADMM, "reweighted": Reweighted}
 """Every solver by the name that ``CSPCA(solver=…)`` knows it by."""
@@ -17,5 +17,6 @@ __all__ = [
     "Reweighted",
     "ReweightedState",
     "Solver",
+    "Start",
     "make_start",
 ]

@@ -22,7 +22,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.iterate import Iterate, relative_gap
-from cspca.solvers.starts import make_start
+from cspca.solvers.starts import Start, make_start
 
 
 @dataclass
@@ -96,18 +96,17 @@ class ADMM:
     random_state: Any = None
 
     def iterate(
-        self, problem: Problem, start: ADMMState | FloatArray | str | None = None
+        self, problem: Problem, start: ADMMState | Start | FloatArray | str | None = None
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
         Parameters
         ----------
         problem : Problem
-        start : None, ADMMState, ndarray or str
+        start : None, ADMMState, Start, ndarray or str
             None starts cold. A state of the same problem resumes it exactly; a state of the same
-            data under other penalties starts warm, multipliers included. Coefficients of shape
-            (n_features, rank), a matrix of shape (n_features, n_features) or a name of the paper's
-            initialisations start from there.
+            data under other penalties starts warm, multipliers included. Else W₀: a matrix of
+            shape (n_features, n_features), a name of the paper's initialisations, or a Start.
 
         Yields
         ------
@@ -147,7 +146,9 @@ class ADMM:
             )
             began, before = time.perf_counter(), state.seconds
 
-    def _prepare(self, problem: Problem, start: ADMMState | FloatArray | str | None) -> ADMMState:
+    def _prepare(
+        self, problem: Problem, start: ADMMState | Start | FloatArray | str | None
+    ) -> ADMMState:
         """State to begin from: resumed, warm, or made from coefficients."""
         data = problem.data
         if isinstance(start, ADMMState):
@@ -159,10 +160,8 @@ class ADMM:
             return self._warm(problem, start)
         if start is None:
             Z = np.zeros_like(data.U)
-        elif isinstance(start, str) or start.shape != data.U.shape:
-            Z = make_start(start, data, self.random_state).coefficients(data)
         else:
-            Z = start
+            Z = make_start(start, data, self.random_state).coefficients(data)
         return self._from_coefficients(problem, Z)
 
     def _from_coefficients(self, problem: Problem, Z: FloatArray) -> ADMMState:

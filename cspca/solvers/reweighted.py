@@ -100,18 +100,18 @@ class Reweighted:
         return float(first * (last / first) ** share)
 
     def iterate(
-        self, problem: Problem, start: ReweightedState | FloatArray | str | None = None
+        self, problem: Problem, start: ReweightedState | Start | FloatArray | str | None = None
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
         Parameters
         ----------
         problem : Problem
-        start : None, ReweightedState, ndarray or str
+        start : None, ReweightedState, Start, ndarray or str
             None is the paper's first start, ``W₀ = ½ I``. A state of the same problem resumes it; a
-            state of the same data under other penalties starts from its coefficients. Coefficients
-            of shape (n_features, rank), a matrix W₀ of shape (n_features, n_features) or a name of
-            the paper's initialisations start from there.
+            state of the same data under other penalties starts from its coefficients. Else W₀: a
+            matrix of shape (n_features, n_features), a name of the paper's initialisations, or a
+            Start.
 
         Yields
         ------
@@ -146,7 +146,7 @@ class Reweighted:
             began, before = time.perf_counter(), state.seconds
 
     def _prepare(
-        self, problem: Problem, start: ReweightedState | FloatArray | str | None
+        self, problem: Problem, start: ReweightedState | Start | FloatArray | str | None
     ) -> ReweightedState:
         data = problem.data
         if isinstance(start, ReweightedState):
@@ -155,16 +155,10 @@ class Reweighted:
                 problem.beta,
             ):
                 return start
-            start = start.Z
+            start = Start(0.0, start.Z, data.U)
         epsilon = self.epsilon(1)
-        if start is None:
-            start = "diagonal-0.5"
-        if isinstance(start, str) or start.shape != data.U.shape:
-            matrix = make_start(start, data, self.random_state)
-            Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
-        else:
-            Z = np.asarray(start, dtype=np.float64)
-            weights, *_ = _weights(problem, Z, epsilon)
+        matrix = make_start("diagonal-0.5" if start is None else start, data, self.random_state)
+        Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
         return ReweightedState(problem, Z, weights, epsilon)
 
     def _step(self, problem: Problem, state: ReweightedState) -> tuple[float, float]:

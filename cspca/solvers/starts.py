@@ -29,25 +29,38 @@ STARTS: dict[str, tuple[str, float]] = {
 
 @dataclass(frozen=True)
 class Start:
-    """What Algorithm 1 and the projection need to know of W₀.
+    """What a solver needs to know of W₀.
 
-    ``W₀ = scale · I + left rightᵀ`` with thin `left`, `right` of shape (n_features, m), `right`
-    with orthonormal columns; one of the two terms is zero.
+    ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero.
+
+    Attributes
+    ----------
+    scale : float
+    left : ndarray of shape (n_features, m)
+    right : ndarray of shape (n_features, m) or None
+        Orthonormal columns; None stands for the identity (then m = n_features).
     """
 
     scale: float
     left: FloatArray
-    right: FloatArray
+    right: FloatArray | None
+
+    def _times(self, B: FloatArray) -> FloatArray:
+        """``left rightᵀ B``."""
+        product: FloatArray = self.left @ (B if self.right is None else self.right.T @ B)
+        return product
 
     def coefficients(self, data: ReducedData) -> FloatArray:
         """``Z₀ = W₀ U``, shape (n_features, rank)."""
-        Z: FloatArray = self.scale * data.U + self.left @ (self.right.T @ data.U)
+        Z: FloatArray = self.scale * data.U + self._times(data.U)
         return Z
 
     def residual_norms(self, data: ReducedData) -> FloatArray:
         """Row norms of ``A W₀ − A``, shape (n_samples,)."""
-        E = (self.scale - 1.0) * data.A + (data.A @ self.left) @ self.right.T
-        return row_norms(E)
+        image = data.A @ self.left
+        if self.right is not None:
+            image = image @ self.right.T
+        return row_norms((self.scale - 1.0) * data.A + image)
 
     def row_norms(self) -> FloatArray:
         """Row norms of W₀, shape (n_features,)."""
@@ -56,17 +69,18 @@ class Start:
 
 
 def make_start(
-    init: str | FloatArray,
+    init: str | FloatArray | Start,
     data: ReducedData,
     random_state: int | np.random.Generator | np.random.RandomState | None = None,
 ) -> Start:
-    """Build a start from its name or from a matrix.
+    """Build a start from its name or from a matrix; a ready start is passed through.
 
     Parameters
     ----------
-    init : str or ndarray of shape (n_features, n_features)
+    init : str, ndarray of shape (n_features, n_features) or Start
         A name from :data:`STARTS`, or W₀ itself. ``"random"`` has independent Gaussian elements of
-        variance ``1 / n_features``; it enters through its projection on the row space of the data.
+        variance ``1 / n_features``; beyond 4,096 features, where a dense W₀ would not be worth
+        its memory, it is the projection of such a matrix on the row space of the data.
     data : ReducedData
     random_state : int, Generator, RandomState or None, default=None
         Seeds ``"random"``.
@@ -80,6 +94,8 @@ def make_start(
     ValueError
         When the name is unknown or the matrix has the wrong shape or non-finite values.
     """
+    if isinstance(init, Start):
+        return init
     d = data.shape[1]
     empty = np.zeros((d, 0))
     if isinstance(init, str):
@@ -94,8 +110,9 @@ def make_start(
         if kind == "constant":
             unit = np.full((d, 1), d**-0.5)
             return Start(0.0, value * d * unit, unit)
-        Z = _standard_normal(random_state, (d, data.rank)) / np.sqrt(d)
-        return Start(0.0, Z, data.U)
+        if d <= _DENSE_LIMIT:
+            return Start(0.0, _standard_normal(random_state, (d, d)) / np.sqrt(d), None)
+        return Start(0.0, _standard_normal(random_state, (d, data.rank)) / np.sqrt(d), data.U)
     W = np.asarray(init, dtype=np.float64)
     if W.shape != (d, d):
         raise ValueError(
@@ -103,7 +120,10 @@ def make_start(
         )
     if not np.isfinite(W).all():
         raise ValueError("init contains NaN or infinite values: give finite weights.")
-    return Start(0.0, W @ data.U, data.U)
+    return Start(0.0, W, None)
+
+
+_DENSE_LIMIT = 4096
 
 
 def _standard_normal(

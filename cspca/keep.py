@@ -1,0 +1,170 @@
+"""Keep about m pixels: find the α whose fit has m non-zero rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cspca.estimator import CSPCA, reduce_data
+from cspca.problem import ReducedData
+from cspca.solvers import Iterate
+
+_SMALLEST, _LARGEST = 1e-5, 1.0
+"""Ends of the search in relative α: practically no penalty, and W = 0."""
+
+
+@dataclass(frozen=True)
+class KeepStep:
+    """Where the search for α stands after one solver iteration.
+
+    Attributes
+    ----------
+    alpha : float
+        Relative α being tried.
+    n_kept : int
+        Non-zero rows of the current coefficients.
+    trial : int
+        Number of the α, from 1.
+    iterate : Iterate
+        The solver's record.
+    model : CSPCA
+        The model being fitted at this α (fitted once the next step arrives or the search ends).
+    done : bool
+        True on the last step only: `model` is then the answer, fitted.
+    """
+
+    alpha: float
+    n_kept: int
+    trial: int
+    iterate: Iterate = field(repr=False)
+    model: CSPCA = field(repr=False)
+    done: bool = False
+
+
+def keep_features(
+    X: ArrayLike,
+    n_features: int,
+    *,
+    beta: float = 0.01,
+    slack: int | None = None,
+    max_trials: int = 20,
+    start: CSPCA | None = None,
+    reduced: ReducedData | None = None,
+    **params: Any,
+) -> Iterator[KeepStep]:
+    """Search the relative α at which about `n_features` pixels have a non-zero row.
+
+    Every trial is a full fit to the wanted gap, started warm from the last one, so the answer is
+    certified like any other. The number of rows falls with α, by and large; the search brackets it
+    on a log scale and takes the nearest it has seen.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features_in)
+    n_features : int
+        Wanted number of non-zero rows, at least 1.
+    beta : float, default=0.01
+        Relative weight of the low-rank penalty.
+    slack : int or None, default=None
+        Accepted distance from `n_features`; None is 1 %, at least 1.
+    max_trials : int, default=20
+        Largest number of α tried.
+    start : CSPCA or None, default=None
+        A fitted model to start from; its α is the first guess.
+    reduced : ReducedData or None, default=None
+        See :meth:`CSPCA.iterate`.
+    **params
+        Further parameters of :class:`CSPCA`, such as ``tol`` or ``center``.
+
+    Yields
+    ------
+    KeepStep
+        One a solver iteration; the last has ``done=True``.
+
+    Raises
+    ------
+    ValueError
+        When fewer pixels vary than are wanted, or α is given in absolute terms.
+    """
+    if params.get("penalty_scale", "relative") != "relative":
+        raise ValueError(
+            "keep_features works with relative penalties: leave penalty_scale at 'relative'."
+        )
+    if reduced is None:
+        reduced = reduce_data(X, params.get("center", True), params.get("normalize", False))
+    live = int(np.count_nonzero(reduced.live))
+    if not 1 <= n_features <= live:
+        raise ValueError(
+            f"n_features must be between 1 and {live}, the number of pixels that vary, "
+            f"got {n_features}."
+        )
+    slack = max(1, n_features // 100) if slack is None else slack
+    low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
+    guess = math.log(_first_guess(start, n_features, live))
+    best: tuple[int, KeepStep] | None = None
+    for trial in range(1, max_trials + 1):
+        model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
+        step: KeepStep | None = None
+        for iterate in model.iterate(X, start=start, reduced=reduced):
+            kept = int(np.count_nonzero(iterate.row_norms))
+            step = KeepStep(model.alpha, kept, trial, iterate, model)
+            yield step
+        assert step is not None
+        start = model
+        distance = abs(step.n_kept - n_features)
+        if best is None or distance < best[0]:
+            best = (distance, step)
+        if distance <= slack or high[0] - low[0] < 1e-3:
+            break
+        if step.n_kept > n_features:
+            low = (guess, float(step.n_kept))
+        else:
+            high = (guess, float(step.n_kept))
+        guess = _between(low, high, float(n_features))
+    assert best is not None
+    found = best[1]
+    yield KeepStep(found.alpha, found.n_kept, found.trial, found.iterate, found.model, done=True)
+
+
+def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
+    """Fit CSPCA so that about `n_features` pixels are kept; see :func:`keep_features`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features_in)
+    n_features : int
+    **params
+        As in :func:`keep_features`.
+
+    Returns
+    -------
+    CSPCA
+        Fitted; ``model.alpha`` is the relative α found.
+    """
+    *_, last = keep_features(X, n_features, **params)
+    return last.model
+
+
+def _first_guess(start: CSPCA | None, wanted: int, live: int) -> float:
+    """Relative α to try first: where a fitted model stands, else a rule of thumb."""
+    if start is not None and hasattr(start, "alpha_") and 0 < start.alpha_ < start.alpha_max_:
+        return max(_SMALLEST, float(start.alpha_ / start.alpha_max_))
+    return min(0.7, max(1e-3, 0.4 * (1.0 - wanted / live) ** 2))
+
+
+def _between(low: tuple[float, float], high: tuple[float, float], wanted: float) -> float:
+    """Point between two (log α, count) pairs: by interpolation, kept off both ends."""
+    share = (low[1] - wanted) / max(low[1] - high[1], 1.0)
+    if low[0] <= math.log(_SMALLEST) or high[0] >= math.log(_LARGEST):
+        # One end was never tried: its count is only nominal, so walk rather than jump.
+        edge = high[0] if low[0] <= math.log(_SMALLEST) else low[0]
+        stride = math.log(2.5) if edge == low[0] else -math.log(2.5)
+        target = edge + stride
+        if low[0] < target < high[0]:
+            return target
+    return low[0] + min(0.85, max(0.15, share)) * (high[0] - low[0])
