@@ -1,0 +1,212 @@
+"""The certified solver against a conic solver, closed forms and its own promises."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM
+from tests.oracles import conic, direct, problems
+from tests.solvers.running import problem_of, take, until
+
+EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
+EVERY_PENALTY = pytest.mark.parametrize("fractions", problems.PENALTIES)
+
+
+def _matrix(problem, iterate):
+    return np.asarray(iterate.Z, dtype=np.float64) @ problem.data.U.T
+
+
+# --- the right answer ------------------------------------------------------------------------
+
+
+@EVERY
+@EVERY_PENALTY
+def test_reaches_the_conic_optimum(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    optimum = conic.solve(problem.data.A, problem.alpha, problem.beta).value
+    last = until(ADMM().iterate(problem), 1e-6)
+    value = direct.objective(problem.data.A, _matrix(problem, last), problem.alpha, problem.beta)
+    assert value == pytest.approx(optimum, rel=1e-6)
+    assert last.dual_bound == pytest.approx(optimum, rel=1e-6)
+
+
+@EVERY
+@EVERY_PENALTY
+def test_the_optimum_lies_between_bound_and_objective_at_every_iterate(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    optimum = conic.solve(problem.data.A, problem.alpha, problem.beta).value
+    for iterate in take(ADMM().iterate(problem), 60):
+        assert iterate.dual_bound <= optimum * (1 + 1e-8)
+        value = direct.objective(
+            problem.data.A, _matrix(problem, iterate), problem.alpha, problem.beta
+        )
+        assert value >= optimum * (1 - 1e-8)
+        if not math.isnan(iterate.objective):
+            assert iterate.objective >= optimum * (1 - 1e-8)
+        assert iterate.gap >= 0.0
+
+
+@EVERY
+def test_rows_that_the_optimum_drops_are_exactly_zero(name):
+    problem = problem_of(problems.ARRAYS[name], 0.3, 0.05)
+    expected = direct.row_norms(conic.solve(problem.data.A, problem.alpha, problem.beta).W)
+    found = until(ADMM().iterate(problem), 1e-8).row_norms
+    settled = (expected > 1e-3) | (expected < 1e-6)
+    np.testing.assert_array_equal((found == 0.0)[settled], (expected < 1e-6)[settled])
+
+
+def test_one_image_has_a_closed_form():
+    """One image a is written most cheaply by its largest pixel (β = 0), or by a itself (α = 0)."""
+    a = np.array([[0.3, -0.9, 0.2, 0.5]])
+    norm, largest = np.linalg.norm(a), 0.9
+    for alpha in (0.1, 0.5, 0.89):
+        last = until(ADMM().iterate(Problem(ReducedData.from_array(a), alpha, 0.0)), 1e-8)
+        assert last.best_objective == pytest.approx(alpha * norm / largest, rel=1e-7)
+        assert np.flatnonzero(last.row_norms).tolist() == [1]
+    for beta in (0.1, 0.5, 0.99 * norm):
+        last = until(ADMM().iterate(Problem(ReducedData.from_array(a), 0.0, beta)), 1e-8)
+        assert last.best_objective == pytest.approx(beta, rel=1e-7)
+        np.testing.assert_allclose(last.row_norms, np.abs(a[0]) / norm, atol=1e-4)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.4), (0.0, 0.9), (0.9, 0.0), (0.3, 0.3)])
+def test_images_of_single_pixels_are_kept_while_that_is_cheap(alpha, beta):
+    """A = I: W = I costs (α + β) d, W = 0 costs d, and nothing between them is cheaper."""
+    last = until(ADMM().iterate(Problem(ReducedData.from_array(np.eye(6)), alpha, beta)), 1e-8)
+    assert last.best_objective == pytest.approx(6 * (alpha + beta), rel=1e-7)
+    np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.0, 1.0), (0.4, 0.6), (3.0, 2.0)])
+@EVERY
+def test_zero_is_the_certified_answer_at_and_beyond_the_limits(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    last = until(ADMM().iterate(problem), 1e-9, limit=200)
+    assert not np.asarray(last.Z).any()
+    assert last.best_objective == pytest.approx(direct.row_norms(problem.data.A).sum(), rel=1e-12)
+
+
+def test_identity_is_the_certified_answer_where_penalties_are_small():
+    """Full column rank and α + β below the cheap bound of t*: every pixel is kept as it is."""
+    A = problems.ARRAYS["more images than pixels"]
+    bound = 1.0 / np.linalg.norm(np.linalg.solve(A.T @ A, A.T), axis=0).max()
+    d = A.shape[1]
+    for share in (0.1, 0.9):
+        problem = Problem(ReducedData.from_array(A), 0.5 * share * bound, 0.5 * share * bound)
+        last = until(ADMM().iterate(problem), 1e-8)
+        assert last.best_objective == pytest.approx(d * (problem.alpha + problem.beta), rel=1e-7)
+        np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-6)
+
+
+# --- what must not matter --------------------------------------------------------------------
+
+
+def test_order_of_images_and_of_pixels():
+    A = problems.ARRAYS["more images than pixels"]
+    rng = np.random.default_rng(0)
+    images, pixels = rng.permutation(A.shape[0]), rng.permutation(A.shape[1])
+    plain = until(ADMM().iterate(problem_of(A)), 1e-9)
+    shuffled = until(ADMM().iterate(problem_of(A[images][:, pixels])), 1e-9)
+    np.testing.assert_allclose(shuffled.row_norms, plain.row_norms[pixels], atol=1e-4)
+    assert shuffled.best_objective == pytest.approx(plain.best_objective, rel=2e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-5, 255.0, 1e5])
+def test_unit_of_the_pixels(factor):
+    A = problems.ARRAYS["fewer images than pixels"]
+    plain = until(ADMM().iterate(problem_of(A)), 1e-8)
+    scaled = until(ADMM().iterate(problem_of(factor * A)), 1e-8)
+    np.testing.assert_allclose(scaled.row_norms, plain.row_norms, atol=1e-3)
+    assert scaled.best_objective == pytest.approx(factor * plain.best_objective, rel=2e-8)
+
+
+def test_blank_images_and_dead_pixels():
+    A = problems.ARRAYS["more images than pixels"]
+    padded = np.zeros((A.shape[0] + 2, A.shape[1] + 2))
+    padded[:-2, 1:-1] = A
+    problem = problem_of(A)
+    plain = until(ADMM().iterate(problem), 1e-8)
+    data = ReducedData.from_array(padded)
+    larger = until(ADMM().iterate(Problem(data, problem.alpha, problem.beta)), 1e-8)
+    assert larger.best_objective == pytest.approx(plain.best_objective, rel=2e-8)
+    assert larger.row_norms[0] == 0.0
+    assert larger.row_norms[-1] == 0.0
+
+
+# --- the iterator's promises -----------------------------------------------------------------
+
+
+def test_records_count_from_one_and_bounds_only_improve():
+    problem = problem_of(problems.ARRAYS["centred"])
+    records = take(ADMM().iterate(problem), 80)
+    assert [record.number for record in records] == list(range(1, 81))
+    assert np.all(np.diff([record.seconds for record in records]) > 0)
+    assert np.all(np.diff([record.dual_bound for record in records]) >= 0)
+    assert np.all(np.diff([record.best_objective for record in records if record.gap < 1]) <= 0)
+    gaps = [record.gap for record in records]
+    assert gaps[-1] < 1e-2
+    assert gaps == sorted(gaps, reverse=True)
+    last = records[-1]
+    assert last.gap == pytest.approx(
+        (last.best_objective - last.dual_bound) / last.best_objective, abs=1e-15
+    )
+
+
+def test_an_early_record_keeps_its_picture_while_the_loop_goes_on():
+    """Z is read when asked for, but must be that iterate's, not the loop's latest."""
+    problem = problem_of(problems.ARRAYS["centred"])
+    read_at_once = [np.array(r.Z) for r in take(ADMM().iterate(problem), 30)]
+    read_later = [np.array(r.Z) for r in list(take(ADMM().iterate(problem), 30))]
+    for at_once, later in zip(read_at_once, read_later, strict=True):
+        np.testing.assert_array_equal(at_once, later)
+
+
+@pytest.mark.parametrize("pause", [1, 7, 40])
+def test_pausing_changes_nothing(pause):
+    problem = problem_of(problems.ARRAYS["fewer images than pixels"])
+    straight = take(ADMM().iterate(problem), 70)[-1]
+    first = take(ADMM().iterate(problem), pause)[-1]
+    resumed = take(ADMM().iterate(problem, start=first.state), 70 - pause)[-1]
+    assert resumed.number == straight.number == 70
+    np.testing.assert_array_equal(resumed.Z, straight.Z)
+    assert resumed.gap == straight.gap
+    assert resumed.seconds > first.seconds
+
+
+def test_a_neighbouring_fit_is_a_better_start_than_none():
+    rng = np.random.default_rng(1)
+    A = rng.random((40, 12)) @ rng.random((12, 60)) + 0.1 * rng.random((40, 60))
+    data = ReducedData.from_array(A)
+    here = Problem(data, 0.1 * data.alpha_max, 0.02 * data.beta_max)
+    there = Problem(data, 0.11 * data.alpha_max, 0.02 * data.beta_max)
+    near = until(ADMM().iterate(here), 1e-4)
+    cold = until(ADMM().iterate(there), 1e-4).number
+    warm = until(ADMM().iterate(there, start=near.state), 1e-4).number
+    assert warm < cold
+
+
+def test_single_precision_still_certifies():
+    A = np.random.default_rng(2).random((30, 50))
+    for fractions in [(0.1, 0.05), (0.01, 0.01)]:
+        problem = problem_of(A, *fractions)
+        exact = until(ADMM().iterate(problem), 1e-6)
+        single = until(ADMM(dtype=np.float32).iterate(problem), 1e-3, limit=2000)
+        assert single.dual_bound <= exact.best_objective
+        value = direct.objective(A, _matrix(problem, single), problem.alpha, problem.beta)
+        assert value >= exact.dual_bound
+        assert value == pytest.approx(exact.best_objective, rel=1e-3)
+
+
+def test_weak_directions_are_paid_for():
+    """Near-singular data: the certificate holds for them, not for what was kept of them."""
+    rng = np.random.default_rng(3)
+    A = rng.random((12, 3)) @ rng.random((3, 7)) + 1e-7 * rng.standard_normal((12, 7))
+    for fraction in (1e-2, 1e-4, 1e-6):
+        problem = problem_of(A, fraction, fraction)
+        last = take(ADMM().iterate(problem), 400)[-1]
+        value = direct.objective(A, _matrix(problem, last), problem.alpha, problem.beta)
+        assert last.best_objective == pytest.approx(value, rel=1e-5)
+        identity = direct.objective(A, np.eye(7), problem.alpha, problem.beta)
+        assert last.dual_bound <= min(value, identity) * (1 + 1e-8)

@@ -1,0 +1,173 @@
+"""Algorithm 1 on the reduced problem, against its printed d × d form, step by step."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cspca.solvers import STARTS, Reweighted
+from tests.benchmarks import printed_algorithm
+from tests.oracles import conic, direct, problems
+from tests.solvers.running import problem_of, take
+
+EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
+PENALTIES = pytest.mark.parametrize("fractions", problems.PENALTIES)
+
+
+def _printed_start(name: str, d: int) -> np.ndarray:
+    """The paper's W₀: the diagonal, or all elements, set to a number."""
+    kind, value = name.split("-")
+    return float(value) * (np.eye(d) if kind == "diagonal" else np.ones((d, d)))
+
+
+@EVERY
+@PENALTIES
+def test_every_iterate_is_the_printed_one(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    A = problem.data.A
+    printed = printed_algorithm.iterate(A, problem.alpha, problem.beta, smoothing=1e-3)
+    ours = Reweighted(smoothing=1e-3).iterate(problem)
+    for W, iterate in itertools.islice(zip(printed, ours, strict=False), 15):
+        assert iterate.objective == pytest.approx(
+            direct.objective(A, W, problem.alpha, problem.beta), rel=1e-6
+        )
+        assert iterate.smoothed_objective == pytest.approx(
+            direct.smoothed_objective(A, W, problem.alpha, problem.beta, 1e-3), rel=1e-6
+        )
+        np.testing.assert_allclose(iterate.Z @ problem.data.U.T, W, atol=1e-5)
+
+
+@pytest.mark.parametrize("start", [name for name in STARTS if name != "random"])
+@pytest.mark.parametrize("name", ["fewer images than pixels", "more images than pixels"])
+def test_named_starts_are_the_papers(name, start):
+    problem = problem_of(problems.ARRAYS[name])
+    A = problem.data.A
+    printed = printed_algorithm.iterate(
+        A, problem.alpha, problem.beta, W=_printed_start(start, A.shape[1]), smoothing=1e-3
+    )
+    ours = Reweighted(smoothing=1e-3).iterate(problem, start=start)
+    for W, iterate in itertools.islice(zip(printed, ours, strict=False), 5):
+        assert iterate.objective == pytest.approx(
+            direct.objective(A, W, problem.alpha, problem.beta), rel=1e-6
+        )
+
+
+def test_there_are_seven_starts():
+    assert len(STARTS) == 7
+
+
+@EVERY
+@pytest.mark.parametrize("start", STARTS)
+def test_the_smoothed_objective_never_rises(name, start):
+    problem = problem_of(problems.ARRAYS[name])
+    values = [
+        iterate.smoothed_objective
+        for iterate in take(Reweighted(random_state=0).iterate(problem, start=start), 40)
+    ]
+    assert np.all(np.isfinite(values))
+    assert np.all(np.diff(values) <= 1e-10 * values[0])
+
+
+@EVERY
+@PENALTIES
+def test_its_certificate_holds_at_every_iterate(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    optimum = conic.solve(problem.data.A, problem.alpha, problem.beta).value
+    for iterate in take(Reweighted().iterate(problem), 40):
+        assert iterate.dual_bound <= optimum * (1 + 1e-8)
+        assert iterate.objective >= optimum * (1 - 1e-8)
+        assert np.isfinite(iterate.Z).all()
+
+
+def _large_enough_to_stall():
+    return np.random.default_rng(0).random((20, 60))
+
+
+def test_continuation_of_epsilon_comes_near_the_optimum_where_a_fixed_one_stalls():
+    """ANCHORS: ε from 1 down to 1e-6 over 1,000 steps ends 3e-6 above the optimum on 20 × 60."""
+    from cspca.solvers import ADMM
+    from tests.solvers.running import until
+
+    problem = problem_of(_large_enough_to_stall(), 0.05, 0.01)
+    optimum = until(ADMM().iterate(problem), 1e-7).dual_bound
+    stalled = take(Reweighted(smoothing=1e-4).iterate(problem), 1000)[-1].best_objective
+    continued = take(Reweighted(smoothing=(1.0, 1e-6, 1000)).iterate(problem), 1000)[-1]
+    assert continued.best_objective <= optimum * (1 + 1e-5)
+    assert stalled > continued.best_objective
+    assert stalled > optimum * (1 + 5e-4)
+
+
+def test_the_stall_depends_on_the_start():
+    """The paper's "same result from every start" holds for the problem, not for the algorithm."""
+    problem = problem_of(_large_enough_to_stall(), 0.3, 0.1)
+    ends = [
+        take(Reweighted(random_state=0).iterate(problem, start=start), 150)[-1].best_objective
+        for start in STARTS
+    ]
+    assert max(ends) > min(ends) * (1 + 1e-4)
+    assert max(ends) < min(ends) * 1.1
+
+
+@pytest.mark.parametrize("pause", [1, 13])
+def test_pausing_changes_nothing(pause):
+    problem = problem_of(problems.ARRAYS["centred"])
+    for solver in (Reweighted(), Reweighted(smoothing=(1.0, 1e-5, 30))):
+        straight = take(solver.iterate(problem), 30)[-1]
+        first = take(solver.iterate(problem), pause)[-1]
+        resumed = take(solver.iterate(problem, start=first.state), 30 - pause)[-1]
+        assert resumed.number == straight.number == 30
+        np.testing.assert_array_equal(resumed.Z, straight.Z)
+        assert resumed.dual_bound == straight.dual_bound
+
+
+@pytest.mark.parametrize("name", ["fewer images than pixels", "more images than pixels"])
+def test_a_start_may_be_any_matrix(name):
+    """Full, not of the form Z Uᵀ: projecting it would freeze the directions that it loses."""
+    problem = problem_of(problems.ARRAYS[name])
+    A, U = problem.data.A, problem.data.U
+    W = np.random.default_rng(1).standard_normal((A.shape[1], A.shape[1]))
+    printed = printed_algorithm.iterate(A, problem.alpha, problem.beta, W=W, smoothing=1e-3)
+    ours = Reweighted(smoothing=1e-3).iterate(problem, start=W)
+    for expected, iterate in itertools.islice(zip(printed, ours, strict=False), 5):
+        np.testing.assert_allclose(iterate.Z @ U.T, expected, atol=1e-6)
+
+
+def test_the_random_start_is_full():
+    """A start of rank r < d would stall an order of magnitude higher than the paper's."""
+    problem = problem_of(_large_enough_to_stall(), 0.3, 0.1)
+    d = problem.data.shape[1]
+    W = np.random.default_rng(2).standard_normal((d, d)) / np.sqrt(d)
+    printed = printed_algorithm.iterate(problem.data.A, problem.alpha, problem.beta, W=W)
+    expected = direct.objective(
+        problem.data.A,
+        next(itertools.islice(printed, 29, None)),
+        problem.alpha,
+        problem.beta,
+    )
+    ours = take(Reweighted(random_state=0).iterate(problem, start="random"), 30)[-1]
+    assert ours.best_objective == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "start", ["warm", np.eye(4), np.full((9, 9), np.nan)], ids=["name", "shape", "nan"]
+)
+def test_bad_starts_are_refused(start):
+    problem = problem_of(problems.ARRAYS["fewer images than pixels"])
+    with pytest.raises(ValueError, match="init"):
+        next(Reweighted().iterate(problem, start=start))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, -1.0, np.nan, (1.0, 0.0, 10), (1.0, 1e-6)])
+def test_bad_smoothing_is_refused(smoothing):
+    with pytest.raises(ValueError, match="smoothing"):
+        Reweighted(smoothing=smoothing)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("penalty", "after_twenty"), [(1.0, 730.74), (10.0, 1654.13)])
+def test_orl_after_twenty_iterations(real_pixels, penalty, after_twenty):
+    from cspca.problem import Problem, ReducedData
+
+    problem = Problem(ReducedData.from_array(real_pixels("ORL")), penalty, penalty)
+    last = take(Reweighted(check_every=20).iterate(problem), 20)[-1]
+    assert last.objective == pytest.approx(after_twenty, abs=0.01)

@@ -1,0 +1,444 @@
+"""CSPCA as a scikit-learn estimator: what is promised by name, checked against the d × d form."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from cspca import CSPCA
+from tests.oracles import conic, direct, problems
+
+
+@pytest.fixture(scope="module")
+def images():
+    """Thirty images of a few patterns and some noise, darker to the left; two pixels are dead."""
+    rng = np.random.default_rng(0)
+    X = rng.random((30, 5)) @ rng.random((5, 20)) + 0.3 * rng.random((30, 20))
+    X *= np.linspace(0.1, 1.0, 20) / X.max()
+    X[:, [3, 11]] = 0.0
+    return X
+
+
+@pytest.fixture(scope="module")
+def model(images):
+    return CSPCA(alpha=0.1, beta=0.05, tol=1e-7, max_iter=20_000).fit(images)
+
+
+def _weights(model):
+    return np.array([model.weight_row(j) for j in range(model.n_features_in_)])
+
+
+@parametrize_with_checks([CSPCA(), CSPCA(solver="reweighted", max_iter=20)])
+def test_scikit_learn_accepts_it(estimator, check):
+    with warnings.catch_warnings():
+        # the checks fit tiny noise, where Algorithm 1 need not reach its tolerance
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        check(estimator)
+
+
+# --- fitted attributes -----------------------------------------------------------------------
+
+
+def test_shapes(model, images):
+    n, d = images.shape
+    assert model.n_features_in_ == d
+    for name in ("feature_scores_", "dual_scores_", "selection_scores_", "feature_order_"):
+        assert getattr(model, name).shape == (d,), name
+    assert model.mean_.shape == (d,)
+    assert model.sample_residuals_.shape == (n,)
+    assert model.weight_row(0).shape == (d,)
+    assert len(model.history_) == model.n_iter_
+    assert isinstance(model.converged_, bool)
+
+
+def test_numbers_are_those_of_the_d_by_d_problem(model, images):
+    A, W = images - images.mean(axis=0), _weights(model)
+    assert model.objective_ == pytest.approx(
+        direct.objective(A, W, model.alpha_, model.beta_), rel=1e-7
+    )
+    np.testing.assert_allclose(model.mean_, images.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(model.feature_scores_, direct.row_norms(W), atol=1e-12)
+    np.testing.assert_allclose(model.sample_residuals_, direct.row_norms(A @ W - A), atol=1e-9)
+    np.testing.assert_allclose(model.reconstruct(images), A @ W + images.mean(axis=0), atol=1e-10)
+
+
+def test_the_optimum_is_a_conic_solvers(model, images):
+    A = images - images.mean(axis=0)
+    answer = conic.solve(A, model.alpha_, model.beta_)
+    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
+    assert model.dual_objective_ <= answer.value * (1 + 1e-8)
+    np.testing.assert_allclose(model.feature_scores_, direct.row_norms(answer.W), atol=2e-3)
+
+
+def test_the_certificate_is_what_it_says(model):
+    assert model.converged_
+    assert 0 <= model.duality_gap_ <= model.tol
+    assert model.duality_gap_ == pytest.approx(
+        (model.objective_ - model.dual_objective_) / model.objective_, abs=1e-12
+    )
+
+
+def test_penalties_are_fractions_of_their_limits(model, images):
+    A = images - images.mean(axis=0)
+    alpha_max, beta_max = direct.penalty_limits(A)
+    assert model.alpha_max_ == pytest.approx(alpha_max, rel=1e-9)
+    assert model.beta_max_ == pytest.approx(beta_max, rel=1e-9)
+    assert model.alpha_ == pytest.approx(0.1 * alpha_max, rel=1e-9)
+    assert model.beta_ == pytest.approx(0.05 * beta_max, rel=1e-9)
+
+
+def test_absolute_penalties_give_the_same_fit(model, images):
+    absolute = CSPCA(
+        alpha=model.alpha_, beta=model.beta_, penalty_scale="absolute", tol=1e-7, max_iter=20_000
+    ).fit(images)
+    assert absolute.objective_ == pytest.approx(model.objective_, rel=1e-9)
+    np.testing.assert_allclose(absolute.feature_scores_, model.feature_scores_, atol=1e-6)
+
+
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("normalize", [True, False])
+def test_preprocessing(images, center, normalize):
+    model = CSPCA(0.1, 0.05, center=center, normalize=normalize, tol=1e-6, max_iter=20_000)
+    model.fit(images)
+    A = images - images.mean(axis=0) if center else images
+    if normalize and not center:
+        A = A / direct.row_norms(A)[:, None]
+    if not (normalize and center):  # which of the two comes first is the estimator's to say
+        alpha_max, _ = direct.penalty_limits(A)
+        assert model.alpha_max_ == pytest.approx(alpha_max, rel=1e-9)
+        assert model.objective_ == pytest.approx(
+            direct.objective(A, _weights(model), model.alpha_, model.beta_), rel=1e-6
+        )
+    else:
+        brighter = CSPCA(0.1, 0.05, normalize=True, tol=1e-6, max_iter=20_000).fit(3 * images)
+        assert brighter.objective_ == pytest.approx(model.objective_, rel=1e-5)
+
+
+def test_history_tells_the_whole_run(model):
+    history = model.history_
+    assert [record["number"] for record in history] == list(range(1, model.n_iter_ + 1))
+    assert np.all(np.diff([record["seconds"] for record in history]) > 0)
+    bounds = [record["dual_bound"] for record in history]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == pytest.approx(model.dual_objective_)
+    assert history[-1]["gap"] == pytest.approx(model.duality_gap_)
+    seen = [record["objective"] for record in history if np.isfinite(record["objective"])]
+    assert min(seen) == pytest.approx(model.objective_, rel=1e-12)
+
+
+# --- scores and order ------------------------------------------------------------------------
+
+
+def test_zeros_are_exact_and_ordered_by_how_close_they_are(model):
+    scores, dual, selection = (
+        model.feature_scores_, model.dual_scores_, model.selection_scores_
+    )  # fmt: skip
+    zero = scores == 0.0
+    assert 2 < zero.sum() < len(scores)
+    np.testing.assert_array_equal(selection[~zero], scores[~zero])
+    np.testing.assert_allclose(selection[zero], dual[zero] - 1.0, atol=1e-12)
+    assert np.all(selection[zero] <= 0.0)
+    assert np.all((dual >= 0.0) & (dual <= 1.0))
+    assert sorted(model.feature_order_) == list(range(len(scores)))
+    assert np.all(np.diff(selection[model.feature_order_]) <= 0)
+
+
+def test_dead_pixels_come_last(model):
+    np.testing.assert_array_equal(model.dual_scores_[[3, 11]], 0.0)
+    assert set(model.feature_order_[-2:]) == {3, 11}
+
+
+def test_dual_scores_are_the_formula_at_a_conic_optimum(model, images):
+    """MATH §8, with Λ and the row space of W taken from another solver."""
+    A = images - images.mean(axis=0)
+    W = conic.solve(A, model.alpha_, model.beta_).W
+    E = A @ W - A
+    assert direct.row_norms(E).min() > 1e-3, "the formula needs every image to leave a residual"
+    g = A.T @ (E / direct.row_norms(E)[:, None])
+    _, sigma, right = np.linalg.svd(W)
+    right = right[sigma > 1e-5]
+    inside = g @ right.T @ right
+    outside = np.maximum(direct.row_norms(g - inside) - model.beta_, 0.0)
+    expected = np.sqrt(direct.row_norms(inside) ** 2 + outside**2) / model.alpha_
+    zero = model.feature_scores_ == 0.0
+    np.testing.assert_allclose(model.dual_scores_[zero], expected[zero], atol=5e-3)
+
+
+def test_the_next_pixel_to_enter_is_the_first_among_the_zeros(images):
+    penalties = {"beta": 0.05, "tol": 1e-8, "max_iter": 50_000}
+    here = CSPCA(alpha=0.3, **penalties).fit(images)
+    zero = np.flatnonzero(here.feature_scores_ == 0.0)
+    waiting = [j for j in here.feature_order_ if j in zero]
+    for alpha in np.linspace(0.299, 0.2, 100):
+        there = CSPCA(alpha=alpha, **penalties).fit(images)
+        entered = [j for j in zero if there.feature_scores_[j] > 0.0]
+        if entered:
+            break
+    assert set(entered) <= set(waiting[: len(entered) + 1])
+    assert waiting[0] in entered
+
+
+# --- regimes ---------------------------------------------------------------------------------
+
+
+def test_all_pixels_zero_is_an_answer(images):
+    model = CSPCA(alpha=0.7, beta=0.3).fit(images)
+    assert model.regime_ == "zero"
+    assert not model.feature_scores_.any()
+    assert model.rank_ == 0
+    assert model.duality_gap_ <= 1e-9
+    A = images - images.mean(axis=0)
+    assert model.objective_ == pytest.approx(direct.row_norms(A).sum(), rel=1e-12)
+    np.testing.assert_allclose(
+        model.reconstruct(images), np.broadcast_to(images.mean(axis=0), images.shape), atol=1e-12
+    )
+    assert sorted(model.feature_order_) == list(range(images.shape[1]))
+    assert model.transform(images).shape[0] == len(images)
+
+
+def test_regimes_along_the_path():
+    A = np.random.default_rng(1).random((60, 6)) * np.linspace(0.1, 1.0, 6)
+    d = A.shape[1]
+    bound = 1.0 / np.linalg.norm(np.linalg.solve(A.T @ A, A.T), axis=0).max()
+    wishes = {"penalty_scale": "absolute", "center": False, "tol": 1e-6, "max_iter": 20_000}
+    identity = CSPCA(0.4 * bound, 0.5 * bound, **wishes).fit(A)
+    assert identity.regime_ == "identity"
+    assert identity.objective_ == pytest.approx(0.9 * bound * d, rel=1e-6)
+    np.testing.assert_allclose(identity.feature_scores_, 1.0, atol=1e-6)
+    assert identity.rank_ == d
+    alpha_max, beta_max = direct.penalty_limits(A)
+    sparse = CSPCA(0.3 * alpha_max, 0.01 * beta_max, **wishes).fit(A)
+    assert sparse.regime_ == "sparse"
+    assert 0 < np.count_nonzero(sparse.feature_scores_) < d
+    dense = CSPCA(0.0, 0.3 * beta_max, **wishes).fit(A)
+    assert dense.regime_ == "dense"
+    assert np.all(dense.feature_scores_ > 0)
+
+
+def test_a_projector_is_not_called_the_identity():
+    """Fewer images than pixels: U Uᵀ reproduces every image, yet it is not the identity."""
+    A = np.random.default_rng(2).random((5, 12))
+    model = CSPCA(0.0, 1e-3, center=False, tol=1e-5, max_iter=20_000).fit(A)
+    assert model.regime_ == "dense"
+
+
+def test_rank_is_exact(images):
+    model = CSPCA(alpha=0.02, beta=0.2, tol=1e-7, max_iter=20_000).fit(images)
+    answer = conic.solve(images - images.mean(axis=0), model.alpha_, model.beta_)
+    sigma = np.linalg.svd(answer.W, compute_uv=False)
+    assert abs(model.rank_ - np.count_nonzero(sigma > 1e-4)) <= 1
+    assert model.transform(images).shape == (len(images), model.rank_)
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.4])
+def test_rank_is_at_most_the_number_of_pixels_kept(alpha):
+    X = np.random.default_rng(3).random((40, 15))
+    model = CSPCA(alpha, 0.0, tol=1e-6, max_iter=20_000).fit(X)
+    assert model.rank_ <= np.count_nonzero(model.feature_scores_)
+
+
+# --- the map ---------------------------------------------------------------------------------
+
+
+def test_coordinates_lead_back_to_pixels(model, images):
+    coordinates = model.transform(images)
+    assert coordinates.shape == (len(images), model.rank_)
+    back = model.inverse_transform(coordinates)
+    assert back.shape == images.shape
+    np.testing.assert_allclose(back, model.reconstruct(images), atol=1e-3)
+    np.testing.assert_allclose(model.fit_transform(images), coordinates, atol=1e-9)
+
+
+def test_unseen_images_are_mapped_by_the_same_matrix(model, images):
+    new = np.random.default_rng(4).random((4, images.shape[1]))
+    expected = (new - model.mean_) @ _weights(model) + model.mean_
+    np.testing.assert_allclose(model.reconstruct(new), expected, atol=1e-10)
+    np.testing.assert_allclose(model.transform(new[:1]), model.transform(new)[:1], atol=1e-12)
+
+
+def test_zero_rows_mean_that_the_pixel_is_not_looked_at(model, images):
+    ignored = model.feature_scores_ == 0.0
+    disturbed = images.copy()
+    disturbed[:, ignored] += 1.0
+    change = model.reconstruct(disturbed) - model.reconstruct(images)
+    np.testing.assert_allclose(change, 0.0, atol=1e-12)
+
+
+# --- stopping, resuming, watching ------------------------------------------------------------
+
+
+def test_running_out_of_iterations_says_how_far_it_got(images):
+    with pytest.warns(ConvergenceWarning, match=r"gap"):
+        model = CSPCA(0.1, 0.05, tol=1e-10, max_iter=6).fit(images)
+    assert not model.converged_
+    assert model.n_iter_ == 6
+    assert model.duality_gap_ > 1e-10
+
+
+def test_iterate_is_what_fit_does(images):
+    fitted = CSPCA(0.1, 0.05, tol=1e-5).fit(images)
+    watched = CSPCA(0.1, 0.05, tol=1e-5)
+    records = list(watched.iterate(images))
+    assert len(records) == watched.n_iter_ == fitted.n_iter_
+    assert watched.converged_
+    np.testing.assert_array_equal(watched.feature_scores_, fitted.feature_scores_)
+    assert watched.objective_ == fitted.objective_
+
+
+def test_breaking_off_leaves_a_usable_model(images):
+    model = CSPCA(0.1, 0.05, tol=1e-9)
+    for record in model.iterate(images):
+        if record.number == 10:
+            break
+    assert model.n_iter_ == 10
+    assert not model.converged_
+    assert model.duality_gap_ == pytest.approx(record.gap, abs=1e-12)
+    assert model.reconstruct(images).shape == images.shape
+
+
+def test_a_broken_off_fit_continues_where_it_stood(images):
+    straight = CSPCA(0.1, 0.05, tol=1e-6, max_iter=5000).fit(images)
+    assert straight.n_iter_ > 25
+    model = CSPCA(0.1, 0.05, tol=1e-6, max_iter=5000, warm_start=True)
+    for record in model.iterate(images):
+        if record.number == 20:
+            break
+    numbers = [record.number for record in model.iterate(images)]
+    assert numbers[0] == 21
+    assert model.n_iter_ == straight.n_iter_
+    np.testing.assert_array_equal(model.feature_scores_, straight.feature_scores_)
+    assert [r["number"] for r in model.history_] == list(range(1, straight.n_iter_ + 1))
+
+
+def test_a_warm_start_is_shorter_and_ends_at_the_same_place(small_faces):
+    X = small_faces.data
+    here = CSPCA(0.1, 0.05, tol=1e-4, warm_start=True).fit(X)
+    there = CSPCA(0.11, 0.05, tol=1e-4)
+    cold = clone(there).fit(X)
+    for _ in there.iterate(X, start=here):
+        pass
+    assert there.n_iter_ < cold.n_iter_
+    assert there.objective_ == pytest.approx(cold.objective_, rel=2e-4)
+    assert there.alpha_ == pytest.approx(cold.alpha_, rel=1e-12)
+    # what it started from goes on from where it stood
+    before = here.n_iter_
+    here.set_params(tol=1e-5).fit(X)
+    assert here.n_iter_ > before
+    assert here.duality_gap_ <= 1e-5
+
+
+def test_reduced_data_can_be_shared(images):
+    from cspca.estimator import reduce_data
+
+    reduced = reduce_data(images, center=True, normalize=False)
+    alone = CSPCA(0.1, 0.05).fit(images)
+    sharing = CSPCA(0.1, 0.05)
+    for _ in sharing.iterate(images, reduced=reduced):
+        pass
+    np.testing.assert_array_equal(sharing.feature_scores_, alone.feature_scores_)
+
+
+def test_scikit_learn_callbacks_see_every_iteration_and_may_stop(images):
+    from sklearn.callback import ProgressBar
+
+    fitted = CSPCA(0.1, 0.05)
+    fitted.set_callbacks(ProgressBar())
+    fitted.fit(images)
+    assert fitted.converged_
+
+
+# --- the house of scikit-learn ---------------------------------------------------------------
+
+
+def test_select_from_model_takes_the_best_pixels(images):
+    selector = SelectFromModel(
+        CSPCA(0.1, 0.05),
+        importance_getter="selection_scores_",
+        threshold=-np.inf,
+        max_features=12,
+    ).fit(images)
+    kept = np.flatnonzero(selector.get_support())
+    assert set(kept) == set(selector.estimator_.feature_order_[:12])
+    assert selector.transform(images).shape == (len(images), 12)
+
+
+def test_in_a_pipeline(images):
+    labels = np.arange(len(images)) % 2
+    pipeline = make_pipeline(StandardScaler(), CSPCA(0.1, 0.05), LogisticRegression())
+    assert pipeline.fit(images, labels).predict(images).shape == labels.shape
+
+
+def test_pickle_and_clone(model, images):
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    np.testing.assert_array_equal(copy.transform(images), model.transform(images))
+    np.testing.assert_array_equal(copy.weight_row(5), model.weight_row(5))
+    fresh = clone(model)
+    assert fresh.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        fresh.transform(images)
+
+
+def test_pandas_output(images):
+    pandas = pytest.importorskip("pandas")
+    model = CSPCA(0.1, 0.05).set_output(transform="pandas").fit(images)
+    table = model.transform(images)
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == list(model.get_feature_names_out())
+    assert table.shape == (len(images), model.rank_)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_precision_of_the_input_is_kept(images, dtype):
+    model = CSPCA(0.1, 0.05).fit(images.astype(dtype))
+    assert model.transform(images.astype(dtype)).dtype == dtype
+    assert model.reconstruct(images.astype(dtype)).dtype == dtype
+    exact = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(images)
+    assert model.duality_gap_ <= 1e-3
+    assert model.objective_ == pytest.approx(exact.objective_, rel=1e-3)
+    assert model.dual_objective_ <= exact.objective_ * (1 + 1e-6)
+
+
+def test_read_only_files_are_read_and_left_alone(images, tmp_path):
+    path = tmp_path / "images.npy"
+    np.save(path, images)
+    mapped = np.load(path, mmap_mode="r")
+    model = CSPCA(0.1, 0.05).fit(mapped)
+    np.testing.assert_array_equal(np.load(path), images)
+    np.testing.assert_array_equal(
+        model.feature_scores_, CSPCA(0.1, 0.05).fit(images).feature_scores_
+    )
+
+
+def test_parameters_are_stored_as_given():
+    given = {
+        "alpha": 0.2, "beta": 0.3, "penalty_scale": "absolute", "center": False,
+        "normalize": True, "solver": "reweighted", "init": "diagonal-0.5", "smoothing": 1e-3,
+        "tol": 1e-2, "max_iter": 7, "warm_start": True, "random_state": 3,
+    }  # fmt: skip
+    parameters = CSPCA(**given).get_params()
+    assert {name: parameters[name] for name in given} == given
+    assert CSPCA(0.2, 0.3).get_params()["alpha"] == 0.2
+    with pytest.raises(TypeError):
+        CSPCA(0.2, 0.3, "absolute")
+
+
+def test_same_seed_same_fit(images):
+    wishes = {"solver": "reweighted", "init": "random", "max_iter": 10, "tol": 0.5}
+    first, again = (CSPCA(0.1, 0.05, random_state=1, **wishes).fit(images) for _ in range(2))
+    np.testing.assert_array_equal(first.feature_scores_, again.feature_scores_)
+
+
+@pytest.mark.parametrize("name", problems.ARRAYS)
+def test_every_shape_is_fitted_and_certified(name):
+    X = problems.ARRAYS[name]
+    model = CSPCA(0.1, 0.05, center=False, tol=1e-6, max_iter=50_000).fit(X)
+    answer = conic.solve(X, model.alpha_, model.beta_)
+    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)

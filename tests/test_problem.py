@@ -1,0 +1,260 @@
+"""The reduced problem against the d × d one: reduction, objective, limits, certificate."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cspca.problem import Problem, ReducedData
+from tests.oracles import conic, direct, problems
+
+EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
+
+
+def _problem(A, alpha_fraction=0.1, beta_fraction=0.05):
+    data = ReducedData.from_array(A)
+    return Problem(data, alpha_fraction * data.alpha_max, beta_fraction * data.beta_max)
+
+
+# --- the reduction ---------------------------------------------------------------------------
+
+
+@EVERY
+def test_basis_is_orthonormal_and_holds_every_image(name):
+    A = problems.ARRAYS[name]
+    data = ReducedData.from_array(A)
+    singular_values = np.linalg.svd(A, compute_uv=False)
+    rank = np.count_nonzero(singular_values > 1e-10 * singular_values[0])
+    assert data.rank == rank
+    assert data.U.shape == (A.shape[1], rank)
+    np.testing.assert_allclose(data.U.T @ data.U, np.eye(rank), atol=1e-12)
+    np.testing.assert_allclose(A @ data.U @ data.U.T, A, atol=1e-10)
+    np.testing.assert_allclose(data.singular_values, singular_values[:rank], rtol=1e-7)
+
+
+@EVERY
+def test_projecting_w_on_the_row_space_never_raises_the_objective(name):
+    """MATH §2: the reason why the reduction is exact."""
+    A = problems.ARRAYS[name]
+    problem = _problem(A)
+    projector = problem.data.U @ problem.data.U.T
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        W = rng.standard_normal((A.shape[1], A.shape[1]))
+        before = direct.objective(A, W, problem.alpha, problem.beta)
+        after = direct.objective(A, W @ projector, problem.alpha, problem.beta)
+        assert after <= before * (1 + 1e-12)
+
+
+@EVERY
+@pytest.mark.parametrize("penalties", [(0.1, 0.05), (0.0, 0.3), (0.3, 0.0), (0.0, 0.0)])
+def test_objective_is_the_d_by_d_one(name, penalties):
+    A = problems.ARRAYS[name]
+    problem = _problem(A, *penalties)
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        Z = rng.standard_normal((A.shape[1], problem.data.rank))
+        expected = direct.objective(A, Z @ problem.data.U.T, problem.alpha, problem.beta)
+        assert problem.objective(Z) == pytest.approx(expected, rel=1e-9)
+
+
+def test_objective_of_a_low_rank_z_has_no_square_root_of_round_off():
+    """Read off a Gram matrix, each exact zero becomes 1e-8 of the largest: it must not add up."""
+    A = np.random.default_rng(3).random((60, 50))
+    problem = _problem(A, 0.0, 0.3)
+    rng = np.random.default_rng(4)
+    Z = np.outer(rng.standard_normal(50), rng.standard_normal(problem.data.rank))
+    expected = direct.objective(A, Z @ problem.data.U.T, problem.alpha, problem.beta)
+    assert problem.objective(Z) == pytest.approx(expected, rel=5e-7)
+
+
+@EVERY
+def test_penalty_limits(name):
+    A = problems.ARRAYS[name]
+    data = ReducedData.from_array(A)
+    alpha_max, beta_max = direct.penalty_limits(A)
+    assert data.alpha_max == pytest.approx(alpha_max, rel=1e-10)
+    assert data.beta_max == pytest.approx(beta_max, rel=1e-10)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("centred", "alpha_max", "beta_max"), [(False, 276.4, 6627.0), (True, 22.9, 355.0)]
+)
+def test_penalty_limits_of_orl(real_pixels, centred, alpha_max, beta_max):
+    data = ReducedData.from_array(real_pixels("ORL", centred=centred))
+    assert data.alpha_max == pytest.approx(alpha_max, abs=0.06)
+    assert data.beta_max == pytest.approx(beta_max, abs=0.6)
+
+
+def test_blank_images_change_neither_limits_nor_objective():
+    A = problems.ARRAYS["more images than pixels"]
+    with_blanks = np.vstack([A, np.zeros((3, A.shape[1]))])
+    plain, blank = _problem(A), _problem(with_blanks)
+    assert blank.alpha == pytest.approx(plain.alpha, rel=1e-12)
+    assert blank.beta == pytest.approx(plain.beta, rel=1e-12)
+    W = np.random.default_rng(5).standard_normal((A.shape[1], A.shape[1]))
+    assert blank.objective(W @ blank.data.U) == pytest.approx(
+        plain.objective(W @ plain.data.U), rel=1e-10
+    )
+
+
+# --- what may and may not change the problem ------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1e-6, 0.1, 255.0, 1e6])
+def test_scaling_the_pixels_scales_everything(factor):
+    """P of (cA, cα, cβ) is c times P of (A, α, β), so α_max and β_max scale by c as well."""
+    A = problems.ARRAYS["more images than pixels"]
+    plain, scaled = _problem(A), _problem(factor * A)
+    assert scaled.data.alpha_max == pytest.approx(factor * plain.data.alpha_max, rel=1e-9)
+    assert scaled.data.beta_max == pytest.approx(factor * plain.data.beta_max, rel=1e-9)
+    W = np.random.default_rng(6).standard_normal((A.shape[1], A.shape[1]))
+    assert scaled.objective(W @ scaled.data.U) == pytest.approx(
+        factor * plain.objective(W @ plain.data.U), rel=1e-9
+    )
+
+
+def test_order_of_images_and_pixels_does_not_matter():
+    A = problems.ARRAYS["fewer images than pixels"]
+    rng = np.random.default_rng(7)
+    images, pixels = rng.permutation(A.shape[0]), rng.permutation(A.shape[1])
+    plain, shuffled = _problem(A), _problem(A[images][:, pixels])
+    W = rng.standard_normal((A.shape[1], A.shape[1]))
+    W = W @ plain.data.U @ plain.data.U.T
+    moved = W[pixels][:, pixels]
+    assert shuffled.alpha == pytest.approx(plain.alpha, rel=1e-12)
+    assert shuffled.beta == pytest.approx(plain.beta, rel=1e-12)
+    assert shuffled.objective(moved @ shuffled.data.U) == pytest.approx(
+        plain.objective(W @ plain.data.U), rel=1e-10
+    )
+
+
+def test_mixing_the_images_is_another_problem():
+    """The loss sums the norms of single images: a rotation of the samples is not an invariance."""
+    A = problems.ARRAYS["more images than pixels"]
+    rng = np.random.default_rng(8)
+    rotation = np.linalg.qr(rng.standard_normal((A.shape[0], A.shape[0])))[0]
+    plain = ReducedData.from_array(A)
+    rotated = ReducedData.from_array(rotation @ A)
+    assert rotated.alpha_max != pytest.approx(plain.alpha_max, rel=1e-2)
+
+
+# --- the certificate -------------------------------------------------------------------------
+
+
+def _optimum(name, penalties=(0.1, 0.05)):
+    problem = _problem(problems.ARRAYS[name], *penalties)
+    return problem, conic.solve(problem.data.A, problem.alpha, problem.beta).value
+
+
+@EVERY
+def test_no_guess_of_the_multipliers_beats_the_optimum(name):
+    problem, optimum = _optimum(name)
+    n, d, r = *problem.data.A.shape, problem.data.rank
+    rng = np.random.default_rng(9)
+    informed = -problem.data.Y / np.maximum(direct.row_norms(problem.data.Y), 1e-9)[:, None]
+    for scale in (1e-3, 0.1, 1.0, 30.0):
+        for base in (0.0, 0.3, 1.0):
+            multiplier = base * informed + scale * 0.1 * rng.standard_normal((n, r))
+            G1 = scale * rng.standard_normal((d, r))
+            G2 = scale * rng.standard_normal((d, r))
+            assert 0.0 <= problem.dual_bound(multiplier, G1, G2) <= optimum * (1 + 1e-8)
+
+
+multiplier_seeds = st.integers(0, 2**32 - 1)
+
+
+@given(
+    seed=multiplier_seeds,
+    shape=st.tuples(st.integers(1, 7), st.integers(1, 7)),
+    alpha=st.sampled_from([0.0, 1e-3, 0.1, 0.5]),
+    beta=st.sampled_from([0.0, 1e-3, 0.1, 0.5]),
+    toward_optimum=st.floats(0, 1),
+)
+def test_a_dual_bound_never_exceeds_any_objective(seed, shape, alpha, beta, toward_optimum):
+    """Weak duality, for whatever multipliers and whatever Z."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal(shape)
+    problem = _problem(A, alpha, beta)
+    r = problem.data.rank
+    Z = rng.standard_normal((shape[1], r)) * rng.choice([0.0, 0.01, 1.0])
+    Z += toward_optimum * (problem.data.U - Z)
+    E = A @ Z - problem.data.Y
+    multiplier = E / np.maximum(np.linalg.norm(E, axis=1), 1e-12)[:, None]
+    G1 = problem.alpha * Z / np.maximum(np.linalg.norm(Z, axis=1), 1e-12)[:, None]
+    left, _, right = np.linalg.svd(Z, full_matrices=False)
+    G2 = problem.beta * left @ right
+    for noise in (0.0, 0.1, 2.0):
+        bound = problem.dual_bound(
+            multiplier + noise * rng.standard_normal(multiplier.shape),
+            G1 + noise * rng.standard_normal(G1.shape),
+            G2 + noise * rng.standard_normal(G2.shape),
+        )
+        assert bound <= problem.objective(Z) * (1 + 1e-10) + 1e-12
+        assert bound <= problem.objective(0.0 * Z) * (1 + 1e-10)
+
+
+@pytest.mark.parametrize("split", [0.0, 0.3, 1.0])
+@EVERY
+def test_zero_is_certified_where_the_penalties_reach_their_limits(name, split):
+    """At α/α_max + β/β_max = 1 the unit images are the multipliers that prove W = 0 optimal."""
+    A = problems.ARRAYS[name]
+    problem = _problem(A, split, 1.0 - split)
+    data = problem.data
+    norms = direct.row_norms(A)
+    multiplier = -data.Y / np.where(norms > 0, norms, 1.0)[:, None]
+    M = -A.T @ multiplier
+    bound = problem.dual_bound(multiplier, split * M, (1.0 - split) * M)
+    assert bound == pytest.approx(norms.sum(), rel=1e-9)
+
+
+def test_certificate_holds_for_the_data_as_given_not_as_truncated():
+    """Weak directions are left out of the basis; the objective still counts them.
+
+    W = I reproduces every image, the weak directions included, and costs (α + β) d: no bound may
+    lie above that. Forgetting the outside would let U Uᵀ cost less than the truth.
+    """
+    rng = np.random.default_rng(10)
+    A = rng.random((12, 3)) @ rng.random((3, 7)) + 1e-7 * rng.standard_normal((12, 7))
+    problem = _problem(A, 1e-9, 1e-9)
+    assert problem.data.rank == 3
+    expected = direct.objective(A, problem.data.U @ problem.data.U.T, problem.alpha, problem.beta)
+    assert problem.objective(problem.data.U) == pytest.approx(expected, rel=1e-6)
+    identity = direct.objective(A, np.eye(7), problem.alpha, problem.beta)
+    assert identity == pytest.approx(7 * (problem.alpha + problem.beta), rel=1e-9)
+    for scale in (1e-8, 1e-4, 1.0):
+        Z = problem.data.U + scale * rng.standard_normal(problem.data.U.shape)
+        E = A @ Z - problem.data.Y
+        multiplier = E / direct.row_norms(E)[:, None]
+        G1 = problem.alpha * Z / direct.row_norms(Z)[:, None]
+        G2 = problem.beta * problem.data.U
+        assert problem.dual_bound(multiplier, G1, G2) <= min(identity, expected) * (1 + 1e-9)
+
+
+# --- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("A", "words"),
+    [
+        (np.array([[1.0, np.nan]]), "NaN"),
+        (np.array([[1.0, np.inf]]), "infinite"),
+        (np.zeros((4, 3)), "zero everywhere"),
+        (np.ones(5), "shape"),
+        (np.ones((2, 3, 4)), "shape"),
+        (np.empty((0, 3)), "empty"),
+    ],
+)
+def test_bad_data_are_refused_in_one_sentence(A, words):
+    with pytest.raises(ValueError, match=words):
+        ReducedData.from_array(A)
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+@pytest.mark.parametrize("which", ["alpha", "beta"])
+def test_bad_penalties_are_refused_by_name(which, bad):
+    data = ReducedData.from_array(problems.ARRAYS["low rank"])
+    penalties = {"alpha": 0.1, "beta": 0.1, which: bad}
+    with pytest.raises(ValueError, match=which):
+        Problem(data, **penalties)

@@ -1,0 +1,133 @@
+"""Row and singular-value shrinkage: against the SVD, and by the laws every proximal map obeys."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cspca.proximal import row_norms, shrink_rows, shrink_singular_values
+
+SHAPES = [(1, 1), (7, 3), (3, 3), (40, 12), (2, 5)]
+
+
+def _random(shape, dtype=np.float64, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def _nuclear(B):
+    return np.linalg.svd(B, compute_uv=False).sum()
+
+
+def _rows(B):
+    return np.linalg.norm(B, axis=1).sum()
+
+
+small_matrices = arrays(
+    np.float64,
+    st.tuples(st.integers(1, 6), st.integers(1, 6)),
+    elements=st.floats(-10, 10, allow_nan=False, width=32),
+)
+thresholds = st.floats(0, 20, allow_nan=False)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_row_norms(shape):
+    B = _random(shape)
+    np.testing.assert_allclose(row_norms(B), np.linalg.norm(B, axis=1), rtol=1e-14)
+
+
+def test_a_row_at_the_threshold_becomes_exactly_zero():
+    B = np.array([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0], [6.0, 8.0]])
+    shrunk = shrink_rows(B, 5.0)
+    assert not shrunk[:3].any()
+    np.testing.assert_allclose(shrunk[3], [3.0, 4.0], rtol=1e-15)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("threshold", [0.0, 0.3, 1.5, 1e3])
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-7), (np.float32, 1e-3)])
+def test_singular_values_are_shrunk_as_the_svd_says(shape, threshold, dtype, rtol):
+    B = _random(shape, dtype)
+    left, sigma, right = np.linalg.svd(B.astype(np.float64), full_matrices=False)
+    expected_values = np.maximum(sigma - threshold, 0.0)
+    expected = (left * expected_values) @ right
+
+    found = shrink_singular_values(B, threshold)
+    np.testing.assert_allclose(found.value, expected, atol=rtol * sigma[0])
+    assert found.value.dtype == dtype
+    assert found.value.shape == shape
+    if threshold > 0:
+        assert found.rank == np.count_nonzero(expected_values)
+        assert np.linalg.matrix_rank(found.value, tol=rtol * sigma[0]) == found.rank
+    np.testing.assert_allclose(found.values, expected_values[: found.rank], atol=rtol * sigma[0])
+    # right singular vectors of the result: orthonormal, and nothing of it lies outside them
+    np.testing.assert_allclose(found.right.T @ found.right, np.eye(found.rank), atol=rtol)
+    np.testing.assert_allclose(
+        found.value @ found.right @ found.right.T, found.value, atol=rtol * sigma[0]
+    )
+
+
+def test_all_is_zero_beyond_the_largest_norm():
+    B = _random((9, 4))
+    spectral = shrink_singular_values(B, np.linalg.norm(B, 2) * (1 + 1e-9))
+    assert spectral.rank == 0
+    assert not spectral.value.any()
+    assert not shrink_rows(B, np.linalg.norm(B, axis=1).max()).any()
+
+
+def test_zero_matrices_stay_zero():
+    assert not shrink_rows(np.zeros((4, 3)), 1.0).any()
+    found = shrink_singular_values(np.zeros((4, 3)), 1.0)
+    assert found.rank == 0
+    assert not found.value.any()
+
+
+def test_the_caller_keeps_the_input():
+    B = _random((6, 4))
+    before = B.copy()
+    shrink_rows(B, 0.5)
+    shrink_singular_values(B, 0.5)
+    np.testing.assert_array_equal(B, before)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_keep_their_precision(dtype):
+    assert shrink_rows(_random((5, 3), dtype), 0.1).dtype == dtype
+
+
+@given(B=small_matrices, threshold=thresholds)
+def test_shrunk_rows_minimise_what_they_should(B, threshold):
+    """The residual B − X is a subgradient: within t everywhere, of norm t along a live row."""
+    X = shrink_rows(B, threshold)
+    rest = B - X
+    scale = 1.0 + np.abs(B).max()
+    assert np.all(np.linalg.norm(rest, axis=1) <= threshold + 1e-12 * scale)
+    assert np.sum(rest * X) == pytest.approx(threshold * _rows(X), abs=1e-10 * scale**2)
+
+
+@given(B=small_matrices, threshold=thresholds)
+def test_shrunk_singular_values_minimise_what_they_should(B, threshold):
+    X = shrink_singular_values(B, threshold).value
+    rest = B - X
+    scale = 1.0 + np.abs(B).max()
+    assert np.linalg.norm(rest, 2) <= threshold + 1e-6 * scale
+    assert np.sum(rest * X) == pytest.approx(threshold * _nuclear(X), abs=1e-5 * scale**2)
+
+
+@given(first=small_matrices, seed=st.integers(0, 1000), threshold=thresholds)
+def test_shrinking_never_drives_two_points_apart(first, seed, threshold):
+    second = first + np.random.default_rng(seed).standard_normal(first.shape)
+    apart = np.linalg.norm(first - second)
+    slack = 1e-6 * (1.0 + np.abs(first).max())
+    assert (
+        np.linalg.norm(shrink_rows(first, threshold) - shrink_rows(second, threshold))
+        <= apart + slack
+    )
+    assert (
+        np.linalg.norm(
+            shrink_singular_values(first, threshold).value
+            - shrink_singular_values(second, threshold).value
+        )
+        <= apart + slack
+    )

@@ -1,0 +1,193 @@
+"""Odd input: the right answer, or one sentence that says what is wrong and what to do."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from cspca import CSPCA
+from tests.oracles import conic, direct
+
+GOOD = np.random.default_rng(0).random((12, 8))
+
+
+def _one_sentence(error: pytest.ExceptionInfo) -> str:
+    text = str(error.value)
+    assert 15 < len(text) < 400
+    assert "\n" not in text.strip()
+    assert "Traceback" not in text
+    return text
+
+
+def _spoiled(value):
+    X = GOOD.copy()
+    X[3, 2] = value
+    return X
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (_spoiled(np.nan), "NaN"),
+        (_spoiled(np.inf), "infin"),
+        (GOOD[0], "2D array|shape|two-dim"),
+        (GOOD[None], "dim|shape"),
+        (np.empty((0, 8)), "0 sample|empty"),
+        (np.empty((12, 0)), "0 feature|empty"),
+        (np.zeros((5, 4)), "zero|same|constant"),
+        (np.array([["a", "b"], ["c", "d"]]), "numeric|convert|string"),
+        (GOOD + 1j, "omplex"),
+    ],
+    ids=["nan", "inf", "flat", "cube", "no images", "no pixels", "blank", "words", "complex"],
+)
+def test_bad_images(X, words):
+    with pytest.raises(ValueError, match=words):
+        CSPCA(0.1, 0.01, center=False).fit(X)
+
+
+@pytest.mark.parametrize("images", [GOOD[:1], np.repeat(GOOD[:1], 6, axis=0), np.full((5, 4), 0.5)])
+def test_images_that_are_all_the_same_leave_nothing_once_centred(images):
+    with pytest.raises(ValueError, match="cent") as error:
+        CSPCA(0.1, 0.01).fit(images)
+    _one_sentence(error)
+
+
+@pytest.mark.parametrize("images", [GOOD[:1], np.repeat(GOOD[:1], 6, axis=0), np.full((5, 4), 0.5)])
+def test_images_that_are_all_the_same_are_fitted_uncentred(images):
+    model = CSPCA(0.1, 0.05, center=False, tol=1e-6, max_iter=20_000).fit(images)
+    answer = conic.solve(images, model.alpha_, model.beta_)
+    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
+    assert model.rank_ == 1
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("alpha", -0.1),
+        ("beta", -1.0),
+        ("alpha", np.nan),
+        ("alpha", "a lot"),
+        ("penalty_scale", "percent"),
+        ("solver", "magic"),
+        ("tol", -1e-3),
+        ("max_iter", 0),
+        ("smoothing", 0.0),
+        ("init", "warm"),
+    ],
+)
+def test_bad_parameters_are_named(parameter, value):
+    wishes = {"solver": "reweighted"} if parameter == "init" else {}
+    model = CSPCA(**{**wishes, parameter: value})
+    with pytest.raises(ValueError, match=re.escape(parameter)) as error:
+        model.fit(GOOD)
+    _one_sentence(error)
+
+
+def test_a_start_of_the_wrong_shape():
+    with pytest.raises(ValueError, match=r"init.*\(8, 8\)"):
+        CSPCA(solver="reweighted", init=np.eye(5)).fit(GOOD)
+
+
+def test_other_pixels_than_fitted():
+    model = CSPCA(0.1, 0.01).fit(GOOD)
+    for ask in (model.transform, model.reconstruct):
+        with pytest.raises(ValueError, match=r"7 features.*8 features"):
+            ask(GOOD[:, :7])
+    with pytest.raises(ValueError, match=r"\d"):
+        model.inverse_transform(np.ones((2, model.rank_ + 1)))
+
+
+@pytest.mark.parametrize("ask", ["transform", "reconstruct", "inverse_transform", "weight_row"])
+def test_asking_before_fitting(ask):
+    argument = 0 if ask == "weight_row" else GOOD
+    with pytest.raises(ValueError, match="not fitted"):
+        getattr(CSPCA(), ask)(argument)
+
+
+def test_so_large_a_penalty_that_every_pixel_is_zero_is_an_answer():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = CSPCA(alpha=50.0, beta=3.0).fit(GOOD)
+    assert model.regime_ == "zero"
+    assert model.converged_
+
+
+def test_no_penalty_at_all():
+    """α = β = 0: any W that reproduces the images is optimal and the optimum is zero."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = CSPCA(0.0, 0.0).fit(GOOD)
+    assert model.objective_ == pytest.approx(0.0, abs=1e-3)
+    assert model.dual_objective_ == 0.0
+
+
+@pytest.mark.parametrize("center", [True, False])
+def test_constant_pixels(center):
+    X = GOOD.copy()
+    X[:, 2], X[:, 5] = 0.0, 0.7
+    model = CSPCA(0.05, 0.02, center=center, tol=1e-6, max_iter=20_000).fit(X)
+    A = X - X.mean(axis=0) if center else X
+    answer = conic.solve(A, model.alpha_, model.beta_)
+    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
+    assert model.feature_scores_[2] == 0.0
+    if center:
+        assert model.feature_scores_[5] == 0.0
+
+
+def test_a_constant_pixel_whose_mean_does_not_round_is_still_dead():
+    """The mean of 0.1 thrice is not 0.1: what centring leaves is round-off, not a pixel."""
+    X = np.random.default_rng(1).random((7, 5))
+    X[:, 1] = 0.1
+    model = CSPCA(1e-3, 1e-3, tol=1e-5, max_iter=20_000).fit(X)
+    assert model.feature_scores_[1] == 0.0
+    assert model.feature_order_[-1] == 1
+
+
+def test_images_shown_twice_count_twice():
+    twice = np.vstack([GOOD, GOOD])
+    single = CSPCA(0.1, 0.05, center=False, tol=1e-7, max_iter=20_000).fit(GOOD)
+    double = CSPCA(0.1, 0.05, center=False, tol=1e-7, max_iter=20_000).fit(twice)
+    assert double.alpha_ == pytest.approx(2 * single.alpha_, rel=1e-9)
+    assert double.objective_ == pytest.approx(2 * single.objective_, rel=1e-6)
+    np.testing.assert_allclose(double.feature_scores_, single.feature_scores_, atol=1e-3)
+
+
+def test_some_blank_images():
+    X = np.vstack([GOOD, np.zeros((3, 8))])
+    for normalize in (False, True):
+        model = CSPCA(0.1, 0.05, center=False, normalize=normalize, tol=1e-6, max_iter=20_000).fit(
+            X
+        )
+        assert np.isfinite(model.feature_scores_).all()
+        np.testing.assert_array_equal(model.sample_residuals_[-3:], 0.0)
+
+
+def test_integers_and_greys_to_255():
+    greys = np.random.default_rng(2).integers(0, 256, (12, 8))
+    whole = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys.astype(np.uint8))
+    unit = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys / 255.0)
+    np.testing.assert_allclose(whole.feature_scores_, unit.feature_scores_, atol=1e-3)
+    assert whole.objective_ == pytest.approx(255.0 * unit.objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize("factor", [1e-150, 1e-30, 1e30, 1e150])
+def test_absurd_units(factor):
+    model = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(factor * GOOD)
+    unit = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(GOOD)
+    assert model.converged_
+    np.testing.assert_allclose(model.feature_scores_, unit.feature_scores_, atol=1e-3)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_layout(order):
+    X = np.asarray(GOOD, order=order)
+    before = X.copy()
+    model = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(X)
+    np.testing.assert_array_equal(X, before)
+    A = GOOD - GOOD.mean(axis=0)
+    W = np.array([model.weight_row(j) for j in range(8)])
+    assert model.objective_ == pytest.approx(
+        direct.objective(A, W, model.alpha_, model.beta_), rel=1e-7
+    )
