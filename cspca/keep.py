@@ -55,6 +55,7 @@ def keep_features(
     max_trials: int = 20,
     start: CSPCA | None = None,
     reduced: ReducedData | None = None,
+    watch: bool = False,
     **params: Any,
 ) -> Iterator[KeepStep]:
     """Search the relative α at which about `n_features` pixels have a non-zero row.
@@ -77,7 +78,8 @@ def keep_features(
     start : CSPCA or None, default=None
         A fitted model to start from; its α is the first guess.
     reduced : ReducedData or None, default=None
-        See :meth:`CSPCA.iterate`.
+    watch : bool, default=False
+        Both as in :meth:`CSPCA.iterate`.
     **params
         Further parameters of :class:`CSPCA`, such as ``tol`` or ``center``.
 
@@ -110,7 +112,7 @@ def keep_features(
     for trial in range(1, max_trials + 1):
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         step: KeepStep | None = None
-        for iterate in model.iterate(X, start=start, reduced=reduced):
+        for iterate in model.iterate(X, start=start, reduced=reduced, watch=watch):
             kept = int(np.count_nonzero(iterate.row_norms))
             step = KeepStep(model.alpha, kept, trial, iterate, model)
             yield step
