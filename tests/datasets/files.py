@@ -38,21 +38,12 @@ def mat_element(kind: int, content: bytes) -> bytes:
     return struct.pack("<II", kind, len(content)) + content + b"\0" * (-len(content) % 8)
 
 
-def mat_declaring(rows: int, columns: int, name: bytes = b"X") -> bytes:
-    """A compressed .mat whose one double matrix declares a size and brings eight bytes."""
-    flags = mat_element(6, struct.pack("<II", 6, 0))
+def mat_declaring(rows: int, columns: int, values: bytes = b"\0" * 8) -> bytes:
+    """A compressed .mat whose one matrix X declares a size and brings some bytes of it."""
+    flags = mat_element(6, struct.pack("<II", 9, 0))
     size = mat_element(5, struct.pack("<ii", rows, columns))
-    label = mat_element(1, name)
-    matrix = mat_element(14, flags + size + label + mat_element(9, b"\0" * 8))
+    matrix = mat_element(14, flags + size + mat_element(1, b"X") + mat_element(2, values))
     packed = zlib.compress(matrix)
-    return mat_header() + struct.pack("<II", 15, len(packed)) + packed
-
-
-def mat_bomb(size: int) -> bytes:
-    """A .mat of one element that unpacks to ``size`` zeros."""
-    packer = zlib.compressobj()
-    block = b"\0" * 2**20
-    packed = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
     return mat_header() + struct.pack("<II", 15, len(packed)) + packed
 
 

@@ -1,4 +1,5 @@
 import io
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy.io import loadmat
 
 from cspca.datasets import Dataset, DatasetError, load_file, make_faces
 from cspca.datasets.readers.assemble import guess_image_shape, number_labels, scale_to_unit
+from cspca.datasets.readers.mat5 import list_variables
 from tests.datasets import files
 
 
@@ -25,6 +28,47 @@ def column_by_column(data: Dataset) -> np.ndarray:
 
 
 # What a whole file gives
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_mat_variables_are_read_as_scipy_reads_them(compress: bool) -> None:
+    rng = np.random.default_rng(0)
+    kinds = ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+    variables: dict[str, object] = {
+        kind: rng.integers(0, 100, (3, 5)).astype(kind) for kind in kinds
+    }
+    variables |= {
+        "fraction": rng.random((4, 2)),
+        "flag": rng.random((2, 3)) > 0.5,
+        "cube": rng.random((2, 3, 4)),
+        "one": 7.0,
+        "words": np.array(["ann", "zoë", "b"]),
+        "a_name_of_many_letters_": 1.5,
+    }
+    content = files.mat(compress, **variables)
+    expected = loadmat(io.BytesIO(content))
+    found = {one.name: one for one in list_variables(content, "a.mat")}
+    assert set(found) == set(variables)
+    for name, variable in found.items():
+        values = variable.read()
+        if name == "words":
+            assert values.tolist() == ["ann", "zoë", "b"]
+        else:
+            np.testing.assert_array_equal(values, expected[name])
+            assert values.dtype == expected[name].dtype
+
+
+def test_mat_files_of_big_endian_machines_are_read() -> None:
+    def element(kind: int, content: bytes) -> bytes:
+        return struct.pack(">II", kind, len(content)) + content + b"\0" * (-len(content) % 8)
+
+    x = np.arange(50.0).reshape(2, 25)
+    matrix = element(6, struct.pack(">II", 6, 0)) + element(5, struct.pack(">ii", 2, 25))
+    matrix += struct.pack(">HH", 1, 1) + b"X\0\0\0"  # a name small enough to lie in its tag
+    matrix += element(9, x.astype(">f8").tobytes("F"))
+    content = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x01\x00MI" + element(14, matrix)
+    back = load_file(content, "a.mat", order="row")
+    np.testing.assert_array_equal(back.data, x / 255)
 
 
 @pytest.mark.parametrize("compress", [True, False])
@@ -379,9 +423,9 @@ BAD = {
     "cut raw mat": ("a.mat", files.mat(False, X=X)[:-40], "cut short"),
     "mat of noise": ("a.mat", files.mat_header() + bytes(range(256)), "cut short|damaged"),
     "huge mat": ("a.mat", files.mat_declaring(10**5, 10**5), "100000 × 100000 values, over"),
-    "negative mat": ("a.mat", files.mat_declaring(-5, 4), "negative size|damaged|X is -5"),
+    "negative mat": ("a.mat", files.mat_declaring(-5, 4), "negative size"),
     "lying mat": ("a.mat", files.mat_declaring(100, 100), "damaged"),
-    "mat bomb": ("a.mat", files.mat_bomb(80 * 2**20), "would unpack"),
+    "mat bomb": ("a.mat", files.mat_declaring(80, 2**20, bytes(80 * 2**20)), "would unpack"),
     "text named npy": ("a.npy", b"1 2 3", "not a NumPy array file: save it"),
     "pickle named npy": ("a.npy", b"\x80\x04K\x01.", "but a pickle, which is never opened"),
     "pickle in npy": ("a.npy", files.npy(OBJECTS, allow_pickle=True), "pickled Python objects"),

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import math
-import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.io import loadmat, whosmat
 
 from cspca.datasets.readers.assemble import PixelOrder, assemble
-from cspca.datasets.readers.limits import MAX_BYTES, check_array, check_inflation
+from cspca.datasets.readers.mat5 import NUMBERS, Variable, list_variables
 from cspca.datasets.record import Dataset, DatasetError
 
 DATA_NAMES = ("fea", "x", "data", "images", "features")
@@ -25,18 +22,6 @@ SPLITS = (
 """Data kept in two halves, each with its labels; they are joined, training half first."""
 
 _HEADER = 128
-_COMPRESSED = 15
-_NUMBERS = {
-    "double", "single", "logical",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Variable:
-    name: str
-    shape: tuple[int, ...]
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -54,20 +39,9 @@ def read_mat(content: bytes, name: str, order: PixelOrder | None) -> Dataset:
     Samples may lie in rows or in columns: the number of labels tells.
     """
     _check_header(content, name)
-    _check_elements(content, name)
-    stream: Any = io.BytesIO(content)  # scipy-stubs knows paths only
-    variables = [
-        _Variable(found, tuple(int(side) for side in shape), kind)
-        for found, shape, kind in whosmat(stream)
-    ]
-    pairs = _choose(variables, name)
-    wanted = [variable for pair in pairs for variable in pair if variable is not None]
-    for variable in wanted:
-        check_array(variable.shape, 8, f"{variable.name} in {name}")
-    stream.seek(0)
-    arrays = loadmat(stream, variable_names=[one.name for one in wanted])
+    pairs = _choose(list_variables(content, name), name)
     parts = [
-        _part(arrays[data.name], None if labels is None else arrays[labels.name], data.name, name)
+        _part(data.read(), None if labels is None else labels.read(), data.name, name)
         for data, labels in pairs
     ]
     notes = ("one image a column",) if parts[0].turned else ()
@@ -101,42 +75,10 @@ def _check_header(content: bytes, name: str) -> None:
         raise DatasetError(f"{name} has a damaged MATLAB header: copy or download it again.")
 
 
-def _check_elements(content: bytes, name: str) -> None:
-    """Walk the top-level elements, unpacking into nothing, so that no bomb gets any further."""
-    endian: Any = "little" if content[126:128] == b"IM" else "big"
-    at, inflated, elements = _HEADER, 0, 0
-    while at < len(content):
-        if at + 8 > len(content):
-            raise DatasetError(f"{name} is cut short: copy or download it again.")
-        kind = int.from_bytes(content[at : at + 4], endian)
-        size = int.from_bytes(content[at + 4 : at + 8], endian)
-        at += 8
-        if at + size > len(content):
-            raise DatasetError(f"{name} is cut short: copy or download it again.")
-        if kind == _COMPRESSED:
-            inflated += _inflated_size(memoryview(content)[at : at + size], MAX_BYTES - inflated)
-            check_inflation(inflated, len(content), name)
-        at += size
-        elements += 1
-    if elements == 0:
-        raise DatasetError(f"{name} holds no variables: save the images in it as X or fea.")
-
-
-def _inflated_size(packed: memoryview, limit: int) -> int:
-    """Return how many bytes ``packed`` unpacks to, giving up just over ``limit``."""
-    unpacker = zlib.decompressobj()
-    total, rest = 0, bytes(packed)
-    while not unpacker.eof and total <= limit:
-        piece = unpacker.decompress(rest, 2**20)
-        if not piece and not unpacker.unconsumed_tail:
-            break
-        total += len(piece)
-        rest = unpacker.unconsumed_tail
-    return total
-
-
-def _choose(found: list[_Variable], name: str) -> list[tuple[_Variable, _Variable | None]]:
+def _choose(found: list[Variable], name: str) -> list[tuple[Variable, Variable | None]]:
     """Choose (data, labels) among the variables: by known names, else the one matrix there is."""
+    if not found:
+        raise DatasetError(f"{name} holds no variables: save the images in it as X or fea.")
     variables = {one.name.lower(): one for one in found}  # X and x are the same to us
     for split in SPLITS:
         if all(data in variables for data, _ in split):
@@ -148,7 +90,7 @@ def _choose(found: list[_Variable], name: str) -> list[tuple[_Variable, _Variabl
         matrices = [
             one
             for one in found
-            if one.kind in _NUMBERS and len(one.shape) == 2 and min(one.shape) > 1
+            if one.kind in NUMBERS and len(one.shape) == 2 and min(one.shape) > 1
         ]
         if len(matrices) != 1:
             seen = ", ".join(f"{one.name} ({one.kind})" for one in found[:8])
@@ -161,8 +103,8 @@ def _choose(found: list[_Variable], name: str) -> list[tuple[_Variable, _Variabl
     return [(_numeric(data, name), None if labels is data else _label(labels, name))]
 
 
-def _label(variable: _Variable | None, name: str) -> _Variable | None:
-    if variable is not None and variable.kind not in _NUMBERS | {"char"}:
+def _label(variable: Variable | None, name: str) -> Variable | None:
+    if variable is not None and variable.kind not in NUMBERS | {"char"}:
         raise DatasetError(
             f"{name}: the labels {variable.name} are a {variable.kind} array: save one number an "
             "image."
@@ -170,8 +112,13 @@ def _label(variable: _Variable | None, name: str) -> _Variable | None:
     return variable
 
 
-def _numeric(variable: _Variable, name: str) -> _Variable:
-    if variable.kind not in _NUMBERS:
+def _numeric(variable: Variable, name: str) -> Variable:
+    if variable.is_complex:
+        raise DatasetError(
+            f"{name}: {variable.name} holds complex numbers, not real ones: save pixel values as "
+            "real numbers."
+        )
+    if variable.kind not in NUMBERS:
         raise DatasetError(
             f"{name}: {variable.name} is a {variable.kind} array, not a full array of numbers: "
             "save one row of pixel values an image."
