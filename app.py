@@ -14,7 +14,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     progress = live.attach(view, dataset)
 
     def stage(now: live.FitProgress) -> None:
-        left, right = st.columns([5, 8], gap="large")
+        left, right = st.columns([3, 5], gap="large")
         with left:
             importance_map(now, dataset, height=340)
         with right:

@@ -18,7 +18,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     preset = presets.find(view.preset)
     if preset is not None:
         st.info(f"**{preset.title}** {preset.lesson}", icon=preset.icon)
-    side, main = st.columns([3, 10], gap="large")
+    side, main = st.columns([4, 11], gap="large")
     with side:
         controls(view, dataset, progress)
 

@@ -38,7 +38,9 @@ class FitProgress:
     def can_continue(self) -> bool:
         """Whether :meth:`FitService.resume` has something to go on with."""
         result = self.snapshot.result
-        return not self.active and result is not None and result.spec.tol > SMALLEST_TOL
+        if self.active or result is None:
+            return False
+        return not result.certified or result.spec.tol > SMALLEST_TOL
 
 
 class FitService:

@@ -102,6 +102,10 @@ class FitResult:
     ranks : ndarray of int, shape (n_features,)
         Place of every pixel, 1 for the best.
     traces : tuple of Trace
+    seconds : float
+        Inside the (first) solver.
+    warm : bool
+        It started from another fit.
     """
 
     spec: FitSpec
@@ -115,6 +119,7 @@ class FitResult:
     ranks: NDArray[np.int64]
     traces: tuple[Trace, ...]
     seconds: float
+    warm: bool
 
     @property
     def models(self) -> dict[Solver, CSPCA]:

@@ -54,18 +54,17 @@ def regime_words(result: FitResult, n_features: int) -> str:
     kept = result.n_kept
     if regime == "zero":
         return (
-            "Every pixel is exactly zero: at these penalties the best map keeps nothing. "
+            "Zero: at these penalties the best map keeps nothing, every pixel is exactly zero. "
             "Lower α or β."
         )
     if regime == "identity":
         return (
-            "The optimum is W = I: every pixel is kept as it is and all tie, so there is no "
-            "ranking to read. Raise α or β."
+            "Identity: the optimum is W = I, so all pixels tie and there is no ranking to read. "
+            "Raise α or β."
         )
     if regime == "dense":
         return (
-            f"Dense: none of the {n_features:,} pixels is exactly zero. "
-            "They can be ranked, but none is left out; raise α for that."
+            f"Dense: none of the {n_features:,} pixels is exactly zero; raise α to leave some out."
         )
     return (
         f"Sparse: {kept:,} of {n_features:,} pixels carry the images, "

@@ -11,7 +11,7 @@ from cspca.datasets import Dataset
 from cspca.runs.fits import FitProgress
 from cspca.ui import keys, live, scale, state
 
-_MODES: Final = {"penalties": "α and β", "path": "Both at once", "keep": "Pixels kept"}
+_MODES: Final = {"penalties": "α and β", "path": "Together", "keep": "Pixels"}
 _SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Both"}
 
 
@@ -19,7 +19,7 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
     """Draw the controls; their values live in the session and are read by `open_view`."""
     with st.container(key=keys.BOX_CONTROLS):
         st.segmented_control(
-            "What to set",
+            "Set",
             state.MODES,
             format_func=_MODES.__getitem__,
             key=keys.MODE,
@@ -30,7 +30,7 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
         )
         _penalties(view, dataset, progress)
         st.select_slider(
-            "Pixels to mark, k",
+            "k, pixels to mark",
             scale.count_options(dataset.n_features),
             key=keys.TOP_K,
             persist_state="session",
@@ -55,42 +55,41 @@ def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> Non
     alpha_max, beta_max = _limits(dataset, progress)
     if view.mode == "path":
         _penalty(
-            "Penalty, α = β",
+            f"Both penalties (α = {_absolute(view.alpha, alpha_max)}, "
+            f"β = {_absolute(view.beta, beta_max)} absolute)",
             keys.PATH,
             "Fraction of α_max for α and of β_max for β. From left to right: every pixel kept, "
             "some exactly zero, none left.",
-            f"α {_absolute(view.alpha, alpha_max)}, β {_absolute(view.beta, beta_max)} absolute",
         )
         return
     if view.mode == "keep":
+        found = progress.snapshot.alpha
         st.select_slider(
-            "Pixels to keep",
+            f"Pixels to keep (α = {found:.4g} absolute)"
+            if math.isfinite(found)
+            else "Pixels to keep (α is being found)",
             scale.count_options(dataset.n_features),
             key=keys.KEEP,
             persist_state="session",
             help="About this many pixels get a row of W that is not exactly zero; α is found by "
             "a few warm fits.",
         )
-        found = progress.snapshot.alpha
-        st.caption(f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found")
     else:
         _penalty(
-            "Row sparsity, α",
+            f"α, row sparsity ({_absolute(view.alpha, alpha_max)} absolute)",
             keys.ALPHA,
             "Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more pixels to exactly "
             "zero. At 1 every pixel is zero.",
-            f"{_absolute(view.alpha, alpha_max)} absolute",
         )
     _penalty(
-        "Low rank, β",
+        f"β, low rank ({_absolute(view.beta, beta_max)} absolute)",
         keys.BETA,
         "Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower rank. "
         "At 1 every pixel is zero.",
-        f"{_absolute(view.beta, beta_max)} absolute",
     )
 
 
-def _penalty(label: str, key: str, meaning: str, beside: str) -> None:
+def _penalty(label: str, key: str, meaning: str) -> None:
     st.select_slider(
         label,
         scale.PENALTIES,
@@ -99,7 +98,6 @@ def _penalty(label: str, key: str, meaning: str, beside: str) -> None:
         persist_state="session",
         help=meaning,
     )
-    st.caption(beside)
 
 
 def _limits(dataset: Dataset, progress: FitProgress) -> tuple[float, float]:

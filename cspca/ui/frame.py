@@ -55,13 +55,13 @@ def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> 
 def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
     with st.sidebar:
         st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
-        with st.container(key=keys.BOX_MENU, gap=None):
+        with st.container(key=keys.BOX_MENU, gap="xxsmall"):
             for entry in PAGES:
                 st.page_link(entry.path, label=entry.label, icon=entry.icon, help=entry.help)
-    dataset = _dataset()
-    view = state.open_view(dataset)
     st.title(title, anchor=False)
     st.html(f'<p class="cspca-lead">{lead}</p>')
+    dataset = _dataset()
+    view = state.open_view(dataset)
     with st.sidebar:
         _data_card(dataset)
     for sentence in state.take_notices():
@@ -93,4 +93,5 @@ def _data_card(dataset: Dataset) -> None:
 
 @cache
 def _style() -> str:
-    return (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+    parts = (ROOT / "assets" / "studio.css", Path(__file__).parent / "style.css")
+    return "\n".join(part.read_text(encoding="utf-8") for part in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -51,6 +52,13 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
     sheet = contact_sheet(dataset.images[chosen], columns, gap=1)
     alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
     st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
+
+
+def chart(spec: dict[str, Any], key: str, alt: str) -> None:
+    """Draw a vega-lite chart that keeps its node between runs, with a text alternative."""
+    # Streamlit puts `alt` in this place and warns when there is something already.
+    spec.pop("description", None)
+    st.vega_lite_chart(spec=spec, key=key, alt=alt)
 
 
 def face(dataset: Dataset, index: int) -> Picture:

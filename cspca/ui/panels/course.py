@@ -10,7 +10,7 @@ from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import Curve, convergence_alt, convergence_spec
 from cspca.runs.fits import FitProgress
 from cspca.runs.records import Solver, Trace
-from cspca.ui import keys
+from cspca.ui import keys, pictures
 from cspca.ui.theme import is_dark
 
 NAMES: Final[dict[Solver, str]] = {
@@ -40,12 +40,9 @@ def convergence_chart(
     height: int = 320,
 ) -> None:
     """Draw the course of a fit so far; the same axes stand there before the first point."""
-    spec = progress.snapshot.spec
+    fit = progress.snapshot.spec
     traces = {trace.solver: trace for trace in progress.snapshot.traces}
-    curves = [curve_of(traces.get(solver, Trace(solver))) for solver in spec.solvers]
+    curves = [curve_of(traces.get(solver, Trace(solver))) for solver in fit.solvers]
     with st.container(key=keys.BOX_CURVE):
-        st.vega_lite_chart(
-            spec=convergence_spec(curves, axis, is_dark(), height=height),
-            key="convergence",
-            alt=convergence_alt(curves),
-        )
+        spec = convergence_spec(curves, axis, is_dark(), height=height)
+        pictures.chart(spec, "convergence", convergence_alt(curves))

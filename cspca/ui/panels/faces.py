@@ -99,13 +99,15 @@ def _reconstruction(dataset: Dataset, result: FitResult, index: int, stale: bool
 
 
 def _row_of_w(result: FitResult, shape: tuple[int, int], stale: bool) -> str:
-    pixel = st.session_state.get(keys.PIXEL)
-    if not isinstance(pixel, int) or pixel >= result.feature_scores.size:
-        return pictures.placeholder(shape, "Row of W: click a pixel of the map above")
+    choice = st.session_state.get(keys.PIXEL)
+    picked = isinstance(choice, int) and choice < result.feature_scores.size
+    pixel = choice if isinstance(choice, int) and picked else int(result.order[0])
     place = divmod(pixel, shape[1])
     row = np.asarray(result.model.weight_row(pixel)).reshape(shape)
     where = f"row {place[0] + 1}, column {place[1] + 1}"
     words = f"Row of W: what the pixel in {where} is used for"
+    if not picked:
+        words = f"Row of W of the best pixel, in {where}; click another on the map"
     if not row.any():
         words = f"Row of W: the pixel in {where} is not used at all"
     return pictures.figure(

@@ -21,9 +21,11 @@ def status(progress: FitProgress, dataset: Dataset) -> None:
         if job.state is JobState.FAILED:
             st.error(job.error or "The fit failed.", icon=":material/error:")
             return
-        badge(progress)
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            badge(progress)
+            facts = "".join(_facts(progress, dataset))
+            st.html(f'<div class="cspca-facts">{facts}</div>', width="content")
         st.html(f'<p class="cspca-regime">{escape(_words(progress, dataset))}</p>')
-        st.html(f'<div class="cspca-facts">{"".join(_facts(progress, dataset))}</div>')
 
 
 def _words(progress: FitProgress, dataset: Dataset) -> str:

@@ -32,4 +32,8 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
         return
     alpha = float(result.model.alpha) if result.spec.keep is not None else None
-    st.code(python_lines(result.spec, view.data, dataset.name, alpha), language="python")
+    st.code(
+        python_lines(result.spec, view.data, dataset.name, alpha),
+        language="python",
+        wrap_lines=True,
+    )
