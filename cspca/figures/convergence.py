@@ -357,6 +357,7 @@ def _layers(series: Sequence[Curve], x: str, dark: bool) -> Spec:
         "legend": {"columns": 2} if len(series) > 1 else None,
     }
     dash: Spec = {
+        "field": "role",
         "type": "nominal",
         "scale": {"domain": [_OBJECTIVE, _BOUND], "range": [[1, 0], [6, 4]]},
         "legend": {"symbolStrokeColor": colours[0] if len(series) < 2 else quiet(dark)},
@@ -378,6 +379,9 @@ def _layers(series: Sequence[Curve], x: str, dark: bool) -> Spec:
             "axis": {"format": ",.7~g"},
         }
 
+    def role(name: str) -> list[Spec]:
+        return [{"calculate": f"'{name}'", "as": "role"}]
+
     only_curves = [{"filter": "datum.kind === 'curve'"}]
     records = [{"filter": "datum.kind === 'curve' && isValid(datum.number)"}]
     ends = [{"filter": "datum.last === true"}]
@@ -395,20 +399,19 @@ def _layers(series: Sequence[Curve], x: str, dark: bool) -> Spec:
             | {"y": vertical("top"), "y2": {"field": "bottom"}, "color": of_curve},
         },
         {
-            "transform": only_curves,
+            "transform": only_curves + role(_OBJECTIVE),
             "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-domains"},
             "encoding": x_only
             | {
                 "y": vertical("line"),
                 "color": of_curve,
-                "strokeDash": {"datum": _OBJECTIVE, **dash},
+                "strokeDash": dash,
             },
         },
         {
-            "transform": only_curves,
+            "transform": only_curves + role(_BOUND),
             "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-domains"},
-            "encoding": x_only
-            | {"y": vertical("bound"), "color": of_curve, "strokeDash": {"datum": _BOUND, **dash}},
+            "encoding": x_only | {"y": vertical("bound"), "color": of_curve, "strokeDash": dash},
         },
         {
             "transform": ends,

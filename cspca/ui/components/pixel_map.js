@@ -8,6 +8,7 @@
  */
 
 const views = new WeakMap()
+const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's answer.
 const SECTION = 10 // Page Up and Page Down move this many rows (or features).
 
 export default function (component) {
@@ -108,7 +109,7 @@ function update(view, data) {
   view.table = decode(data.table, Uint8Array)
   view.best = Math.max(0, view.rank.indexOf(1))
   view.tied = data.count > 1 && view.rank.every((rank) => rank === view.rank[0])
-  view.selected = data.selected
+  view.selected = expected(view, data.selected)
   if (data.top_k === null) view.onlyTop = false
 
   view.root.dataset.stale = String(Boolean(data.stale))
@@ -133,6 +134,14 @@ function update(view, data) {
   layout(view)
   paint(view)
   if (view.hover !== null) showHover(view, view.hover)
+}
+
+/** What a click chose holds until Python has answered: data under way may still be older. */
+function expected(view, selected) {
+  if (view.pending && (view.pending.index === selected || Date.now() > view.pending.until)) {
+    view.pending = null
+  }
+  return view.pending ? view.pending.index : selected
 }
 
 // ---------------------------------------------------------------- drawing
@@ -386,6 +395,7 @@ function showCursor(view) {
 
 function select(view, index) {
   // Drawn at once; Python's answer confirms it.
+  view.pending = { index, until: Date.now() + PATIENCE }
   view.selected = index
   view.live.textContent = index === null ? "Nothing selected" : `Selected: ${describe(view, index)}`
   drawOverlay(view)

@@ -1,0 +1,138 @@
+"""The pixel map's side in Python: what the browser is sent, and which pick counts."""
+
+import base64
+import json
+import subprocess
+from importlib.resources import files
+from shutil import which
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from cspca.figures.pictures import importance_rgb
+from cspca.ui.components.pixel_map import _resolve, payload, pixel_map
+
+SCORES = np.array([0.0, 0.25, 1.0, 0.5, 0.0, 0.75])
+
+
+def array(text: str, dtype: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype)
+
+
+def test_the_browser_gets_the_very_colours_of_the_picture() -> None:
+    sent = payload(SCORES, (2, 3))
+    colours = array(sent["colours"], "u1").reshape(2, 3, 3)
+    assert (colours == importance_rgb(SCORES.reshape(2, 3))).all()
+    assert array(sent["table"], "u1").size == 3 * 256
+    assert (sent["low"], sent["high"], sent["zeros"], sent["count"]) == (0.0, 1.0, 2, 6)
+    assert sent["shape"] == [2, 3]
+    json.dumps(sent, allow_nan=False)
+
+
+def test_ranks_are_those_given_or_follow_the_scores_with_ties_shared() -> None:
+    assert array(payload(SCORES, (2, 3))["ranks"], "<i4").tolist() == [5, 4, 1, 3, 5, 2]
+    given = payload(SCORES, (2, 3), ranks=[6, 4, 1, 3, 5, 2])
+    assert array(given["ranks"], "<i4").tolist() == [6, 4, 1, 3, 5, 2]
+    missing = payload(np.array([np.nan, 1.0, 2.0]), None)
+    assert array(missing["ranks"], "<i4").tolist() == [3, 2, 1]
+
+
+def test_single_precision_makes_no_zeros() -> None:
+    sent = payload(np.array([1e-300, 0.0, 1.0, -1e-300]), (2, 2))
+    assert (array(sent["scores"], "<f4") == 0).tolist() == [False, True, False, False]
+
+
+def test_data_without_images_become_bars() -> None:
+    sent = payload(SCORES, None, names=["<b>a</b>", *"bcdef"])
+    assert sent["shape"] is None
+    assert sent["names"][0] == "<b>a</b>"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scores": np.ones(5), "image_shape": (2, 3)}, "5 scores for an image of 2 × 3"),
+        ({"scores": np.ones((2, 3)), "image_shape": (2, 3)}, "give one row"),
+        ({"scores": np.ones(0), "image_shape": None}, "give one row"),
+        ({"scores": np.ones(6), "image_shape": (2, 3), "ranks": [1]}, "one rank a pixel"),
+        ({"scores": np.ones(6), "image_shape": None, "names": ["a"]}, "one name a feature"),
+    ],
+)
+def test_wrong_lengths_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pixel_map(key="map", **arguments)
+
+
+def test_a_pick_counts_once_and_only_for_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    assert _resolve("map", 6, None) is None
+    assert _resolve("map", 6, 3) == 3
+    state["map"] = {"pick": {"index": 2, "size": 6, "serial": 10}}
+    assert _resolve("map", 6, 3) == 2
+    # Taken: from now on the caller decides.
+    assert _resolve("map", 6, 2) == 2
+    assert _resolve("map", 6, 5) == 5
+    assert _resolve("map", 6, None) is None
+    # Cleared with Escape.
+    state["map"] = {"pick": {"index": None, "size": 6, "serial": 11}}
+    assert _resolve("map", 6, 5) is None
+    # The data changed between the click and the run.
+    state["map"] = {"pick": {"index": 900, "size": 1024, "serial": 12}}
+    assert _resolve("map", 6, 1) == 1
+    # What a browser sends is not trusted.
+    for serial, index in enumerate((99, -1, "2", 1.5, [0])):
+        state["map"] = {"pick": {"index": index, "size": 6, "serial": f"x{serial}"}}
+        assert _resolve("map", 6, 1) is None
+    assert _resolve("map", 6, 99) is None
+
+
+def script() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from cspca.ui.components.pixel_map import pixel_map
+
+    scale = st.number_input("scale", value=1.0)
+    picked = pixel_map(
+        scale * np.array([0.0, 1.0, 2.0, 3.0]), (2, 2), key="map", selected=1, top_k=2, stale=True
+    )
+    st.write(f"picked {picked}")
+
+
+def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> None:
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    first = app.get("bidi_component")[0].proto
+    sent = json.loads(first.json)
+    assert sent["selected"] == 1
+    assert sent["stale"] is True
+    assert sent["top_k"] == 2
+    assert app.markdown[0].value == "picked 1"
+    app.number_input[0].set_value(5.0).run()
+    second = app.get("bidi_component")[0].proto
+    assert json.loads(second.json)["high"] == 15.0
+    # The same element on the page, hence the same canvas.
+    assert second.id == first.id
+
+
+def test_the_script_never_writes_html() -> None:
+    source = files("cspca.ui.components").joinpath("pixel_map.js").read_text(encoding="utf-8")
+    for way_in in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
+        assert way_in not in source
+
+
+@pytest.mark.skipif(which("node") is None, reason="no node to read the script")
+def test_the_script_is_a_valid_module() -> None:
+    source = files("cspca.ui.components").joinpath("pixel_map.js").read_text(encoding="utf-8")
+    checked = subprocess.run(
+        ["node", "--input-type=module", "--check", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stderr

@@ -1,0 +1,219 @@
+"""The pixel map in a real browser: pointer, keyboard, redrawing, and what screen readers hear."""
+
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.harness import AT_REST, REPOSITORY, free_port
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The small page next to this file, served on its own."""
+    port = free_port()
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run"),
+            str(Path(__file__).with_name("pixel_map_app.py")),
+            f"--server.port={port}",
+            "--server.address=127.0.0.1",
+        ],
+        cwd=REPOSITORY,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "HOME": str(tmp_path_factory.mktemp("home")),
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
+                break
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture
+def page(browser: Browser, url: str) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    visited = context.new_page()
+    visited.goto(url)
+    visited.locator(AT_REST).first.wait_for(timeout=30_000)
+    expect(visited.locator(".st-key-square .pm-base")).to_have_attribute("role", "img")
+    yield visited
+    context.close()
+
+
+def at(page: Page, row: int, column: int) -> tuple[float, float]:
+    """The middle of a pixel, rows and columns counted from 1."""
+    box = page.locator(".st-key-square .pm-base").bounding_box()
+    assert box is not None
+    return (
+        box["x"] + (column - 0.5) * box["width"] / 32,
+        box["y"] + (row - 0.5) * box["height"] / 32,
+    )
+
+
+def tip(page: Page) -> Locator:
+    return page.locator(".st-key-square .pm-tip")
+
+
+def test_pointing_tells_place_score_and_rank(page: Page) -> None:
+    page.mouse.move(*at(page, 12, 7))
+    expect(tip(page)).to_have_text("row 12, column 7 · score 358 · rank 666 of 1,024")
+    page.mouse.move(*at(page, 1, 1))
+    expect(tip(page)).to_have_text("row 1, column 1 · exact zero · rank 1,024 of 1,024")
+    page.mouse.move(5, 5)
+    expect(tip(page)).to_be_hidden()
+
+
+def test_a_click_reaches_python_and_stays_through_a_rerun(page: Page) -> None:
+    page.mouse.click(*at(page, 12, 7))
+    expect(page.get_by_text("picked 358")).to_be_visible()
+    page.get_by_label("scale").fill("2")
+    page.get_by_label("scale").press("Enter")
+    page.mouse.move(*at(page, 12, 7))
+    expect(tip(page)).to_have_text("row 12, column 7 · score 716 · rank 666 of 1,024")
+    expect(page.get_by_text("picked 358")).to_be_visible()
+
+
+def test_the_keyboard_does_all_the_pointer_does(page: Page) -> None:
+    stage = page.locator(".st-key-square .pm-stage")
+    heard = page.locator(".st-key-square .pm-live")
+    page.get_by_label("scale").focus()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if stage.evaluate("node => node.getRootNode().activeElement === node"):
+            break
+    # It starts at the best pixel.
+    expect(heard).to_have_text("row 32, column 32 · score 1023 · rank 1 of 1,024")
+    for key in ("ArrowUp", "ArrowLeft", "ArrowRight", "ArrowRight", "Home", "PageUp", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(heard).to_contain_text("row 22, column 1 ·")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("picked 672")).to_be_visible()
+    # The run in between has not taken the focus away.
+    page.keyboard.press("End")
+    expect(heard).to_contain_text("row 22, column 32 ·")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("picked None")).to_be_visible()
+
+
+def test_it_says_what_it_is(page: Page) -> None:
+    stage = page.locator(".st-key-square .pm-stage")
+    expect(stage).to_have_attribute("role", "application")
+    expect(stage).to_have_attribute(
+        "aria-label", "Importance of the pixels. Arrow keys move, Enter selects, Escape clears."
+    )
+    expect(page.locator(".st-key-square .pm-base")).to_have_attribute(
+        "aria-label",
+        "Importance of 1,024 pixels (32 × 32): 1 are exactly zero; the strongest, at row 32, "
+        "column 32, has 1023.",
+    )
+    expect(page.locator(".st-key-square .pm-zero-text")).to_have_text("exactly 0: 1 of 1,024")
+
+
+def test_only_the_top_fades_all_others(page: Page) -> None:
+    button = page.locator(".st-key-square .pm-top")
+    expect(button).to_have_text("Only the top 100")
+
+    def colour(index: int) -> list[int]:
+        return page.locator(".st-key-square .pm-base").evaluate(
+            """(canvas, [column, row]) =>
+                [...canvas.getContext('2d').getImageData(column, row, 1, 1).data]""",
+            [index % 32, index // 32],
+        )
+
+    before, best = colour(500), colour(1023)
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    assert min(colour(500)[:3]) > 200 > min(before[:3])
+    assert colour(1023) == best
+    button.click()
+    assert colour(500) == before
+
+
+def test_stale_dims_and_does_not_remove(page: Page) -> None:
+    page.get_by_label("scale").fill("9")
+    page.get_by_label("scale").press("Enter")
+    figure = page.locator(".st-key-square .pm")
+    expect(figure).to_have_attribute("data-stale", "true")
+    expect(figure).to_have_css("opacity", "0.5")
+    expect(page.locator(".st-key-square .pm-base")).to_be_visible()
+
+
+def test_new_data_never_blank_the_canvas(page: Page) -> None:
+    seen = page.locator(".st-key-moving .pm-base").evaluate(
+        """async (first) => {
+            const root = first.getRootNode()
+            const seen = {frames: 0, blank: 0, changes: 0, same: true}
+            let last = null
+            const end = performance.now() + 4000
+            while (performance.now() < end) {
+                await new Promise(requestAnimationFrame)
+                const canvas = root.querySelector('.pm-base')
+                if (!canvas || !canvas.isConnected) { seen.blank++; continue }
+                seen.same = seen.same && canvas === first
+                const pixels = canvas.getContext('2d').getImageData(0, 0, 32, 32).data
+                let sum = 0
+                for (let i = 0; i < pixels.length; i += 4) {
+                    if (pixels[i + 3] !== 255) { seen.blank++; break }
+                    sum = (31 * sum + pixels[i]) | 0
+                }
+                if (sum !== last) { seen.changes++; last = sum }
+                seen.frames++
+            }
+            return seen
+        }"""
+    )
+    assert seen["blank"] == 0
+    assert seen["same"]
+    assert seen["frames"] > 30
+    assert seen["changes"] > 4
+
+
+def test_bars_show_names_as_text(page: Page) -> None:
+    stage = page.locator(".st-key-bars .pm-base")
+    stage.scroll_into_view_if_needed()
+    box = stage.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 8, box["y"] + 20)
+    expect(page.locator(".st-key-bars .pm-tip")).to_have_text(
+        "<img src=x onerror=alert(1)> · score 1 · rank 3 of 4"
+    )
+    assert page.locator(".st-key-bars .pm-tip img").count() == 0
+
+
+def test_it_fits_a_phone(browser: Browser, url: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(url)
+    canvas = page.locator(".st-key-square .pm-base")
+    canvas.wait_for(timeout=30_000)
+    page.wait_for_function(
+        "node => node.getBoundingClientRect().width > 300", arg=canvas.element_handle()
+    )
+    box = canvas.bounding_box()
+    assert box is not None
+    # Whole screen pixels a cell, square, and inside the screen.
+    assert box["width"] == box["height"]
+    assert box["width"] % 32 == 0
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    context.close()

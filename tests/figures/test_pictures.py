@@ -1,0 +1,199 @@
+"""Pictures show the right pixels, stay crisp, and can be read out."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cspca.figures.colours import DIVERGING, DIVERGING_DARK, IMPORTANCE, ZERO, hex_to_rgb
+from cspca.figures.pictures import (
+    contact_sheet,
+    data_uri,
+    face_alt,
+    grey,
+    importance_alt,
+    importance_rgb,
+    mask_alt,
+    masked_rgb,
+    png_bytes,
+    sheet_alt,
+    signed_alt,
+    signed_rgb,
+    top_mask,
+)
+
+
+def decoded(png: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(png)))
+
+
+def test_png_repeats_pixels_without_smoothing() -> None:
+    picture = np.array([[0, 255], [128, 7]], dtype=np.uint8)
+    got = decoded(png_bytes(picture, scale=3))
+    assert got.shape == (6, 6)
+    assert (got == np.kron(picture, np.ones((3, 3), dtype=np.uint8))).all()
+
+
+def test_png_of_colour_and_of_a_wanted_side() -> None:
+    picture = np.zeros((4, 6, 3), dtype=np.uint8)
+    assert decoded(png_bytes(picture, min_side=100)).shape == (68, 102, 3)
+    assert decoded(png_bytes(picture, min_side=3)).shape == (4, 6, 3)
+
+
+def test_data_uri_holds_the_png() -> None:
+    picture = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    head, _, body = data_uri(picture, 2).partition(",")
+    assert head == "data:image/png;base64"
+    assert base64.b64decode(body) == png_bytes(picture, 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.zeros((2, 2)),
+        np.zeros((2, 2, 4), np.uint8),
+        np.zeros(4, np.uint8),
+        np.zeros((0, 3), np.uint8),
+    ],
+)
+def test_png_refuses_what_is_no_picture(wrong: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="give uint8 of shape"):
+        png_bytes(wrong)
+
+
+def test_png_refuses_to_shrink() -> None:
+    with pytest.raises(ValueError, match="scale is 0"):
+        png_bytes(np.zeros((2, 2), np.uint8), scale=0)
+
+
+def test_grey_scales_and_clips() -> None:
+    assert grey([[0.0, 0.5, 1.0, 2.0, -1.0, np.nan]]).tolist() == [[0, 128, 255, 255, 0, 0]]
+    assert grey([[-3.0, 1.0]], vmin=None, vmax=None).tolist() == [[0, 255]]
+
+
+def test_importance_marks_exact_zeros_only() -> None:
+    scores = np.array([[0.0, 1e-300], [0.5, 1.0]])
+    got = importance_rgb(scores)
+    assert (got[0, 0] == hex_to_rgb(ZERO)).all()
+    assert (got[0, 1] == IMPORTANCE[0]).all()
+    assert (got[1, 0] == IMPORTANCE[128]).all()
+    assert (got[1, 1] == IMPORTANCE[255]).all()
+    assert (importance_rgb(scores, zeros=None)[0, 0] == IMPORTANCE[0]).all()
+
+
+def test_importance_of_ties_zeros_negatives_and_missing() -> None:
+    assert (importance_rgb(np.ones((2, 2))) == IMPORTANCE[255]).all()
+    assert (importance_rgb(np.zeros((2, 2))) == hex_to_rgb(ZERO)).all()
+    assert (importance_rgb(np.full((2, 2), np.nan)) == hex_to_rgb(ZERO)).all()
+    signed = importance_rgb([[-2.0, 2.0]])
+    assert (signed[0, 0] == IMPORTANCE[0]).all()
+    assert (signed[0, 1] == IMPORTANCE[255]).all()
+
+
+def test_importance_does_not_touch_the_scores() -> None:
+    scores = np.array([[0.0, 1.0]])
+    scores.setflags(write=False)
+    importance_rgb(scores)
+    assert scores.tolist() == [[0.0, 1.0]]
+
+
+def test_top_mask_takes_the_first_k() -> None:
+    order = np.array([3, 0, 2, 1])
+    assert top_mask(order, 2, (2, 2)).tolist() == [[True, False], [False, True]]
+    assert not top_mask(order, 0, (2, 2)).any()
+    assert top_mask(order, 99, (2, 2)).all()
+    with pytest.raises(ValueError, match="4 pixels, the image 2 × 3 has 6"):
+        top_mask(order, 1, (2, 3))
+
+
+def test_mask_leaves_kept_pixels_alone_and_tints_all_others() -> None:
+    rng = np.random.default_rng(0)
+    face = rng.random((16, 16))
+    face[0, :2] = 0, 1
+    mask = rng.random((16, 16)) < 0.5
+    got = masked_rgb(face, mask).astype(int)
+    assert (got[mask] == grey(face)[mask][:, None]).all()
+    # No dropped pixel is grey, be it black or white in the face, and all are dark.
+    spread = got.max(axis=2) - got.min(axis=2)
+    assert spread[~mask].min() > 40
+    assert got[~mask].max() < 170
+    # The face can still be made out.
+    assert got[~mask][:, 1].max() - got[~mask][:, 1].min() > 30
+
+
+def test_mask_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"\(3, 2\)"):
+        masked_rgb(np.zeros((2, 3)), np.zeros((3, 2), bool))
+
+
+@pytest.mark.parametrize(("dark", "table"), [(False, DIVERGING), (True, DIVERGING_DARK)])
+def test_signed_is_centred_at_zero(dark: bool, table: np.ndarray) -> None:
+    got = signed_rgb([[-1.0, 0.0, 4.0]], dark=dark)
+    assert (got[0, 2] == table[255]).all()
+    assert (got[0, 1] == table[128]).all()
+    assert (got[0, 0] == table[96]).all()
+    assert (signed_rgb(np.zeros((2, 2)), dark=dark) == table[128]).all()
+    assert (signed_rgb([[1.0]], limit=2.0, dark=dark) == table[191]).all()
+
+
+def test_contact_sheet_places_row_by_row() -> None:
+    images = np.stack([np.full((2, 3), v) for v in (0.0, 0.2, 0.4, 0.6, 0.8)])
+    sheet = contact_sheet(images, columns=2, gap=1, background="#ffffff")
+    assert sheet.shape == (8, 7)
+    assert sheet[0, 0] == 0
+    assert sheet[0, 4] == 51
+    assert sheet[3, 0] == 102
+    assert sheet[7, 2] == 204
+    assert (sheet[2] == 255).all()
+    assert (sheet[:, 3] == 255).all()
+    # The last row has one empty place.
+    assert (sheet[6:, 4:] == 255).all()
+
+
+def test_contact_sheet_mixes_grey_and_colour() -> None:
+    sheet = contact_sheet([np.zeros((2, 2)), np.full((2, 2, 3), 9, np.uint8)], columns=9)
+    assert sheet.shape == (2, 5, 3)
+    assert sheet[0, 4].tolist() == [9, 9, 9]
+
+
+def test_contact_sheet_errors() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        contact_sheet([], 3)
+    with pytest.raises(ValueError, match="0 columns"):
+        contact_sheet([np.zeros((2, 2))], 0)
+    with pytest.raises(ValueError, match="Picture 1 is 2 × 3, the first is 2 × 2"):
+        contact_sheet([np.zeros((2, 2)), np.zeros((2, 3))], 2)
+
+
+def test_sentences_have_the_numbers() -> None:
+    scores = np.zeros((4, 5))
+    scores[2, 3] = 0.25
+    scores[0, 0] = 0.125
+    assert importance_alt(scores) == (
+        "Importance of 20 pixels (4 × 5): 18 are exactly zero; the strongest, at row 3, column 4, "
+        "has 0.25."
+    )
+    assert "every score is 1, so all pixels tie" in importance_alt(np.ones((2, 2)))
+    assert "exactly zero" in importance_alt(np.zeros((2, 2)))
+    assert "no scores yet" in importance_alt(np.full((2, 2), np.nan))
+    mask = np.zeros((4, 4), bool)
+    mask[:2, :2] = True
+    assert mask_alt(mask) == (
+        "4 of 16 pixels are kept (25 %), 100 % of them in the upper half of the image."
+    )
+    assert mask_alt(np.zeros((4, 4), bool)) == "0 of 16 pixels are kept (0 %)."
+    assert signed_alt([[-2.0, 0.0, 1.5]], (11, 6)) == (
+        "Weights of the pixel at row 12, column 7: 1 positive and 1 negative, from -2 to 1.5."
+    )
+    assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)))
+    assert sheet_alt(5, 2) == "5 images in 3 rows of 2."
+    assert face_alt(np.full((2, 3), 0.25), "Anna") == (
+        "Anna, 2 × 3 pixels, mean grey level 25 % of white."
+    )
+
+
+def test_flat_data_are_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"score map has shape \(4,\)"):
+        importance_rgb(np.zeros(4))
