@@ -240,7 +240,20 @@ def on_page(colour: str, dark: bool) -> str:
 
 
 def method_colour(name: str, dark: bool = False) -> str:
-    """Give the colour of a method by its class name; unknown methods get the neutral."""
+    """Give the colour of a method.
+
+    Parameters
+    ----------
+    name : str
+        Class name of the method; an unknown one gets the neutral.
+    dark : bool, default False
+        Whether the page is dark.
+
+    Returns
+    -------
+    str
+        A colour as ``#rrggbb``.
+    """
     return on_page(METHOD_COLOURS.get(name, NEUTRAL), dark)
 
 

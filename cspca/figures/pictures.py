@@ -100,7 +100,17 @@ def png_bytes(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -
 
 
 def data_uri(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -> str:
-    """Write a picture as a ``data:image/png;base64,…`` address; see `png_bytes`."""
+    """Write a picture as a ``data:image/png;base64,…`` address.
+
+    Parameters
+    ----------
+    picture, scale, min_side
+        As for `png_bytes`.
+
+    Returns
+    -------
+    str
+    """
     png = png_bytes(picture, scale, min_side)
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
@@ -319,7 +329,19 @@ def _tile(image: ArrayLike) -> Picture:
 
 
 def face_alt(image: ArrayLike, name: str = "Face") -> str:
-    """Describe a grey image in one sentence."""
+    """Describe a grey image in one sentence.
+
+    Parameters
+    ----------
+    image : array-like of shape (h, w)
+        Pixels, 0 black and 1 white.
+    name : str, default "Face"
+        What the sentence calls it.
+
+    Returns
+    -------
+    str
+    """
     plane = _plane(image, "The image")
     return (
         f"{name}, {plane.shape[0]} × {plane.shape[1]} pixels, mean grey level "
@@ -359,7 +381,20 @@ def mask_alt(mask: ArrayLike) -> str:
 
 
 def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
-    """Describe a signed map in one sentence; `pixel` is the (row, column) it belongs to, from 0."""
+    """Describe a signed map in one sentence.
+
+    Parameters
+    ----------
+    image : array-like of shape (h, w)
+        Signed values.
+    pixel : (int, int), optional
+        Row and column, counted from 0, of the pixel that the map belongs to.
+
+    Returns
+    -------
+    str
+        Rows and columns are counted from 1 in it.
+    """
     plane = np.nan_to_num(_plane(image, "The signed map"))
     place = "" if pixel is None else f" of the pixel at row {pixel[0] + 1}, column {pixel[1] + 1}"
     if not plane.any():
@@ -371,6 +406,20 @@ def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
 
 
 def sheet_alt(count: int, columns: int, what: str = "images") -> str:
-    """Describe a contact sheet in one sentence."""
+    """Describe a contact sheet in one sentence.
+
+    Parameters
+    ----------
+    count : int
+        Pictures on the sheet.
+    columns : int
+        Pictures in a row.
+    what : str, default "images"
+        What the pictures are, in the plural.
+
+    Returns
+    -------
+    str
+    """
     columns = max(1, min(columns, count))
     return f"{count:,} {what} in {-(-count // columns):,} rows of {columns:,}."
