@@ -3,8 +3,26 @@
 X. Chang, F. Nie, Y. Yang, H. Huang, *A Convex Sparse PCA for Feature Analysis*, arXiv 1411.6233.
 """
 
-from cspca.estimator import CSPCA
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cspca.estimator import CSPCA
 
 __version__ = "0.1.0"
 
 __all__ = ["CSPCA", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the estimator when it is first asked for.
+
+    It brings scikit-learn, which takes a second to load; whoever needs only the data sets or the
+    figures, such as the first page of the dashboard, should not wait for it.
+    """
+    if name == "CSPCA":
+        from cspca.estimator import CSPCA
+
+        return CSPCA
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -25,8 +25,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.fitted import IterationRecord, describe_fit, record
+from cspca.preprocessing import image_norms, preprocess, reduce_data
 from cspca.problem import Problem, ReducedData
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray
 from cspca.solvers import (
     ADMM,
     SOLVERS,
@@ -38,6 +39,8 @@ from cspca.solvers import (
     Start,
 )
 from cspca.threads import blas_threads
+
+__all__ = ["CSPCA", "reduce_data"]
 
 
 class CSPCA(
@@ -465,7 +468,7 @@ class CSPCA(
         check_is_fitted(self)
         samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         norms = (
-            _image_norms(samples)
+            image_norms(samples)
             if self.normalize
             else np.ones((len(samples), 1), dtype=samples.dtype)
         )
@@ -493,75 +496,3 @@ _FLOAT_ARRAYS = (
     "_Z",
     "_U",
 )
-
-
-def _image_norms(X: FloatArray) -> FloatArray:
-    """Norm of each image as a column; 1 for a blank one, which stays blank."""
-    norms = row_norms(X)
-    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
-
-
-def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray, FloatArray]:
-    """The paper's Xᵀ from raw images: unit norms if asked for, then the mean image off.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    center, normalize : bool
-
-    Returns
-    -------
-    A : ndarray of shape (n_samples, n_features), float64
-    mean : ndarray of shape (n_features,), float64
-
-    Raises
-    ------
-    ValueError
-        When nothing is left to explain.
-    """
-    A = np.array(X, dtype=np.float64)
-    if normalize:
-        A /= _image_norms(A)
-    mean = A.mean(axis=0) if center else np.zeros(A.shape[1])
-    if not A.any():
-        raise ValueError("Every value of X is zero: give images that show something.")
-    if center:
-        if len(A) == 1:
-            raise ValueError(
-                "X holds 1 sample: centring leaves nothing of a single image; give at least two "
-                "images, or set center=False."
-            )
-        # A constant pixel must become exactly zero, not round-off.
-        same = (A[0] == A).all(axis=0)
-        mean[same] = A[0, same]
-        A -= mean
-        if not A.any():
-            raise ValueError(
-                "All images in X are the same, so after centring nothing is left to explain: "
-                "give images that differ, or set center=False."
-            )
-    return A, mean
-
-
-def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:
-    """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    center, normalize : bool
-        As in :class:`CSPCA`.
-
-    Returns
-    -------
-    ReducedData
-
-    Raises
-    ------
-    ValueError
-        When `X` is not a finite two-dimensional array or nothing is left to explain.
-    """
-    samples: FloatArray = check_array(X, dtype=[np.float64, np.float32])
-    A, _ = preprocess(samples, center, normalize)
-    with blas_threads():
-        return ReducedData(A)
