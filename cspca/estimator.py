@@ -304,7 +304,7 @@ class CSPCA(
                 found[name] = found[name].astype(dtype, copy=False)
             return found | {"mean_": mean.astype(dtype, copy=False), "history_": history}
 
-        solver = self._make_solver(dtype, watch)
+        solver = self._make_solver(watch)
         steps = solver.iterate(problem, resumed)
         finished = False
         try:
@@ -352,15 +352,9 @@ class CSPCA(
             float(self.beta) * (data.beta_max if relative else 1.0),
         )
 
-    def _make_solver(self, dtype: np.dtype[Any], watch: bool) -> ADMM | Reweighted:
+    def _make_solver(self, watch: bool) -> ADMM | Reweighted:
         if self.solver == "admm":
-            # Single precision holds a gap of 1e-4; below that, iterate in double whatever came in.
-            single = dtype == np.float32 and self.tol >= 1e-4
-            return ADMM(
-                watch=watch,
-                dtype=np.float32 if single else np.float64,
-                random_state=self.random_state,
-            )
+            return ADMM(watch=watch, random_state=self.random_state)
         return Reweighted(smoothing=self.smoothing, random_state=self.random_state)
 
     def _starting_point(
