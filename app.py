@@ -19,7 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             importance_map(now, dataset, height=340)
         with right:
             status(now, dataset)
-            convergence_chart(now, height=250)
+            convergence_chart(now, dataset, height=250)
 
     live.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)
@@ -31,7 +31,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 frame.page(
     title="Which pixels matter?",
-    lead="Convex sparse PCA rebuilds every image from few pixels and few coordinates. What is "
-    "bright below is used; what is flat and dark is exactly zero.",
+    lead="Convex sparse PCA rebuilds every image from few pixels: the bright ones are used, the "
+    "flat dark ones are exactly zero.",
     body=body,
 )

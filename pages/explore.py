@@ -11,6 +11,7 @@ from cspca.ui.panels.importance import importance_map
 from cspca.ui.panels.scores import score_chart
 from cspca.ui.panels.status import status
 from cspca.ui.panels.takeaway import takeaway
+from cspca.ui.panels.truth import truth
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -18,26 +19,24 @@ def body(view: state.View, dataset: Dataset) -> None:
     preset = presets.find(view.preset)
     if preset is not None:
         st.info(f"**{preset.title}** {preset.lesson}", icon=preset.icon)
-    side, main = st.columns([4, 11], gap="large")
+    with st.container(key=keys.BOX_EXPLORE):
+        side, main = st.columns([4, 11], gap="large")
     with side:
         controls(view, dataset, progress)
 
     def stage(now: live.FitProgress) -> None:
         status(now, dataset)
-        left, right = st.columns([5, 6], gap="medium")
+        left, right = st.columns(2, gap="small")
         with left:
             importance_map(now, dataset, top_k=view.top_k)
         with right:
-            axis = st.session_state.get(keys.AXIS, "seconds")
-            convergence_chart(now, axis)
+            convergence_chart(now, dataset, height=340)
 
     with main:
         live.live(progress, stage)
 
     result, stale = state.last_result(dataset), progress.snapshot.result is None
-    if dataset.truth is not None and st.session_state.get(keys.TRUTH):
-        st.subheader("Does it find what is known to carry identity?", anchor=False)
-        faces.truth_pair(dataset, result, stale=stale)
+    truth(dataset, result, stale=stale)
     st.subheader("What is left of one picture?", anchor=False)
     index = faces.face_slider(dataset)
     faces.faces(dataset, result, index, view.top_k, stale=stale)

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from cspca.problem import ReducedData
     from cspca.solvers import Iterate
 
-PAPER_ITERATIONS = 60
+PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
+
+
+LONGEST_PAUSE = 0.3
+"""Seconds between two points of a live curve at most. The solver evaluates its objective only now
+and then; asking it to do so on every iteration would slow it down and change its course."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class Course:
     seconds: float = 0.0
     last: Step | None = None
     over: bool = False
+    _noted: float = 0.0
     _rows: list[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
@@ -81,13 +87,20 @@ class Course:
             # Another α has another objective: its course starts afresh.
             self._rows = []
         self.last = step
-        iterate = step.iterate
-        if math.isfinite(iterate.objective) and not step.done:
+        if not step.done:
+            self._note(step.iterate)
+
+    def _note(self, iterate: Iterate) -> None:
+        objective = float(iterate.objective)
+        if not math.isfinite(objective) and self.seconds - self._noted > LONGEST_PAUSE:
+            objective = objective_now(iterate)
+        if math.isfinite(objective):
+            self._noted = self.seconds
             self._rows.append(
                 (
                     iterate.number,
                     self.seconds,
-                    float(iterate.objective),
+                    objective,
                     float(iterate.dual_bound),
                     float(iterate.gap),
                 )
@@ -102,6 +115,16 @@ class Course:
         """The course so far."""
         columns: list[Any] = [tuple(column) for column in zip(*self._rows, strict=True)]
         return Trace(self.solver, *columns)
+
+
+def objective_now(iterate: Iterate) -> float:
+    """Evaluate the objective where an iterate stands; NaN for a solver that always does so."""
+    from cspca.solvers import ADMMState
+
+    state = iterate.state
+    if not isinstance(state, ADMMState):
+        return math.nan
+    return float(state.problem.objective(state.P))
 
 
 def new_model(spec: FitSpec, solver: Solver) -> CSPCA:
@@ -148,9 +171,9 @@ def fit_steps(model: CSPCA, data: FloatArray, start: CSPCA | None, reduced: Redu
     ------
     Step
     """
-    iterates = cast(
-        "Generator[Iterate, None, None]", model.iterate(data, start=start, reduced=reduced)
-    )
+    # Watched: the page draws the objective of every iteration.
+    steps = model.iterate(data, start=start, reduced=reduced)
+    iterates = cast("Generator[Iterate, None, None]", steps)
     with closing(iterates):
         for iterate in iterates:
             yield Step(model, iterate)

@@ -151,11 +151,13 @@ class FitService:
             self._prepared.set()
         snapshot = snapshot or FitSnapshot(spec)
         with self._library.hold(data) as dataset:
-            control.publish(replace(snapshot, phase="reducing"))
-            reduced = self._reduced.get_or_make(
-                (spec.sha256, spec.center, spec.normalize),
-                lambda: _reduce(dataset.data, spec),
-            )
+
+            def reduce() -> ReducedData:
+                control.publish(replace(snapshot, phase="reducing"))
+                return _reduce(dataset.data, spec)
+
+            key = (spec.sha256, spec.center, spec.normalize)
+            reduced = self._reduced.get_or_make(key, reduce)
             if control.stop_requested:
                 return
             result = run_fit(control, snapshot, dataset.data, reduced, start)

@@ -54,6 +54,10 @@ def run_fit(
     FitResult
     """
     spec = snapshot.spec
+    if start is not None and spec.solver != "admm" and start.spec.loose != spec.loose:
+        # Algorithm 1 starts where the paper starts it, and a comparison starts both cold, unless
+        # it is this very course that goes on.
+        start = None
     courses = [_course(spec, solver, data, reduced, start) for solver in spec.solvers]
     snapshot = replace(
         snapshot,
@@ -88,9 +92,6 @@ def _course(
     model = None if start is None else start.models.get(solver)
     if spec.keep is not None:
         return Course(solver, keep_steps(spec, data, model, reduced))
-    # Algorithm 1 starts where the paper starts it, unless its own course goes on.
-    if solver == "reweighted" and not goes_on:
-        model = None
     steps = fit_steps(new_model(spec, solver), data, model, reduced)
     before = None
     if goes_on and start is not None:

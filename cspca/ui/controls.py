@@ -48,15 +48,15 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
             "squares. Both: on one chart, taking turns.",
         )
         _stop_or_continue(progress)
-        _more()
+        _more(dataset)
 
 
 def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
     alpha_max, beta_max = _limits(dataset, progress)
     if view.mode == "path":
         _penalty(
-            f"Both penalties (α = {_absolute(view.alpha, alpha_max)}, "
-            f"β = {_absolute(view.beta, beta_max)} absolute)",
+            f"α = β ({_absolute(view.alpha, alpha_max)}, "
+            f"{_absolute(view.beta, beta_max)} absolute)",
             keys.PATH,
             "Fraction of α_max for α and of β_max for β. From left to right: every pixel kept, "
             "some exactly zero, none left.",
@@ -144,7 +144,7 @@ def _stop_or_continue(progress: FitProgress) -> None:
     )
 
 
-def _more() -> None:
+def _more(dataset: Dataset) -> None:
     with st.expander("More", icon=":material/settings:"):
         st.select_slider(
             "Stop at a gap of",
@@ -154,6 +154,23 @@ def _more() -> None:
             persist_state="session",
             help="The certified relative distance to the global optimum at which a fit is done.",
         )
+        st.segmented_control(
+            "Chart over",
+            ("seconds", "iteration"),
+            format_func={"seconds": "Seconds", "iteration": "Iterations"}.__getitem__,
+            key=keys.AXIS,
+            required=True,
+            persist_state="session",
+            help="What runs along the bottom of the convergence chart.",
+        )
+        if dataset.truth is not None:
+            st.toggle(
+                "Show what is known",
+                key=keys.TRUTH,
+                persist_state="session",
+                help="The faces are rendered, so it is known which pixels carry identity, light "
+                "and expression.",
+            )
         st.toggle(
             "Subtract the mean image",
             key=keys.CENTER,

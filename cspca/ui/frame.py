@@ -25,17 +25,11 @@ class Page:
     path: str
     label: str
     icon: str
-    help: str
 
 
 PAGES: Final = (
-    Page("app.py", "Home", ":material/home:", "The data set in use, its fit, and where to start."),
-    Page(
-        "pages/explore.py",
-        "Explore",
-        ":material/tune:",
-        "Move α and β and see which pixels stay, with a certificate.",
-    ),
+    Page("app.py", "Home", ":material/home:"),
+    Page("pages/explore.py", "Explore", ":material/tune:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 
@@ -57,7 +51,7 @@ def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) ->
         st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
         with st.container(key=keys.BOX_MENU, gap="xxsmall"):
             for entry in PAGES:
-                st.page_link(entry.path, label=entry.label, icon=entry.icon, help=entry.help)
+                st.page_link(entry.path, label=entry.label, icon=entry.icon, width="stretch")
     st.title(title, anchor=False)
     st.html(f'<p class="cspca-lead">{lead}</p>')
     dataset = _dataset()
@@ -93,5 +87,4 @@ def _data_card(dataset: Dataset) -> None:
 
 @cache
 def _style() -> str:
-    parts = (ROOT / "assets" / "studio.css", Path(__file__).parent / "style.css")
-    return "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    return (Path(__file__).parent / "style.css").read_text(encoding="utf-8")

@@ -54,6 +54,11 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
     st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
 
 
+def dim(box: str, stale: bool) -> None:
+    """Dim a keyed container while what it shows is being made anew; its node stays."""
+    st.html(f"<style>.st-key-{box} {{ opacity: {0.4 if stale else 1} }}</style>")
+
+
 def chart(spec: dict[str, Any], key: str, alt: str) -> None:
     """Draw a vega-lite chart that keeps its node between runs, with a text alternative."""
     # Streamlit puts `alt` in this place and warns when there is something already.

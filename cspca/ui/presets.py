@@ -55,9 +55,9 @@ PRESETS: Final = (
         title="Find the identity pixels",
         teaser="The faces are rendered, so it is known which pixels tell people apart. "
         "Does the fit find them?",
-        lesson="The left map is known from rendering the same faces again with only the person "
-        "changing; the right one is what the fit found without ever seeing a name. Raise α and "
-        "watch which pixels stay longest.",
+        lesson="The known maps below come from rendering the same faces again with one thing "
+        "changing at a time; the fit never sees a name. Raise α and watch which pixels stay "
+        "longest, and with which known map their order agrees.",
         icon=":material/face:",
         data="faces",
         alpha=0.1,
@@ -141,17 +141,15 @@ def cards() -> None:
     with st.container(key=keys.BOX_PRESETS):
         for preset, cell in zip(PRESETS, st.columns(len(PRESETS)), strict=True):
             with cell.container(border=True, height="stretch"):
-                st.markdown(f"**{preset.title}**")
-                st.caption(preset.teaser)
                 if st.button(
-                    "Open",
+                    preset.title,
                     key=f"preset_{preset.name}",
                     icon=preset.icon,
                     on_click=apply,
                     args=(preset,),
                     width="stretch",
-                    help=f"Open “{preset.title}” on Explore.",
                 ):
                     chosen = preset
+                st.caption(preset.teaser)
     if chosen is not None:
         st.switch_page("pages/explore.py")

@@ -90,6 +90,7 @@ def open_view(dataset: Dataset) -> View:
     state.setdefault(keys.CENTER, True)
     state.setdefault(keys.NORMALIZE, False)
     state.setdefault(keys.TOLERANCE, 1e-3)
+    state.setdefault(keys.AXIS, "seconds")
     state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
     for key in (keys.KEEP, keys.TOP_K):
         state[key] = scale.snap_count(int(state[key]), options)

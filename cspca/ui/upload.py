@@ -31,8 +31,8 @@ def uploader(where: str) -> None:
         help="Images as rows, or images × height × width. The file stays on this server, in "
         "memory, and is reachable only through the address of your page.",
     )
-    error = st.session_state.get(keys.UPLOAD_ERROR)
-    if error is not None:
+    place, error = st.session_state.get(keys.UPLOAD_ERROR, (None, None))
+    if place == key and error is not None:
         st.error(error, icon=":material/error:")
 
 
@@ -41,7 +41,7 @@ def _arrived(key: str) -> None:
     """Read what has just been uploaded, before the page is drawn."""
     file = st.session_state.get(key)
     error = None if file is None else take(services().library, file.getvalue(), file.name)
-    st.session_state[keys.UPLOAD_ERROR] = error
+    st.session_state[keys.UPLOAD_ERROR] = key, error
 
 
 def take(library: DatasetLibrary, content: bytes, name: str) -> str | None:

@@ -6,11 +6,12 @@ from typing import Final, Literal
 
 import streamlit as st
 
+from cspca.datasets import Dataset
 from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import Curve, convergence_alt, convergence_spec
 from cspca.runs.fits import FitProgress
 from cspca.runs.records import Solver, Trace
-from cspca.ui import keys, pictures
+from cspca.ui import keys, pictures, state
 from cspca.ui.theme import is_dark
 
 NAMES: Final[dict[Solver, str]] = {
@@ -33,16 +34,17 @@ def curve_of(trace: Trace) -> Curve:
     )
 
 
-def convergence_chart(
-    progress: FitProgress,
-    axis: Literal["seconds", "iteration"] = "seconds",
-    *,
-    height: int = 320,
-) -> None:
-    """Draw the course of a fit so far; the same axes stand there before the first point."""
-    fit = progress.snapshot.spec
-    traces = {trace.solver: trace for trace in progress.snapshot.traces}
+def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 320) -> None:
+    """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
+    axis: Literal["seconds", "iteration"] = st.session_state.get(keys.AXIS, "seconds")
+    fit, found = progress.snapshot.spec, progress.snapshot.traces
+    last = state.last_result(dataset)
+    stale = progress.active and not any(len(trace) for trace in found)
+    if stale and last is not None and last.spec.solvers == fit.solvers:
+        found = last.traces
+    traces = {trace.solver: trace for trace in found}
     curves = [curve_of(traces.get(solver, Trace(solver))) for solver in fit.solvers]
     with st.container(key=keys.BOX_CURVE):
         spec = convergence_spec(curves, axis, is_dark(), height=height)
+        pictures.dim(keys.BOX_CURVE, stale and bool(found))
         pictures.chart(spec, "convergence", convergence_alt(curves))

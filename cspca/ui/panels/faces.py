@@ -9,8 +9,6 @@ from cspca.datasets import Dataset
 from cspca.figures.pictures import (
     face_alt,
     grey,
-    importance_alt,
-    importance_rgb,
     mask_alt,
     masked_rgb,
     signed_alt,
@@ -76,13 +74,13 @@ def _selected(
     image: np.ndarray, result: FitResult, top_k: int, shape: tuple[int, int], stale: bool
 ) -> str:
     regime = result.model.regime_
-    if regime in ("identity", "zero"):
-        words = "all pixels tie" if regime == "identity" else "no pixel is kept"
-        return pictures.figure(grey(image), face_alt(image), f"Selected: {words}", stale=stale)
+    words = f"The {top_k:,} best pixels"
     mask = top_mask(result.order, top_k, shape)
-    return pictures.figure(
-        masked_rgb(image, mask), mask_alt(mask), f"The {top_k:,} best pixels", stale=stale
-    )
+    if regime in ("identity", "zero"):
+        # There is no order: either all are kept or none is.
+        mask = np.full(shape, regime == "identity")
+        words = "Selected: all pixels tie" if mask.all() else "Selected: no pixel is kept"
+    return pictures.figure(masked_rgb(image, mask), mask_alt(mask), words, stale=stale)
 
 
 def _reconstruction(dataset: Dataset, result: FitResult, index: int, stale: bool) -> str:
@@ -107,34 +105,10 @@ def _row_of_w(result: FitResult, shape: tuple[int, int], stale: bool) -> str:
     where = f"row {place[0] + 1}, column {place[1] + 1}"
     words = f"Row of W: what the pixel in {where} is used for"
     if not picked:
-        words = f"Row of W of the best pixel, in {where}; click another on the map"
+        which = "the best pixel" if result.model.regime_ in ("sparse", "dense") else "one pixel"
+        words = f"Row of W of {which}, in {where}; click another on the map"
     if not row.any():
         words = f"Row of W: the pixel in {where} is not used at all"
     return pictures.figure(
         signed_rgb(row, dark=is_dark()), signed_alt(row, place), words, stale=stale
     )
-
-
-def truth_pair(dataset: Dataset, result: FitResult | None, *, stale: bool) -> None:
-    """Draw what the fit found beside what is known to carry identity."""
-    shape = dataset.image_shape
-    if dataset.truth is None or shape is None:
-        return
-    identity = np.asarray(dataset.truth.identity)
-    shown = [
-        pictures.figure(
-            importance_rgb(identity, zeros=None),
-            importance_alt(identity),
-            "Known: how much each pixel changes from person to person",
-        )
-    ]
-    if result is not None:
-        found = result.feature_scores.reshape(shape)
-        shown.append(
-            pictures.figure(
-                importance_rgb(found), importance_alt(found), "Found by the fit", stale=stale
-            )
-        )
-    else:
-        shown.append(pictures.placeholder(shape, "Found by the fit"))
-    pictures.row(shown)

@@ -37,8 +37,10 @@ def _words(progress: FitProgress, dataset: Dataset) -> str:
         return words
     if job.state is JobState.QUEUED:
         return "Waiting for a free worker."
-    if snapshot.phase != "solving" or snapshot.scores is None:
-        return "Preparing the data: a thin singular value decomposition."
+    if snapshot.phase == "reducing":
+        return "Preparing the data: an orthonormal basis of all images."
+    if snapshot.scores is None:
+        return "Starting."
     if snapshot.spec.keep is not None:
         return f"Looking for the α that keeps {snapshot.spec.keep:,} pixels."
     return "The objective falls, the proven bound rises; between them lies the optimum."

@@ -1,0 +1,86 @@
+"""One visitor at a time, on a server of their own: pages run in process, without a browser."""
+
+from __future__ import annotations
+
+import io
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from cspca.datasets import make_faces
+from cspca.ui.services import services
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def server():
+    """Services that nobody else has used; their threads end with the test."""
+    services.clear()
+    yield services
+    services().jobs.close()
+    services.clear()
+
+
+@pytest.fixture
+def arrive(server):
+    """``arrive("explore", alpha="0.1")`` is a new visitor on that page with that address."""
+
+    def go(page="home", **address):
+        visitor = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=60)
+        if page != "home":
+            visitor.switch_page(f"pages/{page}.py")
+        for name, value in address.items():
+            visitor.query_params[name] = value
+        return look(visitor)
+
+    return go
+
+
+def look(visitor):
+    """Run the page and hold it to what every page promises."""
+    visitor.run()
+    assert not visitor.exception
+    return visitor
+
+
+def settled(visitor, seconds=60.0):
+    """Let the fit that the visitor sees come to its end, then look again."""
+    job = visitor.session_state["fit_job"]
+    assert services().fits.join(job, seconds)
+    return look(visitor)
+
+
+def until(visitor, condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.02)
+        look(visitor)
+    return visitor
+
+
+def words(visitor):
+    """All that is written on the page and in its sidebar."""
+    kinds = ("title", "header", "subheader", "markdown", "caption", "text", "html", "error", "info")
+    found = [str(element.value) for kind in kinds for element in getattr(visitor, kind)]
+    return "\n".join(text for text in found if "<style>" not in text)
+
+
+def result(visitor):
+    return visitor.session_state["last_result"]
+
+
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="session")
+def good_file():
+    small = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
+    return npz(X=np.asarray(small.data), y=np.asarray(small.target))
