@@ -54,7 +54,7 @@ def regime_words(result: FitResult, n_features: int) -> str:
     kept = result.n_kept
     if regime == "zero":
         return (
-            "Zero: at these penalties the best map keeps nothing, every pixel is exactly zero. "
+            "Every pixel is exactly zero: at these penalties the best map keeps nothing. "
             "Lower α or β."
         )
     if regime == "identity":

@@ -58,7 +58,7 @@ def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) ->
     view = state.open_view(dataset)
     with st.sidebar:
         _data_card(dataset)
-    for sentence in state.take_notices():
+    for sentence in state.notices(view):
         st.error(sentence, icon=":material/error:")
     body(view, dataset)
     state.write_url()

@@ -30,6 +30,7 @@ OWNER: Final = "view_owner"
 LAST_RESULT: Final = "last_result"
 URL_WRITTEN: Final = "url_written"
 NOTICE: Final = "notice"
+NOTICE_SHOWN: Final = "notice_shown"
 UPLOAD_ERROR: Final = "upload_error"
 
 # Buttons and other widgets whose value lives for one run only.

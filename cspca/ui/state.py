@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, cast
 
 import streamlit as st
@@ -153,13 +153,19 @@ def last_result(dataset: Dataset) -> FitResult | None:
 
 
 def add_notice(sentence: str) -> None:
-    """Leave a sentence to be shown once, at the top of the page."""
+    """Leave a sentence to be shown at the top of the page until the view changes."""
     st.session_state.setdefault(keys.NOTICE, []).append(sentence)
 
 
-def take_notices() -> list[str]:
-    """Return the sentences left, once."""
-    return list(st.session_state.pop(keys.NOTICE, []))
+def notices(view: View) -> list[str]:
+    """Return the sentences to show: new ones, or those shown before if the view is the same."""
+    state = st.session_state
+    seen = replace(view, job=None)
+    new = state.pop(keys.NOTICE, [])
+    if new:
+        state[keys.NOTICE_SHOWN] = seen, list(dict.fromkeys(new))
+    shown_with, sentences = state.get(keys.NOTICE_SHOWN, (seen, []))
+    return list(sentences) if shown_with == seen else []
 
 
 # -- the URL -------------------------------------------------------------------------------------
