@@ -84,11 +84,13 @@ def visit(
     failed = request.node.stash.get(FAILED, True)
     folder = tmp_path_factory.mktemp("failed") if failed and visitors else None
     for number, visitor in enumerate(visitors):
+        if visitor.page.is_closed():
+            continue
         if folder is not None:
             picture = folder / f"visitor-{number}.png"
             visitor.page.screenshot(path=picture)
             print(f"\nscreenshot: {picture}\nconsole: {visitor.complaints}")
-        visitor.page.context.close()
+        visitor.leave()
 
 
 @pytest.fixture

@@ -1,0 +1,130 @@
+"""What the journeys do on Home and Explore, in a visitor's words."""
+
+import base64
+import io
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Locator
+
+from cspca.ui import keys
+from tests.browser.harness import Visitor
+
+STATUS = f".st-key-{keys.BOX_STATUS}"
+MAP = f".st-key-{keys.BOX_MAP} .pm"
+CURRENT_MAP = f"{MAP}[data-stale=false]"
+CURVE = f".st-key-{keys.BOX_CURVE}"
+MENU = f".st-key-{keys.BOX_MENU}"
+DATA_CARD = f".st-key-{keys.BOX_DATA}"
+
+#: In the page: what tells one fit from the next.
+SHOWN = f"""() => {{
+    const host = [...document.querySelectorAll(".st-key-{keys.BOX_MAP} *")].find(
+        (one) => one.shadowRoot?.querySelector(".pm"))
+    const map = host?.shadowRoot.querySelector(".pm")
+    return {{
+        alpha: new URL(location).searchParams.get("alpha"),
+        status: document.querySelector("{STATUS}")?.innerText ?? "",
+        current: map?.dataset.stale === "false",
+        picture: map?.querySelector(".pm-base").toDataURL(),
+    }}
+}}"""
+
+#: In the page: is the certified fit of this α on screen, and is it another than before?
+CERTIFIED_ANEW = f"""([alpha, before]) => {{
+    const now = ({SHOWN})()
+    return now.alpha === alpha && now.current && now.status.includes("certified within")
+        && now.status !== before.status && now.picture !== before.picture
+}}"""
+
+
+def wait_for_map(visitor: Visitor, seconds: float = 20.0) -> None:
+    """Until a heatmap of the present fit is drawn."""
+    visitor.page.locator(CURRENT_MAP).wait_for(timeout=1000 * seconds)
+
+
+def wait_for_certificate(visitor: Visitor, seconds: float = 30.0) -> float:
+    """Until the badge says "certified"; returns the gap that it states, as a fraction."""
+    return wait_for_badge(visitor, r"certified within ([\d.e-]+) %", seconds) / 100
+
+
+def wait_for_badge(visitor: Visitor, pattern: str, seconds: float = 20.0) -> float:
+    """Until the badge matches; returns the number in the pattern's group."""
+    # Streamlit draws a text with a tooltip twice and hides one of the two, by width.
+    texts = visitor.page.locator(STATUS).get_by_text(re.compile(pattern))
+    badge = texts.filter(visible=True).first
+    badge.wait_for(timeout=1000 * seconds)
+    return float(re.search(pattern, badge.inner_text()).group(1))
+
+
+def query(visitor: Visitor) -> dict[str, str]:
+    """The parameters in the visitor's address."""
+    return {name: values[0] for name, values in parse_qs(urlparse(visitor.page.url).query).items()}
+
+
+def wait_for_query(visitor: Visitor, name: str, seconds: float = 10.0) -> str:
+    """Until the address has this parameter; returns it."""
+    visitor.page.wait_for_function(
+        "name => new URL(location).searchParams.has(name)", arg=name, timeout=1000 * seconds
+    )
+    return query(visitor)[name]
+
+
+def iterations(visitor: Visitor) -> int:
+    """The number of iterations that the status states."""
+    text = visitor.page.locator(STATUS).inner_text()
+    return int(re.search(r"iterations\s+([\d,]+)", text).group(1).replace(",", ""))
+
+
+def heatmap(visitor: Visitor) -> np.ndarray:
+    """The heatmap as it is drawn, (height, width, 3) uint8, one pixel a pixel."""
+    url = visitor.page.locator(f"{MAP} .pm-base").evaluate("canvas => canvas.toDataURL()")
+    return _picture(url)
+
+
+def _picture(data_uri: str) -> np.ndarray:
+    content = base64.b64decode(data_uri.split(",", 1)[1])
+    return np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
+
+
+def shown_picture(image: Locator) -> np.ndarray:
+    """A picture in the page (an img with its content in the address), grey, float in [0, 1]."""
+    return _picture(image.get_attribute("src")).mean(axis=2) / 255.0
+
+
+def button(visitor: Visitor, key: str) -> Locator:
+    """The button of this key that is on screen."""
+    return visitor.page.locator(f".st-key-{key} button").filter(visible=True).first
+
+
+def drag(visitor: Visitor, key: str, steps: int) -> None:
+    """Take the slider's knob with the mouse, move it by so many options, and let go."""
+    slider = visitor.page.locator(f".st-key-{key}")
+    knob = slider.locator("input[type=range]")
+    last = int(knob.get_attribute("max"))
+    now = int(knob.input_value())
+    track = slider.get_by_role("group").locator("> div").first.bounding_box()
+    across = track["width"] / last
+    height = track["y"] + track["height"] / 2
+    mouse = visitor.page.mouse
+    mouse.move(track["x"] + now * across, height)
+    mouse.down()
+    mouse.move(track["x"] + (now + steps / 2) * across, height, steps=3)
+    mouse.move(track["x"] + (now + steps) * across, height, steps=3)
+    mouse.up()
+
+
+def upload(visitor: Visitor, path: Path) -> None:
+    """Bring a file through the uploader in the sidebar."""
+    card = visitor.page.locator(DATA_CARD)
+    card.get_by_role("button").last.click()
+    visitor.page.locator(f".st-key-{keys.UPLOAD}_sidebar input[type=file]").set_input_files(path)
+
+
+def alerts(visitor: Visitor) -> list[str]:
+    """The words of all messages on screen, without their icons."""
+    boxes = visitor.page.locator("[data-testid=stAlert] [data-testid=stMarkdownContainer]")
+    return [text.strip() for text in boxes.all_inner_texts()]

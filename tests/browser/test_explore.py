@@ -1,0 +1,200 @@
+"""Explore: moving penalties, stopping, leaving, coming back, pointing at pixels."""
+
+import os
+import re
+import statistics
+import time
+from collections.abc import Callable
+
+import pytest
+
+from cspca.ui import keys, scale
+from tests.browser import explore
+from tests.browser.harness import Visitor
+
+MOVE_SECONDS, STOP_SECONDS = 2.0, 1.0
+
+
+@pytest.mark.parametrize(
+    ("factor", "steps", "start"), [("1.25", 2, 0.1), ("2", 6, 0.02)], ids=["α × 1.25", "α × 2"]
+)
+def test_a_move_of_alpha_is_certified_again_within_two_seconds(
+    visitor: Visitor, capsys: pytest.CaptureFixture[str], factor: str, steps: int, start: float
+) -> None:
+    """Five moves on the default data, from letting go of the slider; their median counts."""
+    # another β than the default, so that no fit of this server can be at hand
+    visitor.open(f"/explore?data=faces&alpha={start}&beta=0.018")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    place = scale.PENALTIES.index(start)
+    seconds = []
+    for _ in range(5):
+        place += steps
+        before = visitor.page.evaluate(explore.SHOWN)
+        explore.drag(visitor, keys.ALPHA, steps)
+        released = time.perf_counter()
+        visitor.page.wait_for_function(
+            explore.CERTIFIED_ANEW,
+            arg=[scale.say(scale.PENALTIES[place]), before],
+            timeout=30_000,
+        )
+        seconds.append(time.perf_counter() - released)
+        visitor.rest()
+    median = statistics.median(seconds)
+    with capsys.disabled():
+        each = ", ".join(f"{one:.2f}" for one in seconds)
+        print(
+            f"\n  α × {factor}: {each} s from release to certified; median {median:.2f} s "
+            f"(load {os.getloadavg()[0]:.1f})",
+            end="",
+        )
+    visitor.is_healthy()
+    assert median <= MOVE_SECONDS
+
+
+def _start_long_fit(visitor: Visitor, alpha: float) -> str:
+    """A fit of half a minute; every test has an α of its own, so that none finds it at hand."""
+    visitor.open(f"/explore?data=faces&alpha={alpha}&beta=0.0001&tol=1e-05")
+    explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+    return explore.wait_for_query(visitor, keys.Q_JOB)
+
+
+def test_stop_takes_effect_within_a_second_and_continue_goes_on(
+    visitor: Visitor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _start_long_fit(visitor, 0.25)
+    seconds, stopped_at = [], 0
+    for _ in range(3):
+        explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+        visitor.page.wait_for_timeout(1500)
+        assert explore.iterations(visitor) > stopped_at, "Continue goes on from where it stood"
+        explore.button(visitor, keys.STOP).click()
+        clicked = time.perf_counter()
+        explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %", 10)
+        seconds.append(time.perf_counter() - clicked)
+        visitor.rest()
+        stopped_at = explore.iterations(visitor)
+        visitor.page.wait_for_timeout(800)
+        assert explore.iterations(visitor) == stopped_at
+        explore.button(visitor, keys.CONTINUE).click()
+    explore.button(visitor, keys.STOP).click()
+    explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    visitor.is_healthy()
+    with capsys.disabled():
+        each = ", ".join(f"{one:.2f}" for one in seconds)
+        print(f'\n  Stop: {each} s to "stopped" (load {os.getloadavg()[0]:.1f})', end="")
+    assert statistics.median(seconds) <= STOP_SECONDS
+
+
+def test_leaving_and_reloading_find_the_same_job_still_running(visitor: Visitor) -> None:
+    job = _start_long_fit(visitor, 0.28)
+    before = explore.iterations(visitor)
+    menu = visitor.page.locator(explore.MENU)
+    menu.get_by_role("link", name="Home").click()
+    explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    menu.get_by_role("link", name="Explore").click()
+    explore.button(visitor, keys.STOP).wait_for()
+    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    meanwhile = explore.iterations(visitor)
+    assert meanwhile > before
+
+    visitor.page.reload(wait_until="domcontentloaded")
+    explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    assert explore.iterations(visitor) >= meanwhile
+    explore.button(visitor, keys.STOP).click()
+    explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    visitor.is_healthy()
+
+
+def test_a_second_visitor_sees_none_of_the_first_ones(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    first = visit(server)
+    job = _start_long_fit(first, 0.315)
+    second = visit(server)
+    for path in ("/", "/explore"):
+        second.open(path)
+        explore.wait_for_certificate(second)
+        assert job not in second.page.content()
+        assert explore.wait_for_query(second, keys.Q_JOB) != job
+    # what the first one sees goes on
+    explore.wait_for_badge(first, r"(?:still closing \(|certified within )([\d.]+) %")
+    assert explore.query(first)[keys.Q_JOB] == job
+
+
+def test_both_solvers_on_one_chart(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&solver=both")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    words = visitor.page.locator(f"{explore.CURVE} .stVegaLiteChart").get_attribute("aria-label")
+    assert "certified solver" in words
+    assert "Algorithm 1" in words
+    lines = visitor.page.locator(f"{explore.CURVE} path[aria-roledescription='line mark']")
+    assert lines.count() >= 3
+    visitor.is_healthy()
+
+
+def test_pixels_say_what_they_are_under_the_mouse_and_the_keyboard(visitor: Visitor) -> None:
+    visitor.open("/explore?data=faces")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    stage = visitor.page.locator(f"{explore.MAP} .pm-stage")
+    stage.hover(position={"x": 3, "y": 3})
+    tip = visitor.page.locator(f"{explore.MAP} .pm-tip")
+    assert re.fullmatch(
+        r"row 1, column 1 · (exact zero|score [\d.e-]+) · rank [\d,]+ of 1,024", tip.inner_text()
+    )
+
+    stage.click(position={"x": 150, "y": 150})
+    faces = visitor.page.locator(f".st-key-{keys.BOX_FACES}")
+    faces.get_by_text(re.compile(r"Row of W.*row \d+, column \d+")).wait_for()
+    by_mouse = faces.inner_text()
+
+    stage.press("ArrowRight")
+    stage.press("ArrowDown")
+    stage.press("Enter")
+    visitor.page.wait_for_function(
+        "([box, before]) => document.querySelector(box).innerText !== before",
+        arg=[f".st-key-{keys.BOX_FACES}", by_mouse],
+    )
+    visitor.rest()
+    visitor.is_healthy()
+
+
+def test_pixels_kept_finds_its_alpha(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&mode=keep&keep=20")
+    explore.wait_for_certificate(visitor, 60)
+    visitor.rest()
+    text = visitor.page.locator(explore.STATUS).inner_text()
+    zeros = int(re.search(r"exact zeros\s+([\d,]+) of 64", text).group(1))
+    assert abs((64 - zeros) - 20) <= 3
+    visitor.is_healthy()
+
+
+def test_every_pixel_zero_is_an_answer(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&alpha=1&beta=0.02")
+    assert explore.wait_for_certificate(visitor) == 0.0
+    visitor.sees("Every pixel is exactly zero")
+    visitor.is_healthy()
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/explore?data=digits&alpha=-1", "not a number of at least 0"),
+        ("/explore?data=digits&beta=-0.5", "not a number of at least 0"),
+        ("/explore?data=digits&alpha=abc", "not a number of at least 0"),
+        ("/explore?data=nowhere", "not kept here"),
+    ],
+)
+def test_a_bad_link_gets_one_sentence_and_a_page_that_works(
+    visitor: Visitor, address: str, words: str
+) -> None:
+    visitor.open(address)
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    (sentence,) = explore.alerts(visitor)
+    assert words in sentence
+    visitor.is_healthy()

@@ -1,0 +1,122 @@
+"""The first minute: how soon there is something to see, and that every address opens."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser import explore
+from tests.browser.harness import REPOSITORY, Visitor, running_server
+
+PAGES = ["/", *(f"/{path.stem}" for path in sorted((REPOSITORY / "pages").glob("*.py")))]
+MAP_SECONDS, CERTIFIED_SECONDS, SECOND_VISITOR_SECONDS = 6.0, 9.0, 3.0
+ATTEMPTS = 3
+
+
+def test_cold_start_and_second_visitor(
+    visit: Callable[..., Visitor], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the start of the process to the first heatmap and to its certificate.
+
+    Busy neighbours can only make it slower, so the best of a few attempts is what counts.
+    """
+    times = []
+    for attempt in range(ATTEMPTS):
+        home = tmp_path / str(attempt)
+        home.mkdir()
+        with running_server(home) as server:
+            first = visit(server)
+            first.open("/")
+            explore.wait_for_map(first)
+            seen = server.age
+            gap = explore.wait_for_certificate(first)
+            certified = server.age
+            assert gap <= 1e-3
+            colours = {tuple(colour) for row in explore.heatmap(first) for colour in row}
+            assert len(colours) > 20, "a heatmap has more than a few colours"
+            first.is_healthy()
+
+            second = visit(server)
+            came = time.perf_counter()
+            second.open("/")
+            explore.wait_for_map(second)
+            explore.wait_for_certificate(second)
+            times.append((seen, certified, time.perf_counter() - came))
+            second.is_healthy()
+            first.leave()
+            second.leave()
+        met = [
+            one <= most
+            for one, most in zip(
+                times[-1], (MAP_SECONDS, CERTIFIED_SECONDS, SECOND_VISITOR_SECONDS), strict=True
+            )
+        ]
+        if all(met):
+            break
+    with capsys.disabled():
+        for seen, certified, again in times:
+            print(
+                f"\n  cold start: heatmap {seen:.1f} s, certified {certified:.1f} s; "
+                f"second visitor {again:.1f} s (load {os.getloadavg()[0]:.1f})",
+                end="",
+            )
+    best = [min(column) for column in zip(*times, strict=True)]
+    assert best[0] <= MAP_SECONDS
+    assert best[1] <= CERTIFIED_SECONDS
+    assert best[2] <= SECOND_VISITOR_SECONDS
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_link_to_any_page_opens_it_on_a_fresh_server(
+    visit: Callable[..., Visitor], fresh_server, path: str
+) -> None:
+    visitor = visit(fresh_server)
+    visitor.open(path)
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    assert visitor.page.locator("h1").first.inner_text().strip()
+    assert visitor.page.url.split("?")[0] == fresh_server.url + path
+    links = visitor.page.locator(explore.MENU).get_by_role("link")
+    assert links.count() == len(PAGES)
+    assert visitor.page.locator("[data-testid=stSidebarNav]").count() == 0, "the file-name menu"
+    visitor.is_healthy()
+
+
+def test_a_link_reopens_the_view(server, visit: Callable[..., Visitor]) -> None:
+    visitor = visit(server)
+    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05&k=12")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    seen = explore.query(visitor)
+    assert {name: seen[name] for name in ("data", "alpha", "beta", "k")} == {
+        "data": "digits",
+        "alpha": "0.2",
+        "beta": "0.05",
+        "k": "12",
+    }
+    knob = visitor.page.locator(".st-key-alpha_slider input[type=range]")
+    assert knob.get_attribute("aria-valuetext") == "0.2"
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_fits_a_phone_in_both_themes(
+    server, visit: Callable[..., Visitor], path: str, dark: bool
+) -> None:
+    visitor = visit(server, width=390, height=844, dark=dark)
+    visitor.open(path)
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    wide = visitor.page.evaluate(
+        """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+            .map((one) => one.scrollWidth - one.clientWidth)"""
+    )
+    assert max(wide) <= 0, f"{max(wide)} px of sideways scrolling"
+    background = visitor.page.locator("[data-testid=stApp]").evaluate(
+        "app => getComputedStyle(app).backgroundColor"
+    )
+    brightness = sum(int(part) for part in background.strip("rgba()").split(",")[:3]) / 765
+    assert brightness < 0.2 if dark else brightness > 0.8
+    visitor.is_healthy()

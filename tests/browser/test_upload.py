@@ -1,0 +1,236 @@
+"""Bringing one's own file: the real ORL faces, the live curve, and files that are none."""
+
+import csv
+import io
+import itertools
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from cspca import CSPCA
+from cspca.datasets import load_file, make_faces
+from cspca.ui import keys
+from tests import real_data
+from tests.browser import explore
+from tests.browser.harness import Visitor
+
+
+@pytest.fixture(scope="module")
+def orl_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The real ORL.mat, or rendered faces in its shape: 400 × 1024 uint8, stored by columns."""
+    path = real_data.SHARED_DATA / real_data.FILES["ORL"]
+    if path.is_file():
+        return path
+    faces = make_faces(n_people=40, n_per_person=10, image_size=32, random_state=1)
+    by_columns = faces.data.reshape(-1, 32, 32).transpose(0, 2, 1).reshape(400, 1024)
+    path = tmp_path_factory.mktemp("orl") / "ORL.mat"
+    X = np.rint(255 * by_columns).astype(np.uint8)
+    savemat(path, {"X": X, "Y": (faces.target + 1).astype(np.uint8)[:, None]})
+    return path
+
+
+def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
+    visitor.open("/explore")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.upload(visitor, orl_file)
+    visitor.sees("400 images, 32 × 32, 40 classes")
+    visitor.page.wait_for_function(
+        "() => !['faces', 'digits'].includes(new URL(location).searchParams.get('data'))"
+    )
+    explore.wait_for_map(visitor)
+    gap = explore.wait_for_certificate(visitor)
+    assert gap <= 1e-3
+    visitor.rest()
+
+    data = load_file(orl_file)
+    faces_row = visitor.page.locator(f".st-key-{keys.BOX_FACES} img")
+    original = explore.shown_picture(faces_row.first)
+    upright = data.image(0)
+    enlarged = original.shape[0] // upright.shape[0]
+    smaller = original[enlarged // 2 :: enlarged, enlarged // 2 :: enlarged][:32, :32]
+    likeness = np.corrcoef(smaller.ravel(), upright.ravel())[0, 1]
+    turned = np.corrcoef(smaller.ravel(), upright.T.ravel())[0, 1]
+    assert likeness > 0.98 > turned
+
+    with visitor.page.expect_download() as waiting:
+        explore.button(visitor, keys.DOWNLOAD).click()
+    lines = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text("utf-8"))))
+    assert len(lines) == 1024
+    view = explore.query(visitor)
+    model = CSPCA(alpha=float(view["alpha"]), beta=float(view["beta"]), tol=1e-3).fit(data.data)
+    pixel = np.array([int(line["pixel"]) for line in lines])
+    for column, expected in (
+        ("feature_score", model.feature_scores_),
+        ("dual_score", model.dual_scores_),
+        ("selection_score", model.selection_scores_),
+    ):
+        found = np.array([float(line[column]) for line in lines])
+        np.testing.assert_allclose(found, expected[pixel], atol=1e-6, err_msg=column)
+    selection = np.array([float(line["selection_score"]) for line in lines])
+    assert np.all(np.diff(selection) <= 0), "best first"
+    visitor.is_healthy()
+
+
+def test_another_visitor_finds_nothing_of_an_uploaded_file(
+    server, visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    path = tmp_path / "my-secret-faces.npz"
+    rng = np.random.default_rng(0)
+    np.savez(path, X=rng.random((30, 64)), Y=np.arange(30) % 3)
+    owner = visit(server)
+    owner.open("/explore?data=digits")
+    explore.wait_for_certificate(owner)
+    owner.rest()
+    explore.upload(owner, path)
+    owner.page.wait_for_function("() => new URL(location).searchParams.get('data') !== 'digits'")
+    owner.sees("30 ")
+    data = explore.query(owner)["data"]
+    assert len(data) >= 16, "an id that nobody can guess"
+
+    stranger = visit(server)
+    for address in ("/", "/explore", "/explore?data=digits"):
+        stranger.open(address)
+        explore.wait_for_certificate(stranger)
+        assert "my-secret-faces" not in stranger.page.content()
+        assert data not in stranger.page.content()
+    # who has the address has the data: that is how a link is shared
+    stranger.open(f"/explore?data={data}")
+    explore.wait_for_certificate(stranger)
+    stranger.sees("my-secret-faces")
+    stranger.is_healthy()
+
+
+WATCH_THE_CURVE = f"""() => {{
+    window.watched = []
+    const look = () => {{
+        const chart = document.querySelector("{explore.CURVE} .stVegaLiteChart svg.marks")
+        const line = chart?.querySelector("path[aria-roledescription='line mark']")
+        const points = (line?.getAttribute("d") ?? "").split("L").length - 1
+        window.watched.push([performance.now(), Boolean(chart), points])
+    }}
+    look()
+    window.watching = setInterval(look, 20)
+}}"""
+
+
+def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
+    visitor: Visitor, orl_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.upload(visitor, orl_file)
+    visitor.sees("400 images, 32 × 32, 40 classes")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    # a corner where the gap closes slowly, so that there is something to watch
+    data = explore.query(visitor)["data"]
+    visitor.open(f"/explore?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
+    visitor.page.locator(f"{explore.CURVE} svg.marks").wait_for()
+    visitor.page.evaluate(WATCH_THE_CURVE)
+    explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+    visitor.page.wait_for_timeout(6000)
+    watched = visitor.page.evaluate("() => (clearInterval(window.watching), window.watched)")
+
+    assert all(chart for _, chart, _ in watched), "the chart was gone for a moment"
+    grown = [
+        (after[0], after[2])
+        for before, after in itertools.pairwise(watched)
+        if after[2] > before[2]
+    ]
+    seconds = (grown[-1][0] - grown[0][0]) / 1000
+    rate = (len(grown) - 1) / seconds
+    with capsys.disabled():
+        print(
+            f"\n  live curve: {len(grown)} updates, {grown[-1][1]} points in {seconds:.1f} s, "
+            f"{rate:.1f} updates a second (load {os.getloadavg()[0]:.1f})",
+            end="",
+        )
+    explore.button(visitor, keys.STOP).click()
+    assert rate >= 2.0
+    visitor.is_healthy()
+
+
+def _text_called_mat(path: Path) -> Path:
+    path = path / "notes.mat"
+    path.write_text("These are my notes, not a MATLAB file.\n" * 20)
+    return path
+
+
+def _pickle_inside_npy(path: Path) -> Path:
+    path = path / "trap.npy"
+    np.save(path, np.array([{"a": 1}, None], dtype=object), allow_pickle=True)
+    return path
+
+
+def _bare_pickle(path: Path) -> Path:
+    path = path / "bare.npy"
+    path.write_bytes(pickle.dumps(list(range(100))))
+    return path
+
+
+def _wrong_labels(path: Path) -> Path:
+    path = path / "labels.npz"
+    np.savez(path, X=np.random.default_rng(0).random((20, 64)), Y=np.arange(7))
+    return path
+
+
+def _nan(path: Path) -> Path:
+    path = path / "holes.npz"
+    X = np.random.default_rng(0).random((20, 64))
+    X[3, 4] = np.nan
+    np.savez(path, X=X)
+    return path
+
+
+def _one_image(path: Path) -> Path:
+    path = path / "one.npz"
+    np.savez(path, X=np.random.default_rng(0).random((1, 64)))
+    return path
+
+
+def _constant(path: Path) -> Path:
+    path = path / "constant.npz"
+    np.savez(path, X=np.full((20, 64), 0.5))
+    return path
+
+
+def _empty(path: Path) -> Path:
+    path = path / "empty.mat"
+    path.write_bytes(b"")
+    return path
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _text_called_mat,
+        _pickle_inside_npy,
+        _bare_pickle,
+        _wrong_labels,
+        _nan,
+        _one_image,
+        _constant,
+        _empty,
+    ],
+    ids=lambda make: make.__name__.strip("_"),
+)
+def test_a_bad_file_gets_one_sentence(visitor: Visitor, tmp_path: Path, make) -> None:
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.upload(visitor, make(tmp_path))
+    visitor.page.locator("[data-testid=stAlert]").first.wait_for(timeout=20_000)
+    visitor.rest()
+    (sentence,) = explore.alerts(visitor)
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    assert 20 < len(sentence) < 350
+    assert "Something went wrong" not in sentence
+    visitor.is_healthy()
