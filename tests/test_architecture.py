@@ -1,0 +1,157 @@
+"""The house rules that a machine can hold: layers, linters, types, words, sizes."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import cspca
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+TOP_LEVEL = {
+    "app.py", "pages", "cspca", "assets", "tests", "requirements.txt", "README.md",
+    "LICENSE", "pyproject.toml",
+}  # fmt: skip
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+
+
+def _tracked() -> list[str]:
+    listing = subprocess.run(
+        ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    )
+    if listing.returncode != 0:
+        pytest.skip("not a git checkout, so there is no list of what belongs to the project")
+    return listing.stdout.split()
+
+
+def test_import_contracts_hold():
+    _run(str(Path(sys.executable).parent / "lint-imports"), "--no-cache")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", "--strict")],
+    ids=" ".join,
+)
+def test_linter_has_nothing_to_say(arguments):
+    _run(sys.executable, "-m", *arguments)
+
+
+def test_library_imports_without_streamlit():
+    """Everything but cspca.ui, in a process where Streamlit cannot be imported."""
+    script = """
+import importlib, pkgutil, sys
+sys.modules["streamlit"] = None
+import cspca
+names = [m.name for m in pkgutil.walk_packages(cspca.__path__, "cspca.")
+         if not m.name.startswith("cspca.ui") and not m.name.endswith("__main__")]
+assert len(names) > 10, names
+for name in names:
+    importlib.import_module(name)
+"""
+    _run(sys.executable, "-c", script)
+
+
+def test_importing_cspca_is_light():
+    """A script that wants the estimator does not pay for plots or pages."""
+    script = """
+import sys
+import cspca
+cspca.CSPCA
+heavy = {"streamlit", "plotly", "matplotlib", "cvxpy", "sqlite3"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    _run(sys.executable, "-c", script)
+
+
+def test_top_level_is_what_the_owner_fixed():
+    tops = {path.split("/")[0] for path in _tracked()}
+    assert {top for top in tops if not top.startswith(".")} == TOP_LEVEL
+
+
+@pytest.mark.parametrize(
+    "path", [REPOSITORY / "app.py", *sorted((REPOSITORY / "pages").glob("*.py"))],
+    ids=lambda path: path.name,
+)  # fmt: skip
+def test_a_page_is_a_thin_script(path):
+    assert len(path.read_text().splitlines()) < 130
+
+
+def _public_things() -> dict[str, object]:
+    """Every module, and every class and function defined in it, whose name is public."""
+    things = {}
+    for found in pkgutil.walk_packages(cspca.__path__, "cspca."):
+        if any(part.startswith("_") for part in found.name.split(".")):
+            continue
+        module = importlib.import_module(found.name)
+        things[found.name] = module
+        for name, thing in vars(module).items():
+            at_home = getattr(thing, "__module__", None) == found.name
+            if at_home and name[0] != "_" and (inspect.isclass(thing) or inspect.isfunction(thing)):
+                things[f"{found.name}.{name}"] = thing
+    return things
+
+
+def test_every_public_thing_says_what_it_is():
+    mute = []
+    for name, thing in _public_things().items():
+        if not inspect.getdoc(thing):
+            mute.append(name)
+        if inspect.isclass(thing):
+            # getdoc looks at base classes too: what they document need not be said again
+            mute += [
+                f"{name}.{method}"
+                for method, member in vars(thing).items()
+                if method[0] != "_" and inspect.isfunction(member)
+                if not inspect.getdoc(getattr(thing, method))
+            ]
+    assert mute == []
+
+
+def test_functions_describe_their_parameters():
+    """numpydoc: what the core defines and what a package exports lists its parameters."""
+    core = ("cspca.problem", "cspca.proximal", "cspca.solvers", "cspca.estimator", "cspca.keep")
+    incomplete = {}
+    for name, thing in _public_things().items():
+        if not inspect.isfunction(thing) or name.startswith("cspca.ui"):
+            continue
+        package = importlib.import_module(".".join(name.split(".")[:2]))
+        exported = name.rsplit(".", 1)[1] in getattr(package, "__all__", ())
+        if not (exported or name.startswith(core)):
+            continue
+        parameters = [p for p in inspect.signature(thing).parameters if p[0] != "_"]
+        section = re.search(
+            r"^Parameters\n-{10}\n(.*?)(?:\n\n\w+\n-+|\Z)",
+            inspect.getdoc(thing) or "",
+            re.DOTALL | re.MULTILINE,
+        )
+        described = section.group(1) if section else ""
+        missing = [p for p in parameters if not re.search(rf"\b{p}\b", described)]
+        if len(parameters) > 1 and missing:
+            incomplete[name] = missing
+    assert incomplete == {}
+
+
+def test_readme_and_ci_run_the_same_line():
+    line = 'python3 -m venv .venv && .venv/bin/pip install -e ".[test]" && .venv/bin/pytest'
+    assert line in (REPOSITORY / ".ci" / "run").read_text()
+    assert line in (REPOSITORY / "README.md").read_text()
+
+
+def test_every_dependency_has_a_lower_and_an_upper_bound():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    wanted = (REPOSITORY / "requirements.txt").read_text().split()
+    for requirement in [*wanted, *project["optional-dependencies"]["test"]]:
+        assert re.fullmatch(r"[\w.-]+>=[\d.]+,<[\d.]+", requirement), requirement
