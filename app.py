@@ -19,7 +19,8 @@ def body(view: state.View, dataset: Dataset) -> None:
             importance_map(now, dataset, height=340)
         with right:
             status(now, dataset)
-            convergence_chart(now, dataset, height=250)
+            if not now.failed:
+                convergence_chart(now, dataset, height=250)
 
     live.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)

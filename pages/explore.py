@@ -26,6 +26,8 @@ def body(view: state.View, dataset: Dataset) -> None:
 
     def stage(now: live.FitProgress) -> None:
         status(now, dataset)
+        if now.failed:
+            return
         left, right = st.columns(2, gap="small")
         with left:
             importance_map(now, dataset, top_k=view.top_k)
@@ -33,13 +35,14 @@ def body(view: state.View, dataset: Dataset) -> None:
             convergence_chart(now, dataset, height=340)
 
     with main:
-        live.live(progress, stage)
+        live.live(progress, stage, first=state.last_result(dataset) is None)
 
     result, stale = state.last_result(dataset), progress.snapshot.result is None
     truth(dataset, result, stale=stale)
-    st.subheader("What is left of one picture?", anchor=False)
-    index = faces.face_slider(dataset)
-    faces.faces(dataset, result, index, view.top_k, stale=stale)
+    if dataset.image_shape is not None:
+        st.subheader("What is left of one picture?", anchor=False)
+        index = faces.face_slider(dataset)
+        faces.faces(dataset, dataset.image_shape, result, index, view.top_k, stale=stale)
     left, right = st.columns([6, 5], gap="large")
     with left:
         score_chart(result, view.top_k)

@@ -35,6 +35,11 @@ class FitProgress:
         return self.job.state.active
 
     @property
+    def failed(self) -> bool:
+        """Whether the job ended with an error, which ``job.error`` says in one sentence."""
+        return self.job.state is JobState.FAILED
+
+    @property
     def can_continue(self) -> bool:
         """Whether :meth:`FitService.resume` has something to go on with."""
         result = self.snapshot.result
@@ -169,6 +174,3 @@ def _reduce(data: FloatArray, spec: FitSpec) -> ReducedData:
     from cspca.estimator import reduce_data
 
     return reduce_data(data, center=spec.center, normalize=spec.normalize)
-
-
-__all__ = ["FitProgress", "FitService", "JobState"]

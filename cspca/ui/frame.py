@@ -14,6 +14,7 @@ from cspca.datasets import Dataset, DatasetError
 from cspca.ui import defaults, keys, pictures, state, upload
 from cspca.ui.guard import guarded
 from cspca.ui.services import services
+from cspca.ui.theme import is_dark
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -41,7 +42,7 @@ def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> 
         page_icon=str(ROOT / "assets" / "icon.png"),
         layout="wide",
     )
-    st.html(f"<style>{_style()}</style>")
+    st.html(f"<style>{_style()}{_DARK if is_dark() else ''}</style>")
     _page(title, lead, body)
 
 
@@ -88,3 +89,7 @@ def _data_card(dataset: Dataset) -> None:
 @cache
 def _style() -> str:
     return (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+
+
+# The accent carries white labels in the dark theme and is too dark for small text of its own.
+_DARK: Final = '[role="radio"][aria-checked="true"] p { color: #6fb8ea; }'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -45,16 +46,31 @@ def _serves(progress: FitProgress, tol: float) -> bool:
     return progress.snapshot.spec.tol <= tol
 
 
-def live(progress: FitProgress, draw: Callable[[FitProgress], None]) -> None:
-    """Draw a fit now and, while it runs, again and again; when it ends run the page once more."""
+def live(
+    progress: FitProgress, draw: Callable[[FitProgress], None], *, first: bool = False
+) -> None:
+    """Draw a fit now and, while it runs, again and again; when it ends run the page once more.
+
+    Parameters
+    ----------
+    progress : FitProgress
+    draw : callable
+        Draws one moment of the fit.
+    first : bool, default=False
+        Nothing is known of this data set yet: run the page once more as soon as there is.
+    """
     was_active = progress.active
     job = progress.job.id
+    # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
+    knew_scale = math.isfinite(progress.snapshot.alpha_max)
 
     @st.fragment(run_every=POLL if was_active else None)
     @guarded
     def stage() -> None:
         now = services().fits.progress(job)
         if now is None or (was_active and not now.active):
+            st.rerun()
+        if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
             st.rerun()
         draw(now)
 

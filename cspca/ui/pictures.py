@@ -44,9 +44,8 @@ def some_faces(dataset: Dataset, count: int) -> NDArray[np.intp]:
 
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
-    """Draw a contact strip of the data set; data that are not pictures get a sentence."""
+    """Draw a contact strip of the data set; nothing where the samples are not pictures."""
     if dataset.image_shape is None:
-        st.caption(f"{dataset.summary}. These samples are not pictures.")
         return
     chosen = some_faces(dataset, count)
     sheet = contact_sheet(dataset.images[chosen], columns, gap=1)

@@ -333,12 +333,36 @@ def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive, name, content):
     ("name", "array"),
     [("constant.npz", np.full((8, 16), 0.5)), ("one.npz", np.linspace(0, 1, 16)[None, :])],
 )
-def test_data_with_nothing_to_explain_are_one_sentence(arrive, name, array):
-    home = arrive()
+def test_data_with_nothing_to_explain_do_not_replace_what_was_there(arrive, name, array):
+    home = settled(arrive())
+    before = result(home)
     home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload(name, npz(X=array))
-    settled(look(home))
+    look(home)
     assert len(home.error) == 1
-    assert "\n" not in home.error[0].value
+    assert name in home.error[0].value
+    assert result(home) is before
+
+
+def test_a_fit_that_cannot_be_made_is_one_sentence(arrive):
+    # Three of the 64 pixels of the digits never vary.
+    explore = settled(arrive("explore", data="digits", mode="keep", keep="64"))
+    assert len(explore.error) == 1
+    assert "between 1 and 61" in explore.error[0].value
+    assert "\n" not in explore.error[0].value
+    assert explore.button(key=keys.CONTINUE).disabled
+
+
+def test_samples_that_are_not_pictures_work_everywhere_else(arrive):
+    home = arrive()
+    table = np.random.default_rng(0).random((30, 13))
+    home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload("table.npz", npz(X=table))
+    settled(look(home))
+    home.query_params.clear()
+    home.switch_page("pages/explore.py")
+    explore = settled(look(home))
+    assert "30 samples, 13 features" in words(explore)
+    assert "What is left of one picture?" not in words(explore)
+    assert "load_file('table.npz')" in explore.code[0].value
 
 
 def test_a_name_from_a_file_is_never_markup(arrive, good_file):

@@ -46,13 +46,15 @@ def face_name(dataset: Dataset, index: int) -> str:
 
 
 def faces(
-    dataset: Dataset, result: FitResult | None, index: int, top_k: int, *, stale: bool
+    dataset: Dataset,
+    shape: tuple[int, int],
+    result: FitResult | None,
+    index: int,
+    top_k: int,
+    *,
+    stale: bool,
 ) -> None:
     """Draw original, selected pixels, reconstruction, and the row of W of the picked pixel."""
-    shape = dataset.image_shape
-    if shape is None:
-        st.caption("These samples are not pictures, so there is nothing to reconstruct by eye.")
-        return
     image = dataset.image(index)
     shown = [
         pictures.figure(grey(image), face_alt(image), f"Original: {face_name(dataset, index)}")

@@ -65,7 +65,8 @@ def _facts(progress: FitProgress, dataset: Dataset) -> list[str]:
 
 
 def _fact(name: str, value: str, meaning: str) -> str:
-    return f'<span title="{escape(meaning, quote=True)}">{name} <b>{escape(value)}</b></span>'
+    said = escape(meaning, quote=True)
+    return f'<span title="{said}" tabindex="0">{name} <b>{escape(value)}</b></span>'
 
 
 def _seconds(seconds: float) -> str:

@@ -33,7 +33,12 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
         return
     alpha = float(result.model.alpha) if result.spec.keep is not None else None
     st.code(
-        python_lines(result.spec, view.data, dataset.name, alpha),
+        python_lines(result.spec, view.data, _file_name(dataset), alpha),
         language="python",
         wrap_lines=True,
     )
+
+
+def _file_name(dataset: Dataset) -> str:
+    """Return what an uploaded file was called."""
+    return dataset.source.removeprefix("file ") or dataset.name
