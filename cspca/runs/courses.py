@@ -24,7 +24,7 @@ PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
 
 
-LONGEST_PAUSE = 0.3
+LONGEST_PAUSE = 0.2
 """Seconds between two points of a live curve at most. The solver evaluates its objective only now
 and then; asking it to do so on every iteration would slow it down and change its course."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cspca.runs.caches import FitMemory, Memory
-from cspca.runs.fitting import finished, prepare_threads, run_fit
+from cspca.runs.fitting import finished, prepare, run_fit
 from cspca.runs.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.records import FitResult, FitSnapshot, FitSpec, FloatArray
@@ -65,7 +65,8 @@ class FitService:
         self._registry = registry
         self._fits = memory or FitMemory()
         self._reduced: Memory[tuple[str, bool, bool], ReducedData] = Memory(8, 512 << 20)
-        self._prepared = threading.Event()
+        self._preparing = threading.Lock()
+        self._prepared = False
 
     def start(self, data: str, spec: FitSpec, *, owner: str = "", after: str | None = None) -> str:
         """Start a fit and return the id of its job.
@@ -143,6 +144,13 @@ class FitService:
         """Wait for a fit to end; True when it has."""
         return self._registry.join(job_id, timeout)
 
+    def prepare(self) -> None:
+        """Load what fits need, once; a server does it while its first page is being drawn."""
+        with self._preparing:
+            if not self._prepared:
+                prepare()
+                self._prepared = True
+
     def _work(
         self,
         control: Control,
@@ -151,9 +159,7 @@ class FitService:
         start: FitResult | None,
         snapshot: FitSnapshot | None = None,
     ) -> None:
-        if not self._prepared.is_set():
-            prepare_threads()
-            self._prepared.set()
+        self.prepare()
         snapshot = snapshot or FitSnapshot(spec)
         with self._library.hold(data) as dataset:
 

@@ -37,6 +37,7 @@ PAGES: Final = (
 
 def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
     """Run a page: settings, menu, title, then `body` with the view and its data set."""
+    services()
     st.set_page_config(
         page_title=f"{title} · CSPCA Studio",
         page_icon=str(ROOT / "assets" / "icon.png"),

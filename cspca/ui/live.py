@@ -15,7 +15,7 @@ from cspca.ui import state
 from cspca.ui.guard import guarded
 from cspca.ui.services import services
 
-POLL: Final = 0.4
+POLL: Final = 0.25
 """Seconds between two looks at a running job."""
 
 

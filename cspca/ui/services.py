@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 import streamlit as st
@@ -24,4 +25,7 @@ class Services:
 def services() -> Services:
     """Return the services, made by the first visitor."""
     library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
-    return Services(library, jobs, FitService(library, jobs))
+    fits = FitService(library, jobs)
+    # SciPy and scikit-learn take a second to load: begin before the data are there.
+    threading.Thread(target=fits.prepare, name="cspca-prepare", daemon=True).start()
+    return Services(library, jobs, fits)
