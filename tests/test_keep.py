@@ -1,0 +1,87 @@
+"""Keep about m pixels: the α that leaves so many non-zero rows, certified like any other fit."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from cspca import CSPCA
+from cspca.keep import fit_keeping, keep_features
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits().data / 16.0
+
+
+def _kept(model):
+    return int(np.count_nonzero(model.feature_scores_))
+
+
+@pytest.mark.parametrize("wanted", [1, 8, 20, 32, 50])
+def test_about_so_many_pixels_are_kept(digits, wanted):
+    model = fit_keeping(digits, wanted, beta=0.02)
+    assert abs(_kept(model) - wanted) <= 1
+    assert model.converged_
+    assert model.duality_gap_ <= model.tol
+    assert 0 < model.alpha < 1
+
+
+@pytest.mark.parametrize("wanted", [30, 100, 160])
+def test_on_faces(small_faces, wanted):
+    model = fit_keeping(small_faces.data, wanted)
+    assert abs(_kept(model) - wanted) <= max(1, wanted // 100)
+
+
+def test_a_direct_fit_at_the_alpha_found_keeps_the_same_pixels(digits):
+    found = fit_keeping(digits, 20, beta=0.02, tol=1e-6, max_iter=20_000)
+    direct = CSPCA(found.alpha, 0.02, tol=1e-6, max_iter=20_000).fit(digits)
+    assert direct.objective_ == pytest.approx(found.objective_, rel=2e-6)
+    differ = np.flatnonzero((direct.feature_scores_ > 0) != (found.feature_scores_ > 0))
+    assert len(differ) <= 1
+
+
+def test_steps_tell_how_the_search_goes(digits):
+    steps = list(keep_features(digits, 20, beta=0.02))
+    assert [step.done for step in steps] == [False] * (len(steps) - 1) + [True]
+    trials = [step.trial for step in steps[:-1]]
+    assert trials[0] == 1
+    assert trials == sorted(trials)
+    assert len({step.alpha for step in steps[:-1]}) == trials[-1]
+    last = steps[-1]
+    assert last.n_kept == _kept(last.model)
+    assert last.alpha == last.model.alpha
+
+
+def test_the_caller_may_stop_at_any_step(digits):
+    steps = keep_features(digits, 20, beta=0.02)
+    step = next(itertools.islice(steps, 2, None))
+    steps.close()
+    assert step.iterate.row_norms.shape == (64,)
+
+
+def test_a_fit_at_hand_shortens_the_search(digits):
+    here = fit_keeping(digits, 20, beta=0.02)
+    cold = sum(1 for _ in keep_features(digits, 22, beta=0.02))
+    warm = sum(1 for _ in keep_features(digits, 22, beta=0.02, start=here))
+    assert warm < cold
+
+
+@pytest.mark.parametrize("wanted", [0, -3, 65])
+def test_impossible_numbers(digits, wanted):
+    with pytest.raises(ValueError, match=r"n_features must be between 1 and \d+"):
+        fit_keeping(digits, wanted)
+
+
+def test_as_many_as_vary_is_the_most_that_can_be_kept(digits):
+    live = int(np.count_nonzero(digits.std(axis=0)))
+    assert live < 64
+    with pytest.raises(ValueError, match=f"between 1 and {live}"):
+        fit_keeping(digits, live + 1)
+    assert abs(_kept(fit_keeping(digits, live, beta=0.0)) - live) <= 1
+
+
+def test_absolute_penalties_are_refused(digits):
+    with pytest.raises(ValueError, match="relative"):
+        fit_keeping(digits, 10, penalty_scale="absolute")
