@@ -68,7 +68,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> Non
             f"Pixels to keep (α = {found:.4g} absolute)"
             if math.isfinite(found)
             else "Pixels to keep (α is being found)",
-            scale.count_options(dataset.n_features),
+            scale.count_options(state.live_pixels(dataset)),
             key=keys.KEEP,
             persist_state="session",
             help="About this many pixels get a row of W that is not exactly zero; α is found by "

@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
-from cspca.figures.pictures import Picture, contact_sheet, data_uri, grey, sheet_alt
+from cspca.figures.pictures import Picture, contact_sheet, data_uri, sheet_alt
 
 
 def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False) -> str:
@@ -63,8 +63,3 @@ def chart(spec: dict[str, Any], key: str, alt: str) -> None:
     # Streamlit puts `alt` in this place and warns when there is something already.
     spec.pop("description", None)
     st.vega_lite_chart(spec=spec, key=key, alt=alt)
-
-
-def face(dataset: Dataset, index: int) -> Picture:
-    """Return one picture of the data set in grey."""
-    return grey(dataset.image(index))

@@ -103,7 +103,7 @@ PRESETS: Final = (
         "map to see what it is used for, and move k to see which strokes survive.",
         icon=":material/draw:",
         data="digits",
-        alpha=0.1,
+        alpha=0.4,
         beta=0.02,
         top_k=20,
     ),

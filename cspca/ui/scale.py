@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 _STEPS = (
     1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0, 2.24, 2.5, 2.8,
@@ -34,6 +38,11 @@ def count_options(n_features: int) -> list[int]:
         rounded |= {round(step * decade) for step in _STEPS if round(step * decade) < n_features}
         decade *= 10
     return sorted(rounded)
+
+
+def count_live(data: NDArray[np.floating[Any]]) -> int:
+    """Count the pixels that vary; no fit can keep another one."""
+    return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
 def snap_count(value: int, options: list[int]) -> int:

@@ -79,7 +79,6 @@ def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
     state = st.session_state
     start = defaults.start_of(data_in_use())
-    options = scale.count_options(dataset.n_features)
     state.setdefault(keys.MODE, "penalties")
     state.setdefault(keys.ALPHA, start.alpha)
     state.setdefault(keys.BETA, start.beta)
@@ -92,9 +91,18 @@ def open_view(dataset: Dataset) -> View:
     state.setdefault(keys.TOLERANCE, 1e-3)
     state.setdefault(keys.AXIS, "seconds")
     state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
-    for key in (keys.KEEP, keys.TOP_K):
-        state[key] = scale.snap_count(int(state[key]), options)
+    for key, most in ((keys.KEEP, live_pixels(dataset)), (keys.TOP_K, dataset.n_features)):
+        state[key] = scale.snap_count(int(state[key]), scale.count_options(most))
     return current_view()
+
+
+def live_pixels(dataset: Dataset) -> int:
+    """Return how many pixels of a data set vary, counted once a visitor."""
+    sha256, count = st.session_state.get(keys.LIVE_PIXELS, ("", 0))
+    if sha256 != dataset.sha256:
+        count = scale.count_live(dataset.data)
+        st.session_state[keys.LIVE_PIXELS] = dataset.sha256, count
+    return int(count)
 
 
 def current_view() -> View:

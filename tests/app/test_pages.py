@@ -11,7 +11,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import load
 from cspca.runs.jobs import JobState, StopReason
-from cspca.ui import defaults, keys, presets
+from cspca.ui import defaults, keys, presets, scale
 from cspca.ui.guard import SORRY
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, result, settled, until, words
@@ -42,6 +42,13 @@ def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     home = settled(arrive())
     zeros = np.count_nonzero(result(home).feature_scores == 0)
     assert 0.4 < zeros / load(defaults.DATA).n_features < 0.65
+
+
+@pytest.mark.parametrize(
+    "start", [*defaults.STARTS.values(), defaults.UPLOADED, *presets.PRESETS], ids=repr
+)
+def test_views_start_at_stops_of_the_sliders(start):
+    assert {start.alpha, start.beta} <= set(scale.PENALTIES)
 
 
 @pytest.mark.parametrize("preset", presets.PRESETS, ids=lambda preset: preset.name)
@@ -343,13 +350,23 @@ def test_data_with_nothing_to_explain_do_not_replace_what_was_there(arrive, name
     assert result(home) is before
 
 
-def test_a_fit_that_cannot_be_made_is_one_sentence(arrive):
-    # Three of the 64 pixels of the digits never vary.
-    explore = settled(arrive("explore", data="digits", mode="keep", keep="64"))
-    assert len(explore.error) == 1
-    assert "between 1 and 61" in explore.error[0].value
-    assert "\n" not in explore.error[0].value
+def test_a_fit_that_cannot_be_made_is_one_sentence(arrive, monkeypatch):
+    def refuse(*args):
+        raise ValueError("These images cannot be fitted: choose others\n\nand more detail")
+
+    monkeypatch.setattr("cspca.runs.fits.run_fit", refuse)
+    explore = settled(arrive("explore", data="digits"))
+    assert [error.value for error in explore.error] == [
+        "These images cannot be fitted: choose others."
+    ]
     assert explore.button(key=keys.CONTINUE).disabled
+    assert explore.get("download_button")[0].disabled
+
+
+def test_only_pixels_that_vary_can_be_kept(arrive):
+    # Three of the 64 pixels of the digits never do.
+    explore = arrive("explore", data="digits", mode="keep", keep="64")
+    assert explore.session_state[keys.KEEP] == 61
 
 
 def test_samples_that_are_not_pictures_work_everywhere_else(arrive):
