@@ -18,7 +18,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     progress = live.attach(view, dataset)
     preset = presets.find(view.preset)
     if preset is not None:
-        st.info(f"**{preset.title}** {preset.lesson}", icon=preset.icon)
+        st.info(f"**{preset.title}**  \n{preset.lesson}", icon=preset.icon)
     with st.container(key=keys.BOX_EXPLORE):
         side, main = st.columns([4, 11], gap="large")
     with side:

@@ -64,6 +64,7 @@ class Course:
     last: Step | None = None
     over: bool = False
     _noted: float = 0.0
+    _began: float = 0.0
     _rows: list[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
@@ -79,13 +80,14 @@ class Course:
         """Take one iteration."""
         began = time.perf_counter()
         step = next(self.steps, None)
-        self.seconds += time.perf_counter() - began
+        spent = time.perf_counter() - began
+        self.seconds += spent
         if step is None:
             self.over = True
             return
         if self.last is not None and step.trial != self.last.trial and not step.done:
-            # Another α has another objective: its course starts afresh.
-            self._rows = []
+            # Another α has another objective: its course and its clock start afresh.
+            self._rows, self._began = [], self.seconds - spent
         self.last = step
         if not step.done:
             self._note(step.iterate)
@@ -99,7 +101,7 @@ class Course:
             self._rows.append(
                 (
                     iterate.number,
-                    self.seconds,
+                    self.seconds - self._began,
                     objective,
                     float(iterate.dual_bound),
                     float(iterate.gap),

@@ -199,6 +199,10 @@ def test_keep_finds_the_alpha_for_a_number_of_pixels(service, spec):
     done = wait(service, service.start("faces", replace(spec, keep=60)))
     result = done.snapshot.result
     assert abs(result.n_kept - 60) <= 3
+    # The curve is that of the last α tried; the time is that of the whole search.
+    (trace,) = result.traces
+    assert trace.number[0] == 1
+    assert trace.seconds[0] < trace.seconds[-1] <= result.seconds
     assert result.certified
     assert done.snapshot.alpha == pytest.approx(result.model.alpha * done.snapshot.alpha_max)
 
