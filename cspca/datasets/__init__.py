@@ -4,15 +4,41 @@ from __future__ import annotations
 
 from cspca.datasets.builtin import BUILTIN, load
 from cspca.datasets.faces import FacesTruth, make_faces
-from cspca.datasets.readers import load_file
+from cspca.datasets.readers import (
+    NO_LABELS,
+    NOT_PICTURES,
+    Candidate,
+    ChoiceNeededError,
+    Options,
+    ReadCancelledError,
+    ReadChoices,
+    Recognised,
+    load_file,
+    load_files,
+    read_file,
+    read_files,
+)
 from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.resize import resized
 
 __all__ = [
     "BUILTIN",
+    "NOT_PICTURES",
+    "NO_LABELS",
+    "Candidate",
+    "ChoiceNeededError",
     "Dataset",
     "DatasetError",
     "FacesTruth",
+    "Options",
+    "ReadCancelledError",
+    "ReadChoices",
+    "Recognised",
     "load",
     "load_file",
+    "load_files",
     "make_faces",
+    "read_file",
+    "read_files",
+    "resized",
 ]

@@ -2,6 +2,38 @@
 
 from __future__ import annotations
 
-from cspca.datasets.readers.registry import READERS, load_file
+from cspca.datasets.readers.choices import (
+    NO_LABELS,
+    NOT_PICTURES,
+    Candidate,
+    ChoiceNeededError,
+    Options,
+    ReadChoices,
+    Recognised,
+)
+from cspca.datasets.readers.registry import (
+    PICTURE_SUFFIXES,
+    READERS,
+    load_file,
+    load_files,
+    read_file,
+    read_files,
+)
+from cspca.datasets.readers.watch import ReadCancelledError
 
-__all__ = ["READERS", "load_file"]
+__all__ = [
+    "NOT_PICTURES",
+    "NO_LABELS",
+    "PICTURE_SUFFIXES",
+    "READERS",
+    "Candidate",
+    "ChoiceNeededError",
+    "Options",
+    "ReadCancelledError",
+    "ReadChoices",
+    "Recognised",
+    "load_file",
+    "load_files",
+    "read_file",
+    "read_files",
+]

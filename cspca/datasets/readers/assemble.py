@@ -3,94 +3,199 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.readers import limits
+from cspca.datasets.readers.choices import (
+    FITS,
+    GREYS,
+    NOT_PICTURES,
+    PIXEL_ORDERS,
+    SCALES,
+    Contents,
+    Options,
+    PixelOrder,
+    ReadChoices,
+    Recognised,
+    Scale,
+)
+from cspca.datasets.readers.labels import clean_name, kind_in_words, number_labels
+from cspca.datasets.readers.scale import scale_to_unit
+from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
+from cspca.datasets.resize import check_size, resize_all, resized_in_words
 
 Array = NDArray[Any]
-PixelOrder = Literal["row", "column"]
 
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
-_GREY = (0.299, 0.587, 0.114)  # Rec. 601 luma, what MATLAB's rgb2gray uses
-_FLOAT_255_FROM = 100.0  # fractional values up to 255 are taken for grey levels from here on
+SIDES = (128, 96, 64, 48, 32, 24, 16)
+"""Longest sides offered for resized pictures."""
+
+_GREY = {
+    "luma": (0.299, 0.587, 0.114),  # Rec. 601, what MATLAB's rgb2gray uses
+    "mean": (1 / 3, 1 / 3, 1 / 3),
+    "red": (1.0, 0.0, 0.0),
+    "green": (0.0, 1.0, 0.0),
+    "blue": (0.0, 0.0, 1.0),
+}
+_VALUES_AT_ONCE = 2**22
+_MOST_SHAPES = 24
 
 
-def assemble(
-    data: Array,
-    labels: Array | None,
-    *,
-    name: str,
-    order: PixelOrder,
-    notes: tuple[str, ...] = (),
-) -> Dataset:
-    """Make a `Dataset` of an array as found in a file.
+@dataclass
+class Found:
+    """Samples and labels as a reader found them, and what it has to say about them.
 
     Parameters
     ----------
     data : array (n, d), (n, h, w), (n, h, w, 3) or (n, h, w, 4)
-        One image a row; any real dtype, any range.
+        One sample a row; any real dtype, any range.
     labels : array of n numbers or strings, or None
-    name : str
-        File name, used in messages.
     order : "row" or "column"
-        How the pixels of a row of a 2-D ``data`` follow each other.
-    notes : tuple of str
-        What the reader has already done, in words, for `Dataset.recognised`.
+        How the pixels of a row of a 2-D ``data`` follow each other, unless somebody chooses.
+    format : str
+        What kind of file it was.
+    scale : Scale, optional
+        The scale that the file itself tells, such as eight bits a pixel.
+    pictures : bool, default=True
+        Whether rows of a 2-D ``data`` may be pictures.
+    resized : bool, default=False
+        Whether the reader has already made pictures of the chosen size.
+    fresh : bool, default=False
+        Whether ``data`` is nobody else's and may be changed.
+    notes, left_out : list of str
+        What was done, and what was passed over.
+    used : ReadChoices
+        What was decided so far.
+    options : Options
+        What else there was.
+    """
+
+    data: Array
+    labels: Array | None
+    order: PixelOrder
+    format: str
+    scale: Scale | None = None
+    pictures: bool = True
+    resized: bool = False
+    fresh: bool = False
+    notes: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    used: ReadChoices = field(default_factory=ReadChoices)
+    options: Options = field(default_factory=Options)
+
+
+def assemble(
+    found: Found, choices: ReadChoices, *, watch: Watch, contents: Contents | None = None
+) -> Recognised:
+    """Make a `Dataset` of what a reader found, by choice or by guess.
+
+    Parameters
+    ----------
+    found : Found
+    choices : ReadChoices
+    watch : Watch
+        Its name is the name of the file.
+    contents : Contents, optional
+        The opened file, to read it again by other choices.
 
     Raises
     ------
     DatasetError
-        One sentence saying what is wrong with the arrays.
+        One sentence saying what is wrong with the arrays, or with the choices.
     """
-    said = list(notes)
-    if data.dtype.kind not in "fiub":
+    name, said = watch.name, list(found.notes)
+    if found.data.dtype.kind not in "fiub":
         raise DatasetError(
-            f"{name}: the data are {_kind(data)}, not real numbers: save pixel values as numbers."
+            f"{name}: the data are {kind_in_words(found.data)}, not real numbers: save pixel "
+            "values as numbers."
         )
-    data, shape = _flatten(data, name, said)
+    grey_options = GREYS if found.options.greys or found.data.ndim == 4 else ()
+    data, shape = _flatten(found.data, name, choices, said)
+    used = replace(found.used, grey=(choices.grey or "luma") if grey_options else None)
+    # What only the reader held is not needed any more: a large array must not be kept twice.
+    found.data = np.empty(0)
     n_samples, n_features = data.shape
     if n_samples < 2 or n_features < 1:
-        raise DatasetError(
-            f"{name}: there {'is 1 image' if n_samples == 1 else f'are {n_samples} images'} of "
-            f"{n_features} pixels: at least two images are needed."
-        )
+        raise _too_few(n_samples, n_features, name)
+    limits.check_array(data.shape, 4, name)
     single = n_samples * n_features * 8 > FLOAT32_FROM
-    values: Floats = data.astype(np.float32 if single else np.float64, order="C")
-    check_finite(values, name)
-    target, target_names = (None, None) if labels is None else number_labels(labels, name)
-    if target is not None and len(target) != n_samples:
+    dtype = np.float32 if single else np.float64
+    values: Floats = data.astype(dtype, order="C", copy=not found.fresh)
+    del data
+    labels = found.labels
+    if labels is not None and len(labels) != n_samples:
         raise DatasetError(
-            f"{name}: there are {len(target)} labels for {n_samples} images: "
+            f"{name}: there are {len(labels)} labels for {n_samples} images: "
             "give one label an image."
         )
-    if shape is None:
-        shape = guess_image_shape(n_features)
-        if shape is not None and order == "column":
-            height, width = shape
-            values = values.reshape(n_samples, width, height).transpose(0, 2, 1)
-            values = np.ascontiguousarray(values).reshape(n_samples, n_features)
-            said.append("stored column by column, turned upright")
-    values, how = scale_to_unit(values)
+    values, labels = _finite(values, labels, choices, name, said)
+    watch.tell(0.85, "Setting pixels upright")
+    as_stored = shape
+    shape, order = _shape(n_features, as_stored, found, choices, name)
+    if shape is not None and order == "column":
+        _turn(values, shape)
+        said.append(
+            "stored column by column, turned upright"
+            if as_stored is None
+            else "every picture turned over its diagonal"
+        )
+    watch.tell(0.9, "Scaling to 0 – 1")
+    values, how, scale = scale_to_unit(values, choices.scale or found.scale, name)
     said.append(how)
+    stored_shape = shape
+    if shape is not None and choices.size is not None and not found.resized:
+        values, shape = _resize(values, shape, choices, name, said)
     if single:
         said.append("kept in single precision for its size")
+    target, names = (None, None) if labels is None else number_labels(labels, name)
+    names = _named(names, choices, name)
     values.flags.writeable = False
-    n_classes = 0 if target_names is None else len(target_names)
-    words = shape_in_words(n_samples, n_features, shape, n_classes)
-    return Dataset(
+    n_classes = 0 if names is None else len(names)
+    words = shape_in_words(len(values), values.shape[1], shape, n_classes)
+    watch.tell(0.95, "Checking")
+    dataset = Dataset(
         data=values,
         target=target,
         image_shape=shape,
-        target_names=target_names,
+        target_names=names,
         name=name.rsplit(".", 1)[0] or name,
         source=f"file {name}",
         licence="as the file's owner says",
         recognised="; ".join([words, *said]) + ".",
+    )
+    watch.tell(1.0, "Read")
+    return Recognised(
+        dataset=dataset,
+        format=found.format,
+        used=replace(
+            used,
+            order=order,
+            image_shape=stored_shape or NOT_PICTURES,
+            scale=scale,
+            size=shape if shape is not None else None,
+            fit=choices.fit or "stretch",
+            class_names=names,
+            drop_bad=choices.drop_bad,
+        ),
+        options=replace(
+            found.options,
+            orders=PIXEL_ORDERS if shape is not None else (),
+            image_shapes=image_shapes(n_features) if as_stored is None else (),
+            scales=SCALES,
+            greys=grey_options,
+            sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
+            fits=FITS if shape is not None else (),
+        ),
+        said=(words, *said),
+        left_out=tuple(found.left_out),
+        contents=contents,
     )
 
 
@@ -109,69 +214,58 @@ def guess_image_shape(n_pixels: int) -> tuple[int, int] | None:
     return (height, width) if n_pixels >= 256 and height <= 2 * width else None
 
 
-def scale_to_unit(values: Floats) -> tuple[Floats, str]:
-    """Scale to [0, 1] and say how.
-
-    Values in [0, 1] stay; [-1, 1] is shifted; whole numbers are divided by 16, 255 or 65535, the
-    least that holds them, and fractional ones up to 255 by 255; any other range is stretched.
+def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:
+    """All (height, width) of so many pixels, the squarest first, upright before lying.
 
     Parameters
     ----------
-    values : finite float array; changed in place.
+    n_pixels : int
     """
-    low, high = float(values.min()), float(values.max())
-    span = f"values {low:g} – {high:g}" if low >= 0 else f"values {low:g} to {high:g}"
-    if low >= 0 and high <= 1:
-        return values, "values already in 0 – 1"
-    if low >= -1 and high <= 1:
-        values += 1
-        values /= 2
-        return values, f"{span} moved from −1 … 1 to 0 – 1"
-    full_scale = _full_scale(values, low, high)
-    if full_scale is not None:
-        values /= full_scale
-        return values, f"{span} divided by {full_scale:g}, so 0 – {full_scale:g} becomes 0 – 1"
-    if low == high:
-        values[...] = 0
-        return values, f"every value is {low:g}, set to 0"
-    # Divided first, so that a range wider than the largest float does not overflow.
-    size = max(abs(low), abs(high))
-    values /= size
-    values -= low / size
-    values /= values.max()
-    np.clip(values, 0, 1, out=values)
-    return values, f"{span} stretched to 0 – 1"
+    shapes: list[tuple[int, int]] = []
+    for width in range(math.isqrt(n_pixels), 0, -1):
+        if n_pixels % width == 0:
+            height = n_pixels // width
+            shapes += [(height, width)] if height == width else [(height, width), (width, height)]
+    return tuple(shapes[:_MOST_SHAPES])
 
 
-def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Number classes from 0, in sorted order, and name each after its label.
+def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """The size itself, and smaller ones of the same proportions, for `Options.sizes`.
 
-    Raises
-    ------
-    DatasetError
-        If the labels are neither numbers nor strings, or some are NaN.
+    Parameters
+    ----------
+    shape : (height, width)
     """
-    labels = np.asarray(labels)
-    if labels.dtype.kind not in "fiubUS":
-        raise DatasetError(
-            f"{name}: the labels are {_kind(labels)}: save one number or one string an image."
-        )
-    flat = labels.ravel()
-    if flat.dtype.kind == "f" and not np.isfinite(flat).all():
-        raise DatasetError(f"{name}: some labels are NaN or infinite: give each image a class.")
-    if flat.dtype.kind == "S":
-        flat = np.char.decode(flat, "utf-8", "replace")
-    classes, numbers = np.unique(flat, return_inverse=True)
-    names = tuple(_label_name(value) for value in classes)
-    return numbers.astype(np.int64).ravel(), names
+    longest = max(shape)
+    smaller = [
+        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
+        for side in SIDES
+        if side < longest
+    ]
+    return tuple(dict.fromkeys([shape, *smaller]))
 
 
-def _flatten(data: Array, name: str, said: list[str]) -> tuple[Array, tuple[int, int] | None]:
+def to_grey(colours: Array, how: str) -> Floats:
+    """Make grey of (…, 3) or (…, 4) colours; a fourth channel is left out.
+
+    Parameters
+    ----------
+    colours : array
+    how : one of `GREYS`
+    """
+    weights = np.array(_GREY[how], dtype=np.float64)
+    grey: Floats = colours[..., :3] @ weights
+    return grey
+
+
+def _flatten(
+    data: Array, name: str, choices: ReadChoices, said: list[str]
+) -> tuple[Array, tuple[int, int] | None]:
     if data.ndim == 2:
         return data, None
     if data.ndim == 4 and data.shape[3] in (1, 3, 4):
         if data.shape[3] > 1:
-            data = data[..., :3] @ np.array(_GREY, dtype=np.float64)
+            data = _grey_in_parts(data, choices.grey or "luma")
             said.append("colours turned to grey")
         else:
             data = data[..., 0]
@@ -185,20 +279,97 @@ def _flatten(data: Array, name: str, said: list[str]) -> tuple[Array, tuple[int,
     return data.reshape(len(data), height * width), (height, width)
 
 
-def _full_scale(values: Array, low: float, high: float) -> float | None:
-    if low < 0 or high > 65535:
-        return None
-    if not bool((values == np.rint(values)).all()):
-        return 255.0 if _FLOAT_255_FROM <= high <= 255 else None
-    return next(scale for scale in (16.0, 255.0, 65535.0) if high <= scale)
+def _grey_in_parts(data: Array, how: str) -> Floats:
+    single = math.prod(data.shape[:3]) * 8 > FLOAT32_FROM
+    grey = np.empty(data.shape[:3], dtype=np.float32 if single else np.float64)
+    step = max(1, _VALUES_AT_ONCE // max(1, math.prod(data.shape[1:])))
+    for start in range(0, len(data), step):
+        grey[start : start + step] = to_grey(data[start : start + step], how)
+    return grey
 
 
-def _kind(array: Array) -> str:
-    kinds = {"O": "objects", "c": "complex numbers", "U": "text", "S": "text", "V": "records"}
-    return kinds.get(array.dtype.kind, array.dtype.name)
+def _finite(
+    values: Floats, labels: Array | None, choices: ReadChoices, name: str, said: list[str]
+) -> tuple[Floats, Array | None]:
+    if not choices.drop_bad:
+        check_finite(values, name)
+        return values, labels
+    good = np.isfinite(values).all(axis=1)
+    if labels is not None and labels.dtype.kind == "f":
+        good &= np.isfinite(labels)
+    n_bad = int((~good).sum())
+    if n_bad:
+        values, labels = values[good], None if labels is None else labels[good]
+        said.append(f"{n_bad} with NaN or infinite values left out")
+    if len(values) < 2:
+        raise _too_few(len(values), values.shape[1], name)
+    return values, labels
 
 
-def _label_name(value: Any) -> str:
-    if isinstance(value, np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
+def _shape(
+    n_features: int,
+    as_stored: tuple[int, int] | None,
+    found: Found,
+    choices: ReadChoices,
+    name: str,
+) -> tuple[tuple[int, int] | None, PixelOrder]:
+    """Return the upright shape, and the order of pixels as they are stored."""
+    if as_stored is not None:
+        order = choices.order or "row"
+        return as_stored if order == "row" else (as_stored[1], as_stored[0]), order
+    order = choices.order or found.order
+    wanted = choices.image_shape
+    if wanted is None:
+        return guess_image_shape(n_features) if found.pictures else None, order
+    if wanted == NOT_PICTURES:
+        return None, order
+    if min(wanted) < 1 or wanted[0] * wanted[1] != n_features:
+        raise DatasetError(
+            f"{name}: an image of {wanted[0]} × {wanted[1]} does not have {n_features} pixels: "
+            "choose a height and width whose product it is."
+        )
+    return wanted, order
+
+
+def _turn(values: Floats, shape: tuple[int, int]) -> None:
+    """Reorder pixels stored column by column, in place and few at a time."""
+    height, width = shape
+    step = max(1, _VALUES_AT_ONCE // (height * width))
+    for start in range(0, len(values), step):
+        part = values[start : start + step]
+        turned = part.reshape(len(part), width, height).transpose(0, 2, 1)
+        part[...] = turned.reshape(len(part), -1)
+
+
+def _resize(
+    values: Floats, shape: tuple[int, int], choices: ReadChoices, name: str, said: list[str]
+) -> tuple[Floats, tuple[int, int]]:
+    size = choices.size
+    if size is None or size == shape:
+        return values, shape
+    check_size(size, name)
+    limits.check_array((len(values), *size), 4, name)
+    small = resize_all(values.reshape(-1, *shape), size, crop=choices.fit == "crop")
+    said.append(resized_in_words(shape, size, cropped=choices.fit == "crop"))
+    return small, size
+
+
+def _named(
+    names: tuple[str, ...] | None, choices: ReadChoices, name: str
+) -> tuple[str, ...] | None:
+    wanted = choices.class_names
+    if wanted is None or names is None:
+        return names
+    if len(wanted) != len(names):
+        raise DatasetError(
+            f"{name}: there are {len(wanted)} class names for {len(names)} classes: give one name "
+            "a class."
+        )
+    return tuple(clean_name(one) for one in wanted)
+
+
+def _too_few(n_samples: int, n_features: int, name: str) -> DatasetError:
+    return DatasetError(
+        f"{name}: there {'is 1 image' if n_samples == 1 else f'are {n_samples} images'} of "
+        f"{n_features} pixels: at least two images are needed."
+    )

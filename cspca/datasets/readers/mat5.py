@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers.limits import check_array, check_inflation
+from cspca.datasets.readers.limits import check_array, check_inflation, inflate
 from cspca.datasets.record import DatasetError
 
 NUMBERS = frozenset(
@@ -39,6 +39,10 @@ _KINDS = {
 }  # fmt: skip
 _STORED = {
     1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8",
+}  # fmt: skip
+_BYTES = {
+    "single": 4, "logical": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4,
+    "uint32": 4,
 }  # fmt: skip
 _TEXT = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 
@@ -67,11 +71,11 @@ class Variable:
             If the size is over the limit, or does not fit what is stored.
         """
         where = f"{self.name} in {self.file}"
-        check_array(self.shape, 8, where)
+        check_array(self.shape, _BYTES.get(self.kind, 8), where)
         content = self.stored
         if self.compressed:
             check_inflation(self.size, len(self.stored), where)
-            content = memoryview(zlib.decompressobj().decompress(self.stored, self.size))
+            content = inflate(self.stored, self.size)
         kind, values, _ = _element(content[: self.size], self.start, self.endian, self.file)
         if self.kind == "char":
             return self._text(kind, values)

@@ -1,28 +1,54 @@
-"""Which reader reads which file, and the one door to all of them."""
+"""Which reader reads which file, and the doors to all of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from cspca.datasets.readers.assemble import PixelOrder
-from cspca.datasets.readers.limits import MAX_BYTES
-from cspca.datasets.readers.mat import read_mat
-from cspca.datasets.readers.npz import read_npy, read_npz
+from cspca.datasets.readers import limits
+from cspca.datasets.readers.archive import open_zip
+from cspca.datasets.readers.choices import (
+    Contents,
+    PixelOrder,
+    ReadChoices,
+    Recognised,
+    guarded,
+)
+from cspca.datasets.readers.entries import entries_of_files, entries_of_folder
+from cspca.datasets.readers.labels import clean_name
+from cspca.datasets.readers.mat import open_mat
+from cspca.datasets.readers.npz import open_npy, open_npz
+from cspca.datasets.readers.pictures import KINDS, is_picture, open_pictures
+from cspca.datasets.readers.table import open_csv
+from cspca.datasets.readers.watch import Cancelled, Progress, Watch
 from cspca.datasets.record import Dataset, DatasetError
 
-Reader = Callable[[bytes, str, PixelOrder | None], Dataset]
+Opener = Callable[[bytes, str, Watch], Contents]
+Source = str | os.PathLike[str] | bytes | IO[bytes]
 
-READERS: dict[str, Reader] = {".mat": read_mat, ".npz": read_npz, ".npy": read_npy}
+READERS: dict[str, Opener] = {
+    ".mat": open_mat,
+    ".npz": open_npz,
+    ".npy": open_npy,
+    ".csv": open_csv,
+    ".tsv": open_csv,
+    ".zip": open_zip,
+}
 """Reader by suffix: a new format is one new file and one line here."""
 
+PICTURE_SUFFIXES = (
+    ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
+)  # fmt: skip
+"""What picture files are usually called; they are told by their first bytes."""
+
 _SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".npz"), (b"MATLAB", ".mat"))
+_LONGEST_NAME = 120
 
 
 def load_file(
-    file: str | os.PathLike[str] | bytes | IO[bytes],
+    file: Source,
     name: str | None = None,
     *,
     order: PixelOrder | None = None,
@@ -32,14 +58,15 @@ def load_file(
     Parameters
     ----------
     file : path, bytes, or binary file object
-        A ``.mat`` file of MATLAB 5 to 7 holding ``fea/gnd``, ``X/Y`` or train/test halves, or a
-        ``.npz`` or ``.npy`` holding (images, pixels) or (images, height, width[, colours]).
+        A ``.mat`` file of MATLAB 5 to 7.3 holding ``fea/gnd``, ``X/Y`` or train/test halves; a
+        ``.npz`` or ``.npy`` holding (images, pixels) or (images, height, width[, colours]); a
+        ``.csv`` table; a ``.zip`` of pictures in class folders; or a folder of them.
     name : str, optional
         What to call it; its suffix chooses the reader. The path's own name by default; for bytes
         without a name the first bytes tell.
     order : {"row", "column"}, optional
         How the pixels of one image follow each other in a 2-D array. By default column by column
-        in ``.mat`` (MATLAB's order) and row by row in ``.npz`` and ``.npy``.
+        in ``.mat`` (MATLAB's order) and row by row in all other files.
 
     Returns
     -------
@@ -52,36 +79,158 @@ def load_file(
     DatasetError
         The only error that a file can cause, with one sentence: what is wrong and what to do.
     """
+    return read_file(file, name, choices=ReadChoices(order=order)).dataset
+
+
+def load_files(files: Sequence[tuple[str, bytes]], name: str = "pictures") -> Dataset:
+    """Read picture files that come one by one.
+
+    Parameters
+    ----------
+    files : sequence of (name, content)
+        A name may say the folder, ``anna/1.png``, which is then the class.
+    name : str, default="pictures"
+        What to call them together.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DatasetError
+        If they cannot be read.
+    """
+    return read_files(files, name).dataset
+
+
+def read_file(
+    file: Source,
+    name: str | None = None,
+    *,
+    choices: ReadChoices | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Recognised:
+    """Read an image set and lay open every guess, so that each can be changed.
+
+    Parameters
+    ----------
+    file, name
+        As for `load_file`.
+    choices : ReadChoices, optional
+        What is not to be guessed.
+    progress : callable, optional
+        Called with a fraction from 0 to 1 and a few words, from the calling thread.
+    cancelled : callable, optional
+        Asked often, from any thread; True ends the reading with `ReadCancelledError`.
+
+    Returns
+    -------
+    Recognised
+        The data set, what was understood, and what else could be chosen.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause. `ChoiceNeededError`, which is one, when the file holds
+        several arrays that might be meant; it says which.
+    """
+    choices = choices or ReadChoices()
+    if isinstance(file, (str, os.PathLike)) and _is_folder(file):
+        return _read_folder(Path(file), name, choices, progress, cancelled)
     content, name = _content(file, name)
+    watch = Watch(name, progress, cancelled)
     if not content:
         raise DatasetError(f"{name} is empty: choose a file with images in it.")
-    reader = READERS[_suffix(content, name)]
+    suffix = _suffix(content, name)
+    if suffix not in READERS:
+        return read_files([(name, content)], name, choices=choices)
+    return guarded(lambda: READERS[suffix](content, name, watch).recognise(choices, watch), watch)
+
+
+def read_files(
+    files: Sequence[tuple[str, bytes]],
+    name: str = "pictures",
+    *,
+    choices: ReadChoices | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Recognised:
+    """Read picture files that come one by one, and lay open every guess.
+
+    Parameters
+    ----------
+    files : sequence of (name, content)
+        A name may say the folder, ``anna/1.png``, which is then the class. One file that is not
+        a picture is read as by `read_file`.
+    name : str, default="pictures"
+        What to call them together.
+    choices, progress, cancelled
+        As for `read_file`.
+
+    Returns
+    -------
+    Recognised
+
+    Raises
+    ------
+    DatasetError
+        If they cannot be read.
+    """
+    choices = choices or ReadChoices()
+    if not files:
+        raise DatasetError("There are no files: choose some pictures.")
+    if len(files) == 1 and not is_picture(files[0][1][:16]):
+        one_name, content = files[0]
+        if _known_suffix(one_name) in READERS:
+            return read_file(
+                content, one_name, choices=choices, progress=progress, cancelled=cancelled
+            )
+    name = _plain_name(name)
+    watch = Watch(name, progress, cancelled)
+    return guarded(
+        lambda: open_pictures(
+            entries_of_files(files, name), name, "picture files", watch
+        ).recognise(choices, watch),
+        watch,
+    )
+
+
+def _read_folder(
+    folder: Path,
+    name: str | None,
+    choices: ReadChoices,
+    progress: Progress | None,
+    cancelled: Cancelled | None,
+) -> Recognised:
+    name = _plain_name(name or folder.resolve().name or "folder")
+    watch = Watch(name, progress, cancelled)
+    return guarded(
+        lambda: open_pictures(
+            entries_of_folder(folder, name), name, "folder of pictures", watch
+        ).recognise(choices, watch),
+        watch,
+    )
+
+
+def _is_folder(file: str | os.PathLike[str]) -> bool:
     try:
-        return reader(content, name, order)
-    except DatasetError:
-        raise
-    except MemoryError as error:
-        raise DatasetError(f"{name} does not fit in memory: cut it into smaller files.") from error
-    # A damaged or hostile file may raise anything inside zipfile, NumPy or SciPy's reader; to the
-    # person who brought it all of that means the same.
-    except Exception as error:
-        raise DatasetError(
-            f"{name} is damaged and cannot be read: copy, download or save it again."
-        ) from error
+        return Path(file).is_dir()
+    except (OSError, ValueError):  # ValueError: a null byte in the path
+        return False
 
 
-def _content(
-    file: str | os.PathLike[str] | bytes | IO[bytes], name: str | None
-) -> tuple[bytes, str]:
+def _content(file: Source, name: str | None) -> tuple[bytes, str]:
     if isinstance(file, (bytes, bytearray, memoryview)):
+        limits.check_file(len(file), _plain_name(name or "upload"))
         content = bytes(file)
         name = name or "upload"
     elif isinstance(file, (str, os.PathLike)):
         path = Path(file)
-        name = name or path.name
+        name = _plain_name(name or path.name)
         try:
-            if path.stat().st_size > MAX_BYTES:
-                raise DatasetError(f"{name} is larger than 1 GiB: cut it into smaller files.")
+            limits.check_file(path.stat().st_size, name)
             content = path.read_bytes()
         except (OSError, ValueError) as error:  # ValueError: a null byte in the path
             if isinstance(error, DatasetError):
@@ -89,13 +238,16 @@ def _content(
             why = getattr(error, "strerror", None) or str(error)
             raise DatasetError(f"{name} cannot be opened ({why}): check the path.") from error
     else:
-        name = name or str(getattr(file, "name", "upload"))
+        name = _plain_name(name or str(getattr(file, "name", "upload")))
         content = _read_stream(file, name)
-    # Only the last part: a name from a browser or an archive is never used as a path.
-    name = name.replace("\\", "/").rsplit("/", 1)[-1] or "upload"
-    if len(content) > MAX_BYTES:
-        raise DatasetError(f"{name} is larger than 1 GiB: cut it into smaller files.")
+    name = _plain_name(name)
+    limits.check_file(len(content), name)
     return content, name
+
+
+def _plain_name(name: str) -> str:
+    """Only the last part: a name from a browser or an archive is never used as a path."""
+    return clean_name(name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1], 10_000) or "upload"
 
 
 def _read_stream(file: IO[bytes], name: str) -> bytes:
@@ -103,7 +255,7 @@ def _read_stream(file: IO[bytes], name: str) -> bytes:
     try:
         if file.seekable():
             file.seek(0)
-        content = file.read(MAX_BYTES + 1)
+        content = file.read(limits.MAX_BYTES + 1)
     except (AttributeError, OSError, ValueError) as error:
         raise DatasetError(
             f"{name} cannot be read ({error}): give a path, bytes or an open binary file."
@@ -113,13 +265,25 @@ def _read_stream(file: IO[bytes], name: str) -> bytes:
     return content
 
 
+def _known_suffix(name: str) -> str:
+    return Path(name).suffix.lower()
+
+
 def _suffix(content: bytes, name: str) -> str:
-    suffix = Path(name).suffix.lower()
+    suffix = _known_suffix(name)
     if suffix in READERS:
         return suffix
+    if is_picture(content[:16]):
+        return PICTURE_SUFFIXES[0]
+    if suffix in PICTURE_SUFFIXES:
+        raise DatasetError(
+            f"{name} is no {KINDS} picture, whatever its name says: save it again as PNG."
+        )
     if not suffix:
         for signature, found in _SIGNATURES:
             if content.startswith(signature):
                 return found
     known = ", ".join(READERS)
-    raise DatasetError(f"{name} is of a kind that is not read here: bring one of {known}.")
+    raise DatasetError(
+        f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} pictures."
+    )

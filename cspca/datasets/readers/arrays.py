@@ -1,0 +1,398 @@
+"""Files of named arrays: which one holds the samples, which one the classes, and which way round.
+
+By name where a name is known, else by shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.readers.assemble import Found, assemble, guess_image_shape
+from cspca.datasets.readers.choices import (
+    NO_LABELS,
+    SAMPLE_AXES,
+    Candidate,
+    ChoiceNeededError,
+    Options,
+    PixelOrder,
+    ReadChoices,
+    Recognised,
+    SampleAxis,
+    pick,
+)
+from cspca.datasets.readers.labels import clean_name, plain_label
+from cspca.datasets.readers.watch import Watch
+from cspca.datasets.record import DatasetError
+
+Array = NDArray[Any]
+
+DATA_NAMES = ("fea", "x", "data", "images", "features", "faces")
+LABEL_NAMES = (
+    "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
+)  # fmt: skip
+
+_TRAIN = re.compile("train|trn", re.IGNORECASE)
+_MOST_LABELS_READ = 10_000_000
+_CHANNELS = (1, 3, 4)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of a file, known by its header only until it is read.
+
+    Parameters
+    ----------
+    name : str
+    shape : tuple of int
+    kind : str
+        What it holds, in the file format's own word, such as ``double`` or ``cell``.
+    numeric, textual, is_complex : bool
+        Whether it is a full array of numbers, or of text.
+    read : callable
+        Returns the array; text as one string a row.
+    problem : str, default=""
+        A sentence that says why it cannot be used, if it cannot.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    numeric: bool
+    textual: bool
+    is_complex: bool
+    read: Callable[[], Array]
+    problem: str = ""
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Sides longer than 1."""
+        return tuple(side for side in self.shape if side > 1)
+
+    @property
+    def words(self) -> str:
+        """Size and kind in words."""
+        return f"{' × '.join(str(side) for side in self.shape) or '1'} {self.kind}"
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may hold the samples."""
+        return self.numeric and not self.is_complex and 2 <= len(self.sides) <= 4
+
+
+@dataclass(frozen=True)
+class Group:
+    """One field, or the same field of several parts (training and test) that belong together."""
+
+    fields: tuple[Field, ...]
+
+    @property
+    def name(self) -> str:
+        """Name to choose it by."""
+        return " + ".join(clean_name(one.name) for one in self.fields)
+
+    @property
+    def candidate(self) -> Candidate:
+        """What to offer."""
+        return Candidate(self.name, " and ".join(one.words for one in self.fields))
+
+
+@dataclass(frozen=True)
+class NamedArrays:
+    """An opened file of named arrays.
+
+    Parameters
+    ----------
+    fields : sequence of Field
+    format : str
+        What kind of file it is.
+    order : "row" or "column"
+        How its home stores the pixels of a picture.
+    data_names, label_names : tuple of str
+        Names to look for, in lower case, the likeliest first.
+    wanted, advice : str
+        How the images are usually called, and how to call them, for a file that does neither.
+    """
+
+    fields: Sequence[Field]
+    format: str
+    order: PixelOrder
+    data_names: tuple[str, ...] = DATA_NAMES
+    label_names: tuple[str, ...] = LABEL_NAMES
+    wanted: str = "fea or X"
+    advice: str = "name the images fea or X and their labels gnd or Y"
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Read it as a data set, by these choices and, where there are none, by guesses."""
+        name = watch.name
+        data, candidates = self._data(choices, name)
+        for field in data.fields:
+            _check_data(field, name)
+        offered = self._label_candidates(data)
+        labels = self._labels(choices, data, offered, name)
+        watch.tell(0.1, f"Reading {data.name}")
+        axis = _samples(data, labels, choices, self.order, name)
+        notes = []
+        if len(data.fields) > 1:
+            notes.append(f"{' and '.join(one.name for one in data.fields)} joined")
+        if axis == "last":
+            notes.append(
+                "one image a column" if len(data.fields[0].shape) == 2 else "samples along the end"
+            )
+        parts = []
+        for number, field in enumerate(data.fields):
+            parts.append(_samples_first(field.read(), axis, self.order))
+            watch.tell(0.1 + 0.6 * (number + 1) / len(data.fields), f"Reading {data.name}")
+        if len({part.shape[1:] for part in parts}) > 1:
+            raise DatasetError(
+                f"{name}: {' and '.join(one.name for one in data.fields)} hold images of "
+                "different size: give them the same pixels."
+            )
+        target = None if labels is None else _read_labels(labels, parts, data, name)
+        found = Found(
+            data=parts[0] if len(parts) == 1 else np.concatenate(parts),
+            labels=target,
+            order=self.order,
+            format=self.format,
+            notes=notes,
+            used=ReadChoices(
+                data=data.name, labels=labels.name if labels else NO_LABELS, samples=axis
+            ),
+            options=Options(
+                data=tuple(group.candidate for group in candidates),
+                labels=tuple(group.candidate for group in offered),
+                samples=SAMPLE_AXES,
+            ),
+        )
+        del parts
+        return assemble(found, choices, watch=watch, contents=self)
+
+    def _data(self, choices: ReadChoices, name: str) -> tuple[Group, list[Group]]:
+        """Choose the samples: as told, by train/test pairs, by name, else the largest array."""
+        if not self.fields:
+            raise DatasetError(f"{name} holds no variables: {self.advice}.")
+        pairs = [
+            pair
+            for pair in _pairs(self.fields)
+            if all(one.usable for one in pair.fields) and _common_sides(pair)
+        ]
+        pairs.sort(key=lambda pair: -np.prod(pair.fields[0].shape, dtype=float))
+        singles = [Group((one,)) for one in self.fields if one.usable]
+        singles.sort(key=lambda group: -np.prod(group.fields[0].shape, dtype=float))
+        candidates = [*pairs, *singles]
+        if choices.data is not None:
+            pick(choices.data, tuple(one.candidate for one in candidates), "array", name)
+            return next(one for one in candidates if one.name == choices.data), candidates
+        named = self._named(self.data_names, self.fields)
+        halves = self._known_halves()
+        if halves is not None:
+            return halves, candidates
+        if named is not None or len(self.fields) == 1:
+            return Group((named or self.fields[0],)), candidates
+        if pairs:
+            return pairs[0], candidates
+        sizes = [np.prod(one.fields[0].shape, dtype=float) for one in singles]
+        if sizes and (len(sizes) == 1 or sizes[0] > 2 * sizes[1]):
+            return singles[0], candidates
+        seen = ", ".join(f"{clean_name(one.name)} ({one.kind})" for one in self.fields[:8])
+        raise ChoiceNeededError(
+            f"{name} holds {seen} but no {self.wanted}: {self.advice}.",
+            Options(data=tuple(one.candidate for one in candidates)),
+        )
+
+    def _known_halves(self) -> Group | None:
+        """Training and test data by the two names that everybody uses, whatever they hold."""
+        lower = {one.name.lower(): one for one in self.fields}
+        for pair in (("train_dat", "test_dat"), ("x_train", "x_test")):
+            if all(one in lower for one in pair):
+                return Group(tuple(lower[one] for one in pair))
+        return None
+
+    def _labels(
+        self, choices: ReadChoices, data: Group, offered: list[Group], name: str
+    ) -> Group | None:
+        if choices.labels == NO_LABELS:
+            return None
+        if choices.labels is not None:
+            pick(choices.labels, tuple(one.candidate for one in offered), "label field", name)
+            return next(one for one in offered if one.name == choices.labels)
+        if len(data.fields) > 1:
+            return self._half_labels(data, offered, name)
+        others = [one for one in self.fields if one not in data.fields]
+        named = self._named(self.label_names, others)
+        if named is not None:
+            _check_labels(named, name)
+            return Group((named,))
+        fitting = [group for group in offered if _looks_like_classes(group)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _half_labels(self, data: Group, offered: list[Group], name: str) -> Group | None:
+        """Labels of both halves, by names that say so, else the only ones that fit."""
+        likely = [
+            pair
+            for pair in _pairs([one for one in self.fields if one not in data.fields])
+            if re.search("lab|gnd|target|class|^y|y$|_y", pair.fields[0].name, re.IGNORECASE)
+        ]
+        if likely:
+            for field in likely[0].fields:
+                _check_labels(field, name)
+            return likely[0]
+        return offered[0] if len(offered) == 1 else None
+
+    def _label_candidates(self, data: Group) -> list[Group]:
+        """Vectors, or matrices of one column a class, as long as some side of the data."""
+        others = [one for one in self.fields if one not in data.fields]
+        if len(data.fields) > 1:
+            return [
+                pair
+                for pair in _pairs(others)
+                if all(
+                    _fits(label, part) for label, part in zip(pair.fields, data.fields, strict=True)
+                )
+            ]
+        return [Group((one,)) for one in others if _fits(one, data.fields[0])]
+
+    def _named(self, names: tuple[str, ...], fields: Sequence[Field]) -> Field | None:
+        lower = {one.name.lower(): one for one in fields}  # X and x are the same to us
+        return next((lower[one] for one in names if one in lower), None)
+
+
+def _pairs(fields: Sequence[Field]) -> list[Group]:
+    """Return fields whose names differ by saying train in one and test in the other."""
+    by_name = {one.name.lower(): one for one in fields}
+    pairs = []
+    for field in fields:
+        other = by_name.get(_TRAIN.sub("test", field.name.lower()))
+        if other is not None and other is not field:
+            pairs.append(Group((field, other)))
+    return pairs
+
+
+def _common_sides(pair: Group) -> bool:
+    shapes = [one.shape for one in pair.fields]
+    if len({len(shape) for shape in shapes}) > 1:
+        return False
+    return shapes[0][1:] == shapes[1][1:] or shapes[0][:-1] == shapes[1][:-1]
+
+
+def _fits(label: Field, data: Field) -> bool:
+    if not (label.numeric or label.textual) or label.is_complex or len(label.shape) > 2:
+        return False
+    ends = {data.shape[0], data.shape[-1]}
+    if label.textual:
+        return bool(label.shape) and label.shape[0] in ends
+    if len(label.sides) == 1:
+        return label.sides[0] in ends
+    return len(label.sides) == 2 and bool(ends & set(label.sides)) and min(label.sides) <= 1000
+
+
+def _looks_like_classes(group: Group) -> bool:
+    """Whole numbers or words that repeat."""
+    for field in group.fields:
+        if np.prod(field.shape, dtype=float) > _MOST_LABELS_READ or len(field.sides) > 1:
+            return False
+        values = field.read().ravel()
+        if (
+            values.dtype.kind == "f"
+            and not (np.isfinite(values) & (values == np.rint(values))).all()
+        ):
+            return False
+        if not 1 < len(np.unique(values)) <= len(values) / 2:
+            return False
+    return True
+
+
+def _check_data(field: Field, name: str) -> None:
+    if field.problem:
+        raise DatasetError(field.problem)
+    shown = clean_name(field.name)
+    if field.is_complex:
+        raise DatasetError(
+            f"{name}: {shown} holds complex numbers, not real ones: save pixel values as real "
+            "numbers."
+        )
+    if not field.numeric:
+        sparse = field.kind == "sparse"
+        dense = "save full(…) of it" if sparse else "save one row of pixel values an image"
+        raise DatasetError(
+            f"{name}: {shown} is a {field.kind} array, not a full array of numbers: {dense}."
+        )
+    if any(side < 0 for side in field.shape):
+        raise DatasetError(f"{shown} in {name} declares a negative size: the file is damaged.")
+    if not 2 <= len(field.shape) <= 4 or 0 in field.shape:
+        words = " × ".join(str(side) for side in field.shape)
+        raise DatasetError(
+            f"{name}: {shown} is {words or 'a single number'}: save one row of pixel values an "
+            "image."
+        )
+
+
+def _check_labels(field: Field, name: str) -> None:
+    if field.problem:
+        raise DatasetError(field.problem)
+    if field.is_complex:
+        raise DatasetError(
+            f"{name}: the labels {clean_name(field.name)} are complex numbers: save one real "
+            "number an image."
+        )
+    if not (field.numeric or field.textual):
+        raise DatasetError(
+            f"{name}: the labels {clean_name(field.name)} are a {field.kind} array: save one "
+            "number an image."
+        )
+
+
+def _samples(
+    data: Group, labels: Group | None, choices: ReadChoices, order: PixelOrder, name: str
+) -> SampleAxis:
+    """Decide along which axis samples follow each other: the labels tell, else the shape."""
+    if choices.samples is not None:
+        return choices.samples
+    shape = data.fields[0].shape
+    # MATLAB puts further dimensions at the end, NumPy at the front.
+    usual: SampleAxis = "last" if len(shape) > 2 and order == "column" else "first"
+    other: SampleAxis = "first" if usual == "last" else "last"
+    if labels is not None:
+        sides = set(labels.fields[0].shape)
+        ends = {"first": shape[0], "last": shape[-1]}
+        return usual if ends[usual] in sides or ends[other] not in sides else other
+    if len(data.fields) > 1:
+        second = data.fields[1].shape
+        return "last" if shape[0] == second[0] and shape[1:] != second[1:] else "first"
+    if len(shape) == 2 and guess_image_shape(shape[1]) is None and guess_image_shape(shape[0]):
+        return "last"
+    return usual
+
+
+def _samples_first(array: Array, axis: SampleAxis, order: PixelOrder) -> Array:
+    """Bring samples to the front and colours to the end."""
+    if axis == "last":
+        array = np.moveaxis(array, -1, 0)
+    if array.ndim == 4 and array.shape[-1] not in _CHANNELS and array.shape[1] in _CHANNELS:
+        array = np.moveaxis(array, 1, -1)
+    return array
+
+
+def _read_labels(labels: Group, parts: list[Array], data: Group, name: str) -> Array:
+    read = []
+    for field, part, source in zip(labels.fields, parts, data.fields, strict=True):
+        values = field.read()
+        plain = plain_label(values, len(part))
+        if plain is None:
+            count = values.size
+            raise DatasetError(
+                f"{name}: there are {count} labels for {clean_name(source.name)} of "
+                f"{' × '.join(str(side) for side in source.shape)}: give one label an image."
+            )
+        read.append(plain)
+    if len({one.dtype.kind in "US" for one in read}) > 1:
+        raise DatasetError(
+            f"{name}: {' and '.join(clean_name(one.name) for one in labels.fields)} hold numbers "
+            "in one and words in the other: save both alike."
+        )
+    return np.concatenate(read)

@@ -1,0 +1,233 @@
+"""What a person may decide about a file, what was decided, and what else there was to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
+
+from cspca.datasets.readers.watch import Cancelled, Progress, Watch
+from cspca.datasets.record import Dataset, DatasetError
+
+PixelOrder = Literal["row", "column"]
+SampleAxis = Literal["first", "last"]
+Scale = Literal["unit", "signed", "16", "255", "65535", "stretch", "columns"]
+Grey = Literal["luma", "mean", "red", "green", "blue"]
+Fit = Literal["stretch", "crop"]
+
+NO_LABELS: Final = ""
+"""As `ReadChoices.labels`: the samples have no classes."""
+
+NOT_PICTURES: Final = (0, 0)
+"""As `ReadChoices.image_shape`: the samples are measurements, not pictures."""
+
+PIXEL_ORDERS: Final[tuple[PixelOrder, ...]] = ("row", "column")
+SAMPLE_AXES: Final[tuple[SampleAxis, ...]] = ("first", "last")
+SCALES: Final[tuple[Scale, ...]] = ("unit", "signed", "16", "255", "65535", "stretch", "columns")
+GREYS: Final[tuple[Grey, ...]] = ("luma", "mean", "red", "green", "blue")
+FITS: Final[tuple[Fit, ...]] = ("stretch", "crop")
+
+
+@dataclass(frozen=True)
+class ReadChoices:
+    """What a person has decided about a file; None leaves a question to the reader.
+
+    Parameters
+    ----------
+    data : str, optional
+        Which variable or array holds the samples, one of ``Options.data``.
+    labels : str, optional
+        Which variable, column or folder level holds the classes, one of ``Options.labels``;
+        `NO_LABELS` for none.
+    samples : {"first", "last"}, optional
+        Whether the samples follow each other along the first axis (rows) or the last (columns).
+    order : {"row", "column"}, optional
+        How the pixels of one image follow each other; pictures stored as pictures are turned
+        over their diagonal by ``"column"``.
+    image_shape : (height, width), optional
+        Upright size of a picture as it is stored; `NOT_PICTURES` for measurements.
+    scale : str, optional
+        How values become 0 – 1: ``"unit"`` (they are), ``"signed"`` (they are −1 … 1), ``"16"``,
+        ``"255"``, ``"65535"`` (divide), ``"stretch"`` (from the least to the greatest),
+        ``"columns"`` (the same for every column of a table by itself).
+    grey : {"luma", "mean", "red", "green", "blue"}, optional
+        What is made of colours; luma is 0.299 red + 0.587 green + 0.114 blue (Rec. 601).
+    size : (height, width), optional
+        Make every picture this large, by the mean over the area of each new pixel.
+    fit : {"stretch", "crop"}, optional
+        What to do with a picture of other proportions than ``size``: stretch it, or cut equal
+        margins off.
+    class_names : tuple of str, optional
+        What to call class 0, 1, …
+    leave_out : tuple of str, optional
+        Columns of a table that are no features.
+    header : bool, optional
+        Whether the first row of a table names its columns.
+    drop_bad : bool, default=False
+        Leave out samples with NaN or infinite values, rather than refuse the file.
+    """
+
+    data: str | None = None
+    labels: str | None = None
+    samples: SampleAxis | None = None
+    order: PixelOrder | None = None
+    image_shape: tuple[int, int] | None = None
+    scale: Scale | None = None
+    grey: Grey | None = None
+    size: tuple[int, int] | None = None
+    fit: Fit | None = None
+    class_names: tuple[str, ...] | None = None
+    leave_out: tuple[str, ...] | None = None
+    header: bool | None = None
+    drop_bad: bool = False
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Something that could have been taken instead, and a few words about it."""
+
+    name: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What else could be chosen; an empty tuple where there is no such question.
+
+    Attributes
+    ----------
+    data, labels : tuple of Candidate
+        For ``ReadChoices.data`` and ``.labels`` (to which `NO_LABELS` may always be added).
+    samples, orders, scales, greys, fits : tuple of str
+        For ``.samples``, ``.order``, ``.scale``, ``.grey`` and ``.fit``.
+    image_shapes : tuple of (height, width)
+        Factor pairs of the number of pixels, the squarest first; `NOT_PICTURES` may be added.
+    sizes : tuple of (height, width)
+        Sensible values of ``.size``, the largest first; any other may be given.
+    columns : tuple of Candidate
+        Columns of a table, for ``.leave_out``.
+    header : bool
+        Whether ``.header`` means anything.
+    """
+
+    data: tuple[Candidate, ...] = ()
+    labels: tuple[Candidate, ...] = ()
+    samples: tuple[SampleAxis, ...] = ()
+    orders: tuple[PixelOrder, ...] = ()
+    image_shapes: tuple[tuple[int, int], ...] = ()
+    scales: tuple[Scale, ...] = ()
+    greys: tuple[Grey, ...] = ()
+    sizes: tuple[tuple[int, int], ...] = ()
+    fits: tuple[Fit, ...] = ()
+    columns: tuple[Candidate, ...] = ()
+    header: bool = False
+
+
+class Contents(Protocol):
+    """A file that has been opened: what it holds is known, not yet what it means."""
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Read it as a data set, by these choices and, where there are none, by guesses."""
+        ...
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A file read as a data set, with everything that was guessed laid open.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Ready for use; ``dataset.recognised`` says it all in one sentence.
+    format : str
+        What kind of file it is, such as ``MATLAB 5 file``.
+    used : ReadChoices
+        Every question with the answer that was used. To change one, give `again` the person's
+        own choices, not these: a guess that hung on another would be frozen.
+    options : Options
+        What could be chosen instead.
+    said : tuple of str
+        What was understood and done, in parts.
+    left_out : tuple of str
+        What was passed over and why, one phrase each.
+    contents : Contents
+        The opened file; keeps its bytes in memory.
+    """
+
+    dataset: Dataset
+    format: str
+    used: ReadChoices
+    options: Options
+    said: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    contents: Contents | None = field(default=None, repr=False, compare=False)
+
+    def again(
+        self,
+        choices: ReadChoices,
+        *,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> Recognised:
+        """Read the same file by other choices, without opening it anew.
+
+        Parameters
+        ----------
+        choices : ReadChoices
+        progress : callable, optional
+            Called with a fraction and a few words.
+        cancelled : callable, optional
+            Asked often; True stops the work.
+
+        Raises
+        ------
+        DatasetError
+            If the choices do not fit the file, or the file cannot be read.
+        """
+        if self.contents is None:
+            raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
+        contents = self.contents
+        watch = Watch(self.dataset.name, progress, cancelled)
+        return guarded(lambda: contents.recognise(choices, watch), watch)
+
+
+class ChoiceNeededError(DatasetError):
+    """A file that can only be read once somebody has chosen; ``options`` says between what."""
+
+    def __init__(self, message: str, options: Options) -> None:
+        super().__init__(message)
+        self.options = options
+
+
+def guarded(read: Callable[[], Recognised], watch: Watch) -> Recognised:
+    """Let nothing but a `DatasetError` out of reading a file that nobody has vouched for."""
+    name = watch.name
+    try:
+        return read()
+    except DatasetError:
+        raise
+    except MemoryError as error:
+        raise DatasetError(f"{name} does not fit in memory: cut it into smaller files.") from error
+    # A damaged or hostile file may raise anything inside zipfile, zlib or NumPy; to the person
+    # who brought it all of that means the same. What the caller's own callback raises is his.
+    except Exception as error:
+        if error is watch.callback_error:
+            raise
+        raise DatasetError(
+            f"{name} is damaged and cannot be read: copy, download or save it again."
+        ) from error
+
+
+def pick(chosen: str, among: tuple[Candidate, ...], what: str, name: str) -> str:
+    """Check that a choice is one of those there are.
+
+    Raises
+    ------
+    DatasetError
+        If it is not; the sentence lists some that are.
+    """
+    names = [one.name for one in among]
+    if chosen not in names:
+        some = ", ".join(names[:8]) or "none is there"
+        raise DatasetError(f"{name} has no {what} called {chosen!r}: choose one of {some}.")
+    return chosen

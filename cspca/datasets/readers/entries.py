@@ -1,0 +1,247 @@
+"""Files that come together: in an archive, in a folder, or one by one; names, never paths.
+
+What a file in an archive is called tells its class, and nothing else: it is never used as a path.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cspca.datasets.readers import limits
+from cspca.datasets.readers.labels import clean_name, natural_key
+from cspca.datasets.record import DatasetError
+
+HeadCheck = Callable[[bytes], bool]
+ReadIfWanted = Callable[[HeadCheck], bytes | None]
+
+HEAD_BYTES = 16
+"""How much of a file is looked at to see what it is."""
+
+_JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
+_SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
+_SHOWN = 60
+
+
+class UnreadableError(Exception):
+    """One file of several cannot be read; the message completes “this file …”."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file among several.
+
+    Parameters
+    ----------
+    parts : tuple of str
+        Folders and file name, without dots that climb.
+    size : int
+        Bytes of its content, as declared.
+    read : callable
+        Returns the content; None if the check of its first bytes says that it is not wanted.
+        Raises `UnreadableError`.
+    """
+
+    parts: tuple[str, ...]
+    size: int
+    read: ReadIfWanted
+
+    @property
+    def shown(self) -> str:
+        """Its name, fit to be shown."""
+        return clean_name("/".join(self.parts), _SHOWN)
+
+    @property
+    def suffix(self) -> str:
+        """End of its name, in lower case, with the dot."""
+        return os.path.splitext(self.parts[-1])[1].lower()
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Files in natural order, and what was passed over."""
+
+    files: tuple[Entry, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def entries_of_zip(content: bytes, name: str) -> Entries:
+    """List the files of a zip archive.
+
+    Parameters
+    ----------
+    content : bytes
+    name : str
+        Name used in messages.
+
+    Raises
+    ------
+    DatasetError
+        If it is no whole archive, or holds too much.
+    """
+    # Before Python makes an object of each: a million take gigabytes.
+    if content.count(_SIGNATURE) > limits.MAX_ENTRIES:
+        raise DatasetError(
+            f"{name} holds more than {limits.MAX_ENTRIES:,} files: split it into smaller archives."
+        )
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DatasetError(
+            f"{name} is not a whole .zip archive: pack or download it again."
+        ) from error
+    found: dict[tuple[str, ...], Entry] = {}
+    left_out: list[str] = []
+    total = 0
+    for info in archive.infolist():
+        parts = plain_parts(info.filename)
+        if info.is_dir() or not parts or is_junk(parts):
+            continue
+        shown = clean_name("/".join(parts), _SHOWN)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            left_out.append(f"{shown} is a link")
+            continue
+        if info.flag_bits & 1:
+            raise DatasetError(f"{name} is locked by a password: pack it again without one.")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            left_out.append(f"{shown} is packed in a way that is not read here")
+            continue
+        limits.check_inflation(info.file_size, info.compress_size, f"{shown} in {name}")
+        total += info.file_size
+        if total > limits.MAX_UNPACKED:
+            raise DatasetError(
+                f"{name} would unpack to more than {limits.MAX_UNPACKED / 2**30:g} GiB: split it "
+                "into smaller archives."
+            )
+        if parts in found:
+            left_out.append(f"{shown} comes twice: the last is taken")
+        found[parts] = Entry(parts, info.file_size, _zip_reader(archive, info))
+    return _sorted(found, left_out)
+
+
+def entries_of_files(files: Sequence[tuple[str, bytes]], name: str) -> Entries:
+    """List files brought one by one.
+
+    Parameters
+    ----------
+    files : sequence of (name, content)
+        A name may say the folders, as browsers do when a folder is uploaded.
+    name : str
+        What to call them together, used in messages.
+
+    Raises
+    ------
+    DatasetError
+        If there are too many, or they are too large together.
+    """
+    if len(files) > limits.MAX_ENTRIES:
+        raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
+    limits.check_file(sum(len(content) for _, content in files), name)
+    found: dict[tuple[str, ...], Entry] = {}
+    for number, (file_name, content) in enumerate(files):
+        parts = plain_parts(file_name) or (f"file {number + 1}",)
+        if is_junk(parts):
+            continue
+        # Two of one name are two pictures: they came from different folders.
+        while parts in found:
+            parts = (*parts[:-1], f"{parts[-1]} ({number + 1})")
+        found[parts] = Entry(parts, len(content), _bytes_reader(content))
+    return _sorted(found, [])
+
+
+def entries_of_folder(folder: Path, name: str) -> Entries:
+    """List the files of a folder and of the folders in it; links are not followed.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Name used in messages.
+
+    Raises
+    ------
+    DatasetError
+        If there are too many.
+    """
+    found: dict[tuple[str, ...], Entry] = {}
+    left_out: list[str] = []
+    for where, _, file_names in os.walk(folder, followlinks=False):
+        for file_name in file_names:
+            path = Path(where, file_name)
+            parts = path.relative_to(folder).parts
+            if is_junk(parts):
+                continue
+            state = path.lstat()
+            if not stat.S_ISREG(state.st_mode):
+                left_out.append(f"{clean_name('/'.join(parts), _SHOWN)} is a link or a device")
+                continue
+            if len(found) >= limits.MAX_ENTRIES:
+                raise DatasetError(
+                    f"{name} holds more than {limits.MAX_ENTRIES:,} files: choose a smaller folder."
+                )
+            found[parts] = Entry(parts, state.st_size, _path_reader(path))
+    return _sorted(found, left_out)
+
+
+def plain_parts(name: str) -> tuple[str, ...]:
+    """Split a name into folders and file, leaving out what would climb or start at the root.
+
+    Parameters
+    ----------
+    name : str
+    """
+    parts = name.replace("\\", "/").split("/")
+    return tuple(part for part in parts if part.strip() not in ("", ".", ".."))
+
+
+def is_junk(parts: Sequence[str]) -> bool:
+    """Whether a file is what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
+    return any(part.startswith(".") or part.lower() in _JUNK for part in parts)
+
+
+def _sorted(found: dict[tuple[str, ...], Entry], left_out: list[str]) -> Entries:
+    order = sorted(found, key=lambda parts: [natural_key(part) for part in parts])
+    return Entries(tuple(found[parts] for parts in order), tuple(left_out))
+
+
+def _zip_reader(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> Callable[[HeadCheck], bytes | None]:
+    def read(wanted: HeadCheck) -> bytes | None:
+        try:
+            with archive.open(info) as stream:
+                head = stream.read(HEAD_BYTES)
+                if not wanted(head):
+                    return None
+                return head + stream.read(limits.MAX_ARRAY_BYTES)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+            raise UnreadableError("is damaged in the archive") from error
+
+    return read
+
+
+def _bytes_reader(content: bytes) -> ReadIfWanted:
+    return lambda wanted: content if wanted(content[:HEAD_BYTES]) else None
+
+
+def _path_reader(path: Path) -> ReadIfWanted:
+    def read(wanted: HeadCheck) -> bytes | None:
+        try:
+            with path.open("rb") as stream:
+                head = stream.read(HEAD_BYTES)
+                if not wanted(head):
+                    return None
+                content = head + stream.read(limits.MAX_BYTES)
+        except OSError as error:
+            raise UnreadableError(f"cannot be opened ({error.strerror})") from error
+        if len(content) > limits.MAX_BYTES:
+            raise UnreadableError("is too large")
+        return content
+
+    return read

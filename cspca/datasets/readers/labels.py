@@ -1,0 +1,137 @@
+"""Classes: numbered from 0 in the order a person would list them, and guessed from file names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.record import DatasetError
+
+Array = NDArray[Any]
+
+_LONGEST_NAME = 80
+_NUMBER = re.compile(r"(\d+)")
+_PARTS = re.compile(r"[_.\-\s]+")
+
+
+def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Number classes from 0, in natural order, and name each after its label.
+
+    Parameters
+    ----------
+    labels : array of numbers or strings
+    name : str
+        Name used in messages.
+
+    Raises
+    ------
+    DatasetError
+        If the labels are neither numbers nor strings, or some are NaN.
+    """
+    labels = np.asarray(labels)
+    if labels.dtype.kind not in "fiubUS":
+        raise DatasetError(
+            f"{name}: the labels are {kind_in_words(labels)}: save one number or one string an "
+            "image."
+        )
+    flat = labels.ravel()
+    if flat.dtype.kind == "f" and not np.isfinite(flat).all():
+        raise DatasetError(f"{name}: some labels are NaN or infinite: give each image a class.")
+    if flat.dtype.kind == "S":
+        flat = np.char.decode(flat, "utf-8", "replace")
+    classes, numbers = np.unique(flat, return_inverse=True)
+    numbers = numbers.astype(np.int64).ravel()
+    if flat.dtype.kind == "U":
+        order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        classes, numbers = classes[order], place[numbers]
+    return numbers, tuple(_label_name(value) for value in classes)
+
+
+def plain_label(labels: Array, n_samples: int) -> Array | None:
+    """One label a sample from a vector, or from one column a class; None if it is neither.
+
+    Parameters
+    ----------
+    labels : array as found in a file
+    n_samples : int
+    """
+    if labels.size == n_samples:
+        return labels.ravel()
+    if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
+        return None
+    by_sample = labels if labels.shape[0] == n_samples else labels.T
+    low, high = by_sample.min(), by_sample.max()
+    # One column a class, 1 (against 0 or −1) where it is the sample's.
+    is_class = by_sample == high
+    only_two = high == 1 and low in (0, -1) and bool((is_class | (by_sample == low)).all())
+    if not only_two or not bool((is_class.sum(axis=1) == 1).all()):
+        return None
+    numbers: Array = is_class.argmax(axis=1)
+    return numbers
+
+
+def classes_from_names(stems: Sequence[str]) -> list[str] | None:
+    """Guess classes from file names: ``obj1__0`` is of obj1, ``KA.AN1.39`` of KA, ``cat12`` of cat.
+
+    Returns
+    -------
+    list of str or None
+        None when some name tells nothing, or all tell the same.
+    """
+    found = []
+    for stem in stems:
+        parts = [part for part in _PARTS.split(stem) if part]
+        if not parts:
+            return None
+        first = parts[0]
+        if len(parts) == 1:
+            first = first.rstrip("0123456789") or ""
+        if not first:
+            return None
+        found.append(first)
+    return found if len(set(found)) > 1 else None
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key that puts ``s2`` before ``s10``."""
+    return tuple(
+        # Absurdly long digits stay text: turning them to numbers takes quadratic time.
+        (0, int(part), "") if part.isdecimal() and len(part) < 19 else (1, 0, part)
+        for part in _NUMBER.split(text)
+        if part
+    )
+
+
+def clean_name(text: str, longest: int = _LONGEST_NAME) -> str:
+    """Show a name from a file as it is, but for what cannot be printed, and not endlessly long."""
+    cleaned = "".join(letter if letter.isprintable() else "�" for letter in text[: 4 * longest])
+    return cleaned if len(cleaned) <= longest else cleaned[: longest - 1] + "…"
+
+
+def clean_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Clean several names and keep them distinct."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        cleaned = clean_name(name) or "(no name)"
+        seen[cleaned] = seen.get(cleaned, 0) + 1
+        result.append(cleaned if seen[cleaned] == 1 else f"{cleaned} ({seen[cleaned]})")
+    return tuple(result)
+
+
+def kind_in_words(array: Array) -> str:
+    """Say what an array that does not hold real numbers does hold."""
+    kinds = {"O": "objects", "c": "complex numbers", "U": "text", "S": "text", "V": "records"}
+    return kinds.get(array.dtype.kind, array.dtype.name)
+
+
+def _label_name(value: Any) -> str:
+    if isinstance(value, np.floating) and float(value).is_integer():
+        return str(int(value))
+    return clean_name(str(value))

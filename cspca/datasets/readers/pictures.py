@@ -1,0 +1,360 @@
+"""Picture files, many together: sizes first, then pixels, all made one size and grey."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.readers import limits
+from cspca.datasets.readers.assemble import (
+    Found,
+    assemble,
+    sizes_below,
+)
+from cspca.datasets.readers.choices import (
+    GREYS,
+    NO_LABELS,
+    Candidate,
+    Options,
+    ReadChoices,
+    Recognised,
+    Scale,
+    pick,
+)
+from cspca.datasets.readers.entries import Entries, Entry, UnreadableError
+from cspca.datasets.readers.labels import classes_from_names
+from cspca.datasets.readers.picture_decoder import PictureDecoder
+from cspca.datasets.readers.watch import Watch
+from cspca.datasets.record import DatasetError
+from cspca.datasets.resize import MAX_SIDE, check_size, crop_to, resize_area, resized_in_words
+
+Array = NDArray[Any]
+Size = tuple[int, int]
+
+KINDS = "PNG, JPEG, PGM, BMP, TIFF or GIF"
+
+USUAL_LONGEST = 128
+"""Pictures with a longer side are made smaller unless somebody asks otherwise."""
+
+USUAL_SIDE = 64
+"""Longest side that they are then given."""
+
+USUAL_VALUES = 50_000_000
+"""The same for sets that would have more pixels than this together."""
+
+_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
+_BATCH_FILES = 200
+_BATCH_BYTES = 8 * 2**20
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A picture file whose upright size is known."""
+
+    entry: Entry
+    size: Size
+
+
+@dataclass
+class _Decoded:
+    """What came out of decoding: which pictures, their pixels, and what was said about them."""
+
+    stack: Array
+    kept: list[int] = field(default_factory=list)
+    depths: list[float] = field(default_factory=list)
+    notes: Counter[str] = field(default_factory=Counter)
+    failed: list[str] = field(default_factory=list)
+
+
+def is_picture(head: bytes) -> bool:
+    """Whether a file that begins so is a picture of a kind that is read, whatever its name."""
+    if head.startswith(_MAGIC):
+        return True
+    return (
+        head[:1] == b"P" and head[1:2] in b"123456" and head[2:3] in b" \t\r\n#" and len(head) > 2
+    )
+
+
+class Pictures:
+    """Opened picture files.
+
+    Parameters
+    ----------
+    pictures : sequence of Measured
+    left_out : sequence of str
+        What was passed over and why.
+    format : str
+        What they came in.
+    """
+
+    def __init__(self, pictures: Sequence[Measured], left_out: Sequence[str], format: str) -> None:
+        self.pictures = tuple(pictures)
+        self.left_out = tuple(left_out)
+        self.format = format
+        self.sizes = Counter(one.size for one in self.pictures)
+        self.levels = _class_levels([one.entry.parts for one in self.pictures])
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Decode every picture at the size chosen, grey and upright."""
+        name = watch.name
+        self._check_total(name)
+        common = self.sizes.most_common(1)[0][0]
+        size = usual_size(common, len(self.pictures))
+        if choices.size is not None:
+            # Pictures are turned over their diagonal last, and then have the size that was chosen.
+            size = choices.size[::-1] if choices.order == "column" else choices.size
+        if size != common:
+            check_size(size, name)
+        limits.check_array((len(self.pictures), *size), 4, name)
+        level = self._level(choices, name)
+        decoded = self._decode(size, choices, watch)
+        if not decoded.kept:
+            raise DatasetError(
+                f"{name}: none of its {len(self.pictures)} pictures can be read: "
+                f"{decoded.failed[0]}."
+            )
+        stack = decoded.stack[: len(decoded.kept)]
+        scale = _one_scale(stack, decoded)
+        labels = None
+        if level is not None:
+            names = self.levels[level]
+            labels = np.array([names[number] for number in decoded.kept])
+        left_out = [*self.left_out, *decoded.failed]
+        notes = self._notes(size, choices, level, decoded, left_out)
+        found = Found(
+            data=stack,
+            labels=labels,
+            order="row",
+            format=self.format,
+            scale=scale,
+            resized=True,
+            fresh=True,
+            notes=notes,
+            left_out=left_out,
+            used=ReadChoices(labels=level or NO_LABELS, grey=choices.grey or "luma"),
+            options=Options(
+                labels=tuple(
+                    Candidate(one, f"{len(set(names))} classes")
+                    for one, names in self.levels.items()
+                ),
+                greys=GREYS,
+                sizes=tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE),
+            ),
+        )
+        return assemble(found, choices, watch=watch, contents=self)
+
+    def _check_total(self, name: str) -> None:
+        total = sum(one.size[0] * one.size[1] for one in self.pictures)
+        if total > limits.MAX_DECODED_PIXELS:
+            raise DatasetError(
+                f"{name}: {len(self.pictures)} pictures have {total / 1e6:,.0f} million pixels "
+                f"together, over the limit of {limits.MAX_DECODED_PIXELS / 1e6:,.0f}: bring fewer, "
+                "or make them smaller first."
+            )
+
+    def _level(self, choices: ReadChoices, name: str) -> str | None:
+        if choices.labels == NO_LABELS:
+            return None
+        if choices.labels is not None:
+            offered = tuple(Candidate(one) for one in self.levels)
+            return pick(choices.labels, offered, "source of classes", name)
+        n = len(self.pictures)
+        for most in (n / 2, n - 1):
+            for level, names in self.levels.items():
+                if len(set(names)) <= most:
+                    return level
+        return None
+
+    def _decode(self, size: Size, choices: ReadChoices, watch: Watch) -> _Decoded:
+        decoded = _Decoded(np.empty((len(self.pictures), *size), dtype=np.float32))
+        count = len(self.pictures)
+        with PictureDecoder(watch) as decoder:
+            for number, picture in enumerate(self.pictures):
+                watch.tell(
+                    0.3 + 0.5 * number / count, f"Decoding picture {number + 1:,} of {count:,}"
+                )
+                try:
+                    content = picture.entry.read(is_picture) or b""
+                except UnreadableError as reason:
+                    decoded.failed.append(f"{picture.entry.shown} {reason}")
+                    continue
+                answer, pixels = decoder.pixels(
+                    content, choices.grey or "luma", (2 * size[0], 2 * size[1])
+                )
+                if "refused" in answer:
+                    decoded.failed.append(f"{picture.entry.shown} {answer['refused']}")
+                    continue
+                grey = np.frombuffer(pixels, np.dtype(answer["dtype"])).reshape(answer["shape"])
+                decoded.stack[len(decoded.kept)] = _fitted(grey, size, choices.fit == "crop")
+                decoded.kept.append(number)
+                decoded.depths.append(float(answer["depth"]))
+                decoded.notes.update(answer["notes"])
+        return decoded
+
+    def _notes(
+        self,
+        size: Size,
+        choices: ReadChoices,
+        level: str | None,
+        decoded: _Decoded,
+        left_out: list[str],
+    ) -> list[str]:
+        notes = []
+        if level is not None:
+            notes.append(f"classes by {level}")
+        for note, count in decoded.notes.items():
+            every = count == len(decoded.kept)
+            notes.append(note if every else f"{count} of them: {note}")
+        if len(self.sizes) > 1:
+            heights, widths = zip(*self.sizes, strict=True)
+            notes.append(
+                f"{len(self.sizes)} different sizes from {min(heights)} × {min(widths)} to "
+                f"{max(heights)} × {max(widths)}, all made {size[0]} × {size[1]}"
+            )
+        elif (only := next(iter(self.sizes))) != size:
+            notes.append(resized_in_words(only, size, cropped=choices.fit == "crop"))
+        if left_out:
+            more = "" if len(left_out) == 1 else f" and {len(left_out) - 1} more"
+            notes.append(f"left out: {left_out[0]}{more}")
+        return notes
+
+
+FILE_NAME = "file name"
+
+
+def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pictures:
+    """Find the pictures among files, and measure them.
+
+    Parameters
+    ----------
+    entries : Entries
+    name : str
+        Name used in messages.
+    format : str
+        What they came in.
+    watch : Watch
+
+    Raises
+    ------
+    DatasetError
+        If there are no pictures, or none can be read.
+    """
+    measured: list[Measured] = []
+    left_out = list(entries.left_out)
+    others: list[str] = []
+    failed: list[str] = []
+    decoder: PictureDecoder | None = None
+    try:
+        for batch, done in _batches(entries.files, others, failed, watch):
+            decoder = decoder or PictureDecoder(watch)
+            answers = decoder.sizes([content for _, content in batch])
+            for (entry, _), answer in zip(batch, answers, strict=True):
+                if "refused" in answer:
+                    failed.append(f"{entry.shown} {answer['refused']}")
+                else:
+                    height, width = answer["size"]
+                    measured.append(Measured(entry, (height, width)))
+            watch.tell(0.3 * done / len(entries.files), f"Looking at {done:,} files")
+    finally:
+        if decoder is not None:
+            decoder.close()
+    if others:
+        more = "" if len(others) == 1 else f" and {len(others) - 1} other files"
+        left_out.append(f"{others[0]}{more}: no pictures")
+    if not measured:
+        if failed:
+            raise DatasetError(
+                f"{name}: none of its {len(failed)} pictures can be read: {failed[0]}."
+            )
+        raise DatasetError(
+            f"{name} holds no pictures: put {KINDS} files into it, one folder a class."
+        )
+    return Pictures(measured, [*left_out, *failed], format)
+
+
+def usual_size(size: Size, count: int) -> Size:
+    """Size that pictures are given unless somebody chooses: their own, unless that is large.
+
+    Parameters
+    ----------
+    size : (height, width)
+        Their own.
+    count : int
+        How many there are.
+    """
+    if max(size) <= USUAL_LONGEST and count * size[0] * size[1] <= USUAL_VALUES:
+        return size
+    smaller = [one for one in sizes_below(size) if max(one) <= USUAL_SIDE]
+    fitting = [one for one in smaller if count * one[0] * one[1] <= USUAL_VALUES]
+    return (fitting or smaller or [size])[0 if fitting else -1]
+
+
+def _batches(
+    entries: Sequence[Entry], others: list[str], failed: list[str], watch: Watch
+) -> Iterator[tuple[list[tuple[Entry, bytes]], int]]:
+    batch: list[tuple[Entry, bytes]] = []
+    size = done = 0
+    for entry in entries:
+        watch.check()
+        done += 1
+        if entry.size > limits.MAX_BYTES:
+            failed.append(f"{entry.shown} is too large")
+            continue
+        try:
+            content = entry.read(is_picture)
+        except UnreadableError as reason:
+            failed.append(f"{entry.shown} {reason}")
+            continue
+        if content is None:
+            others.append(entry.shown)
+            continue
+        batch.append((entry, content))
+        size += len(content)
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+            yield batch, done
+            batch, size = [], 0
+    if batch:
+        yield batch, done
+
+
+def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
+    """Where classes may be read from: the folder of a picture, those above, or its name."""
+    levels: dict[str, list[str]] = {}
+    for up in range(1, max((len(path) for path in paths), default=1)):
+        names = [path[-1 - up] if len(path) > up else "(no folder)" for path in paths]
+        if len(set(names)) > 1:
+            levels["folder" if up == 1 else f"folder {up - 1} up"] = names
+    stems = [path[-1].rsplit(".", 1)[0] for path in paths]
+    guessed = classes_from_names(stems)
+    if guessed is not None:
+        levels[FILE_NAME] = guessed
+    return levels
+
+
+def _one_scale(stack: Array, decoded: _Decoded) -> Scale | None:
+    """Bring files of different depth to one scale; return the scale that they tell, if any."""
+    depths = set(decoded.depths)
+    if depths in ({255.0}, {65535.0}):
+        return "255" if depths == {255.0} else "65535"
+    if depths == {0.0}:
+        return None
+    for number, depth in enumerate(decoded.depths):
+        picture = stack[number]
+        picture /= np.float32(depth or max(1.0, float(np.abs(picture).max())))
+    if len(depths) > 1:
+        decoded.notes["different depths brought to one scale"] += len(decoded.kept)
+    return "unit" if 0.0 not in depths else None
+
+
+def _fitted(grey: Array, size: Size, crop: bool) -> Array:
+    if grey.shape == size:
+        return grey
+    pixels = grey.astype(np.float32, copy=False)
+    if crop:
+        pixels = pixels[crop_to(pixels.shape, size)]
+    return resize_area(pixels, size)

@@ -1,0 +1,106 @@
+"""From whatever range a file uses to 0 – 1, and what was done, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cspca.datasets.readers.choices import Scale
+from cspca.datasets.record import DatasetError, Floats
+
+_FLOAT_255_FROM = 100.0  # fractional values up to 255 are taken for grey levels from here on
+_ROWS_AT_ONCE = 2**20  # values looked at together, so that no copy of a large set is made
+_FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
+
+
+def scale_to_unit(
+    values: Floats, scale: Scale | None = None, name: str = "data"
+) -> tuple[Floats, str, Scale]:
+    """Scale to [0, 1] and say how.
+
+    Parameters
+    ----------
+    values : finite float array; changed in place.
+    scale : Scale, optional
+        As `ReadChoices.scale`. By default values in [0, 1] stay; [-1, 1] is shifted; whole
+        numbers are divided by 16, 255 or 65535, the least that holds them, and fractional ones
+        up to 255 by 255; any other range is stretched.
+    name : str
+        Name used in messages.
+
+    Returns
+    -------
+    values, words, scale
+        What was done, in words, and which scale was used.
+
+    Raises
+    ------
+    DatasetError
+        If the values do not lie in the range that ``scale`` says.
+    """
+    low, high = float(values.min()), float(values.max())
+    span = f"values {low:g} – {high:g}" if low >= 0 else f"values {low:g} to {high:g}"
+    used = scale or _guess(values, low, high)
+    if used == "unit":
+        _check_range(low, high, 0, 1, name)
+        return values, "values already in 0 – 1", used
+    if used == "signed":
+        _check_range(low, high, -1, 1, name)
+        values += 1
+        values /= 2
+        return values, f"{span} moved from −1 … 1 to 0 – 1", used
+    if used in _FULL:
+        full = _FULL[used]
+        _check_range(low, high, 0, full, name)
+        values /= full
+        return values, f"{span} divided by {full:g}, so 0 – {full:g} becomes 0 – 1", used
+    if used == "columns":
+        for column in range(values.shape[1]):
+            _stretch(values[:, column])
+        return values, f"{span} stretched to 0 – 1 column by column", used
+    if low == high:
+        values[...] = 0
+        return values, f"every value is {low:g}, set to 0", used
+    _stretch(values)
+    return values, f"{span} stretched to 0 – 1", used
+
+
+def _guess(values: Floats, low: float, high: float) -> Scale:
+    if low >= 0 and high <= 1:
+        return "unit"
+    if low >= -1 and high <= 1:
+        return "signed"
+    if low < 0 or high > 65535:
+        return "stretch"
+    if not all(bool((part == np.rint(part)).all()) for part in _parts(values)):
+        return "255" if _FLOAT_255_FROM <= high <= 255 else "stretch"
+    return next(scale for scale, full in _FULL.items() if high <= full)
+
+
+def _parts(values: Floats) -> Iterator[Floats]:
+    rows = max(1, _ROWS_AT_ONCE // max(1, int(np.prod(values.shape[1:]))))
+    for start in range(0, len(values), rows):
+        yield values[start : start + rows]
+
+
+def _stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        values[...] = 0
+        return
+    # Divided first, so that a range wider than the largest float does not overflow.
+    size = max(abs(low), abs(high))
+    values /= size
+    values -= values.dtype.type(low / size)
+    values /= values.max()
+    np.clip(values, 0, 1, out=values)
+
+
+def _check_range(low: float, high: float, least: float, most: float, name: str) -> None:
+    if low < least or high > most:
+        raise DatasetError(
+            f"{name}: values run from {low:g} to {high:g}, outside {least:g} – {most:g}: choose "
+            "another scale."
+        )

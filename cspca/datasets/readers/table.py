@@ -1,0 +1,233 @@
+"""Tables of comma-separated values: one sample a row, one feature a column, classes in one."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.readers.arrays import LABEL_NAMES
+from cspca.datasets.readers.assemble import Found, assemble, guess_image_shape
+from cspca.datasets.readers.choices import (
+    NO_LABELS,
+    NOT_PICTURES,
+    Candidate,
+    Contents,
+    Options,
+    ReadChoices,
+    Recognised,
+    pick,
+)
+from cspca.datasets.readers.csv_text import Layout, Table, parse, sniff
+from cspca.datasets.readers.watch import Watch
+from cspca.datasets.record import DatasetError, Floats
+
+_MORE_LABEL_NAMES = (*LABEL_NAMES, "category", "digit", "species", "id_class", "identity", "name")
+_INDEX_NAMES = ("", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
+_PIXEL_NAME = re.compile(
+    r"(pixel|px|p|x|v|f|col|column|fea|feature)?[\s_.\-]*\d+([x_,.\-]\d+)*", re.I
+)
+_MOST_CLASSES = 1000
+_OTHER_UNIT = 10.0
+
+
+def open_csv(content: bytes, name: str, watch: Watch) -> Contents:
+    """Open a table of text.
+
+    Parameters
+    ----------
+    content : bytes
+    name : str
+        Name used in messages.
+    watch : Watch
+
+    Raises
+    ------
+    DatasetError
+        If it is no text, or no table.
+    """
+    return TableFile(content, name, sniff(content, name))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column that may hold the classes."""
+
+    name: str
+    classes: int
+    text: bool
+
+
+class TableFile:
+    """An opened table: how it is laid out is known, its values are read when they are wanted."""
+
+    def __init__(self, content: bytes, name: str, layout: Layout) -> None:
+        self._content = content
+        self._name = name
+        self._layout = layout
+        self._tables: dict[bool, Table] = {}
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Read it as a data set, by these choices and, where there are none, by guesses."""
+        header = self._layout.header if choices.header is None else choices.header
+        if header not in self._tables:
+            self._tables = {header: parse(self._content, self._layout, header, self._name, watch)}
+        table = self._tables[header]
+        offered = _label_columns(table)
+        labels = self._labels(choices, table, offered)
+        left_out = self._left_out(choices, table, labels)
+        features = [
+            number
+            for number, column in enumerate(table.numeric)
+            if column != labels and column not in left_out
+        ]
+        if not features:
+            raise DatasetError(
+                f"{self._name} has no column of numbers left: leave fewer columns out, or bring a "
+                "table of numbers."
+            )
+        notes, passed = [], []
+        if labels is not None:
+            notes.append(f"classes from column {labels}")
+        words = [one for one in table.text if one != labels]
+        if words:
+            passed.append(f"{_listed(words)}: text, not numbers")
+        if left_out:
+            passed.append(f"{_listed(sorted(left_out))}: no features")
+        if passed:
+            notes.append("left out " + "; ".join(passed))
+        data = table.values[:, features]
+        turned = choices.samples == "last"
+        if turned:
+            data, labels = np.ascontiguousarray(data.T), None
+            notes = ["one sample a column"]
+        names = [table.numeric[number] for number in features]
+        pictures = not turned and (not header or all(map(_PIXEL_NAME.fullmatch, names)))
+        scale = choices.scale
+        if scale is None and choices.image_shape in (None, NOT_PICTURES) and not pictures:
+            scale = "columns" if _different_units(data) else None
+        found = Found(
+            data=data,
+            labels=None if labels is None else table.column(labels),
+            order="row",
+            format="table",
+            scale=scale,
+            pictures=pictures,
+            fresh=True,
+            notes=notes,
+            left_out=passed,
+            used=ReadChoices(
+                labels=labels or NO_LABELS,
+                samples=choices.samples or "first",
+                leave_out=tuple(sorted(left_out)),
+                header=header,
+            ),
+            options=Options(
+                labels=tuple(Candidate(one.name, f"{one.classes} classes") for one in offered),
+                samples=("first", "last"),
+                columns=tuple(Candidate(one) for one in table.numeric),
+                header=True,
+            ),
+        )
+        return assemble(found, choices, watch=watch, contents=self)
+
+    def _labels(self, choices: ReadChoices, table: Table, offered: Sequence[_Column]) -> str | None:
+        if choices.labels == NO_LABELS:
+            return None
+        if choices.labels is not None:
+            names = tuple(Candidate(one) for one in (*table.text, *table.numeric))
+            return pick(choices.labels, names, "column", self._name)
+        by_name = {one.name.lower(): one.name for one in offered}
+        for name in _MORE_LABEL_NAMES:
+            if name in by_name:
+                return by_name[name]
+        words = [one.name for one in offered if one.text and one.classes <= table.n_rows / 2]
+        if words:
+            return words[0] if len(words) == 1 else None
+        return _label_by_shape(table, offered)
+
+    def _left_out(self, choices: ReadChoices, table: Table, labels: str | None) -> set[str]:
+        if choices.leave_out is not None:
+            columns = tuple(Candidate(one) for one in (*table.numeric, *table.text))
+            for one in choices.leave_out:
+                pick(one, columns, "column", self._name)
+            return set(choices.leave_out) & set(table.numeric)
+        first = table.numeric[0] if table.numeric else None
+        if first is None or first == labels or not table.named:
+            return set()
+        counts = np.arange(table.n_rows)
+        values = table.values[:, 0]
+        counted = (values == counts).all() or (values == counts + 1).all()
+        return {first} if counted and table.raw_names[first].lower() in _INDEX_NAMES else set()
+
+
+def _label_columns(table: Table) -> list[_Column]:
+    """Columns of words, or of few whole numbers."""
+    found = [
+        _Column(one, table.words_in(one), True) for one in table.text if table.words_in(one) > 1
+    ]
+    for number, name in enumerate(table.numeric):
+        # Looked at from above first: most columns of pixels are thrown out by few values.
+        few = table.values[:1000, number]
+        if not _whole(few) or len(np.unique(few)) > _MOST_CLASSES:
+            continue
+        if len(table.numeric) > 64 and number not in _ends(table) and not _is_label_name(name):
+            continue
+        values = table.values[:, number]
+        classes = len(np.unique(values))
+        if _whole(values) and 1 < classes <= min(_MOST_CLASSES, table.n_rows / 2):
+            found.append(_Column(name, classes, False))
+    return found
+
+
+def _ends(table: Table) -> tuple[int, int]:
+    return 0, len(table.numeric) - 1
+
+
+def _is_label_name(name: str) -> bool:
+    return name.lower() in _MORE_LABEL_NAMES
+
+
+def _label_by_shape(table: Table, offered: Sequence[_Column]) -> str | None:
+    """First or last column, where it is unlike the rest: whole numbers beside pixels."""
+    names = {one.name for one in offered}
+    ends = [table.numeric[number] for number in _ends(table) if table.numeric[number] in names]
+    if not ends:
+        return None
+    n = len(table.numeric)
+    if guess_image_shape(n - 1) is not None and _square(n - 1) and not _square(n):
+        return ends[0]
+    rest = [name for name in table.numeric if name not in ends]
+    if rest and not any(_whole(table.values[:, table.numeric.index(one)]) for one in rest[:20]):
+        return ends[-1] if ends[-1] == table.numeric[-1] else ends[0]
+    return None
+
+
+def _square(number: int) -> bool:
+    return math.isqrt(number) ** 2 == number
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
+
+
+def _different_units(data: Floats) -> bool:
+    """Whether some columns span so much more than others that these would not count."""
+    if not np.isfinite(data).all() or (data.min() >= 0 and data.max() <= 1):
+        return False
+    spans = data.max(axis=0) - data.min(axis=0)
+    spans = spans[spans > 0]
+    if len(spans) < 2:
+        return False
+    widest, narrowest = float(spans.max()), float(spans.min())
+    return widest > _OTHER_UNIT * narrowest
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
