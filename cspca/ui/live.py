@@ -81,7 +81,10 @@ def stop() -> None:
     """Stop the fit of this view (a button's callback)."""
     job = state.current_view().job
     if job is not None:
-        services().fits.stop(job)
+        fits = services().fits
+        fits.stop(job)
+        # A job comes round within an iteration: the run that follows then shows it stopped.
+        fits.join(job, timeout=0.5)
 
 
 def resume() -> None:
