@@ -246,7 +246,7 @@ class CSPCA(
         *,
         start: CSPCA | None = None,
         reduced: ReducedData | None = None,
-        watch: bool = False,
+        watch: float = float("inf"),
     ) -> Iterator[Iterate]:
         """Fit step by step: the iterator that :meth:`fit` itself consumes.
 
@@ -263,8 +263,9 @@ class CSPCA(
         reduced : ReducedData or None, default=None
             The reduction of the preprocessed `X` (see :func:`reduce_data`), to save making it
             again.
-        watch : bool, default=False
-            Evaluate the objective on every iteration, for a live curve; half as slow again.
+        watch : float, default=inf
+            Seconds after which the objective is evaluated, for a live curve, although no
+            certificate is due (admm). It changes nothing of the fit.
 
         Yields
         ------
@@ -286,7 +287,7 @@ class CSPCA(
         X: ArrayLike,
         start: CSPCA | None = None,
         reduced: ReducedData | None = None,
-        watch: bool = False,
+        watch: float = float("inf"),
     ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
         """Yield iterates, each with a function for the fitted attributes; store the last one's."""
         samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32])
@@ -352,7 +353,7 @@ class CSPCA(
             float(self.beta) * (data.beta_max if relative else 1.0),
         )
 
-    def _make_solver(self, watch: bool) -> ADMM | Reweighted:
+    def _make_solver(self, watch: float) -> ADMM | Reweighted:
         if self.solver == "admm":
             return ADMM(watch=watch, random_state=self.random_state)
         return Reweighted(smoothing=self.smoothing, random_state=self.random_state)

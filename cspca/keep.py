@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from cspca.solvers import Iterate
 
 _SMALLEST, _LARGEST = 1e-5, 1.0
 """Ends of the search in relative α: practically no penalty, and W = 0."""
+
+_COARSE = 5e-3
+"""Gap at which the number of rows is known well enough to tell far from near."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +59,15 @@ def keep_features(
     max_trials: int = 20,
     start: CSPCA | None = None,
     reduced: ReducedData | None = None,
-    watch: bool = False,
+    watch: float = float("inf"),
     **params: Any,
 ) -> Iterator[KeepStep]:
     """Search the relative α at which about `n_features` pixels have a non-zero row.
 
-    Every trial is a full fit to the wanted gap, started warm from the last one, so the answer is
-    certified like any other. The number of rows falls with α, by and large; the search brackets it
-    on a log scale and takes the nearest it has seen.
+    A trial is a fit to a coarse gap, started warm from the last one; when its number of rows is
+    near, it goes on to the wanted gap, so the answer is certified like any other. The number of
+    rows falls with α, by and large; the search brackets it on a log scale and takes the nearest it
+    has seen.
 
     Parameters
     ----------
@@ -78,7 +83,7 @@ def keep_features(
     start : CSPCA or None, default=None
         A fitted model to start from; its α is the first guess.
     reduced : ReducedData or None, default=None
-    watch : bool, default=False
+    watch : float, default=inf
         Both as in :meth:`CSPCA.iterate`.
     **params
         Further parameters of :class:`CSPCA`, such as ``tol`` or ``center``.
@@ -108,20 +113,30 @@ def keep_features(
     slack = max(1, n_features // 100) if slack is None else slack
     low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
     guess = math.log(_first_guess(start, n_features, live))
+    tol = float(params.pop("tol", 1e-3))
+    near = max(8 * slack, n_features // 10)
     best: tuple[int, KeepStep] | None = None
-    for trial in range(1, max_trials + 1):
+    for trial in itertools.count(1):
+        final = trial >= max_trials or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         step: KeepStep | None = None
-        for iterate in model.iterate(X, start=start, reduced=reduced, watch=watch):
-            kept = int(np.count_nonzero(iterate.row_norms))
-            step = KeepStep(model.alpha, kept, trial, iterate, model)
-            yield step
+        settled = False
+        for gap in sorted({max(tol, _COARSE), tol}, reverse=True):
+            model.set_params(tol=gap)
+            for iterate in model.iterate(X, start=start, reduced=reduced, watch=watch):
+                kept = int(np.count_nonzero(iterate.row_norms))
+                step = KeepStep(model.alpha, kept, trial, iterate, model)
+                yield step
+            assert step is not None
+            start, settled = model, gap == tol
+            distance = abs(step.n_kept - n_features)
+            if distance > near and not final:
+                # Far off: no need to know this count exactly.
+                break
         assert step is not None
-        start = model
-        distance = abs(step.n_kept - n_features)
-        if best is None or distance < best[0]:
+        if settled and (best is None or distance < best[0]):
             best = (distance, step)
-        if distance <= slack or high[0] - low[0] < 1e-3:
+        if best is not None and (final or best[0] <= slack):
             break
         if step.n_kept > n_features:
             low = (guess, float(step.n_kept))

@@ -44,7 +44,7 @@ def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray
     ValueError
         When nothing is left to explain.
     """
-    A = np.array(X, dtype=np.float64)
+    A, dtype = np.array(X, dtype=np.float64), X.dtype
     if normalize:
         A /= image_norms(A)
     mean = A.mean(axis=0) if center else np.zeros(A.shape[1])
@@ -56,10 +56,13 @@ def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray
                 "X holds 1 sample: centring leaves nothing of a single image; give at least two "
                 "images, or set center=False."
             )
-        # A constant pixel must become exactly zero, not round-off.
-        same = (A[0] == A).all(axis=0)
+        # A constant pixel must become exactly zero, not round-off (which unit norms leave in
+        # pictures that differ in brightness alone).
+        round_off = 8 * np.finfo(dtype).eps * np.abs(A).max() if normalize else 0.0
+        same = (np.abs(A - A[0]) <= round_off).all(axis=0)
         mean[same] = A[0, same]
         A -= mean
+        A[:, same] = 0.0
         if not A.any():
             raise ValueError(
                 "All images in X are the same, so after centring nothing is left to explain: "

@@ -191,3 +191,22 @@ def test_memory_layout(order):
     assert model.objective_ == pytest.approx(
         direct.objective(A, W, model.alpha_, model.beta_), rel=1e-7
     )
+
+
+def test_pictures_that_differ_in_brightness_alone_are_equal_at_unit_norm():
+    """What unit norms leave of them is round-off, and round-off must not be fitted."""
+    X = np.outer([0.3, 0.7, 1.1, 0.9], np.random.default_rng(6).random(12))
+    with pytest.raises(ValueError, match="All images in X are the same"):
+        CSPCA(normalize=True).fit(X)
+
+
+def test_watching_a_fit_changes_nothing_of_it():
+    X = np.random.default_rng(7).random((40, 60))
+    plain, watched = CSPCA(tol=1e-5), CSPCA(tol=1e-5)
+    for _ in plain.iterate(X):
+        pass
+    for _ in watched.iterate(X, watch=0.0):
+        pass
+    assert all(np.isfinite(line["objective"]) for line in watched.history_)
+    assert not all(np.isfinite(line["objective"]) for line in plain.history_)
+    np.testing.assert_array_equal(watched.feature_scores_, plain.feature_scores_)

@@ -24,9 +24,8 @@ PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
 
 
-LONGEST_PAUSE = 0.2
-"""Seconds between two points of a live curve at most. The solver evaluates its objective only now
-and then; asking it to do so on every iteration would slow it down and change its course."""
+LIVE = 0.1
+"""Seconds between two points of a live curve, about; the solver evaluates its objective then."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,6 @@ class Course:
     seconds: float = 0.0
     last: Step | None = None
     over: bool = False
-    _noted: float = 0.0
     _began: float = 0.0
     _rows: list[tuple[float, ...]] = field(default_factory=list)
 
@@ -94,10 +92,7 @@ class Course:
 
     def _note(self, iterate: Iterate) -> None:
         objective = float(iterate.objective)
-        if not math.isfinite(objective) and self.seconds - self._noted > LONGEST_PAUSE:
-            objective = objective_now(iterate)
         if math.isfinite(objective):
-            self._noted = self.seconds
             self._rows.append(
                 (
                     iterate.number,
@@ -117,16 +112,6 @@ class Course:
         """The course so far."""
         columns: list[Any] = [tuple(column) for column in zip(*self._rows, strict=True)]
         return Trace(self.solver, *columns)
-
-
-def objective_now(iterate: Iterate) -> float:
-    """Evaluate the objective where an iterate stands; NaN for a solver that always does so."""
-    from cspca.solvers import ADMMState
-
-    state = iterate.state
-    if not isinstance(state, ADMMState):
-        return math.nan
-    return float(state.problem.objective(state.P))
 
 
 def new_model(spec: FitSpec, solver: Solver) -> CSPCA:
@@ -173,8 +158,7 @@ def fit_steps(model: CSPCA, data: FloatArray, start: CSPCA | None, reduced: Redu
     ------
     Step
     """
-    # Watched: the page draws the objective of every iteration.
-    steps = model.iterate(data, start=start, reduced=reduced)
+    steps = model.iterate(data, start=start, reduced=reduced, watch=LIVE)
     iterates = cast("Generator[Iterate, None, None]", steps)
     with closing(iterates):
         for iterate in iterates:
@@ -207,6 +191,7 @@ def keep_steps(spec: FitSpec, data: FloatArray, start: CSPCA | None, reduced: Re
         beta=spec.beta,
         start=start,
         reduced=reduced,
+        watch=LIVE,
         center=spec.center,
         normalize=spec.normalize,
         tol=spec.tol,
