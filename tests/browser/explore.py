@@ -74,9 +74,13 @@ def wait_for_query(visitor: Visitor, name: str, seconds: float = 10.0) -> str:
 
 
 def iterations(visitor: Visitor) -> int:
-    """The number of iterations that the status states."""
-    text = visitor.page.locator(STATUS).inner_text()
-    return int(re.search(r"iterations\s+([\d,]+)", text).group(1).replace(",", ""))
+    """The number of iterations that the status states, once it states one."""
+    stated = visitor.page.wait_for_function(
+        """status => document.querySelector(status)?.innerText
+            .match(/iterations\\s+([\\d,]+)/)?.[1]""",
+        arg=STATUS,
+    )
+    return int(stated.json_value().replace(",", ""))
 
 
 def heatmap(visitor: Visitor) -> np.ndarray:
