@@ -233,9 +233,11 @@ def view_limits(curves: Sequence[_Clean], x: str) -> tuple[float, float] | None:
     Each curve proposes what its objective and its bound span after the first eighth of its own
     run, yet no more than eight times the gap it had half-way (a start many powers of ten away
     would flatten the rest). The view takes all proposals in, with a margin, and is never thinner
-    than a ten-thousandth of the objective (below that lies rounding, not progress).
+    than a ten-thousandth of the objective (below that lies rounding, not progress). Of several
+    solvers the question is how far apart they end, so there the view keeps close to the distance
+    between the worst final objective and the best bound.
     """
-    lows, highs = [], []
+    lows, highs, finals, bounds = [], [], [], []
     for curve in curves:
         if not len(curve):
             continue
@@ -249,9 +251,14 @@ def view_limits(curves: Sequence[_Clean], x: str) -> tuple[float, float] | None:
         highs.append(min(float(objective.max()), final + reach))
         ends = [float(objective.min()), *bound[np.isfinite(bound)].tolist()]
         lows.append(max(min(ends), final - reach))
+        finals.append(float(final))
+        bounds += bound[np.isfinite(bound)].tolist()
     if not lows:
         return None
     low, high = min(lows), max(highs)
+    if len(finals) > 1 and bounds:
+        apart = max(max(finals) - max(bounds), 1e-3 * abs(max(finals)))
+        low, high = max(low, max(bounds) - apart), min(high, max(finals) + 3 * apart)
     margin = max(0.06 * (high - low), 5e-5 * max(abs(low), abs(high)), 1e-12)
     return max(low - margin, 0.0) if low >= 0 else low - margin, high + margin
 

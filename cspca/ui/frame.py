@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset, DatasetError
+from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.ui import defaults, keys, pictures, state, upload
 from cspca.ui.guard import guarded
 from cspca.ui.services import services
@@ -81,7 +81,8 @@ def _data_card(dataset: Dataset) -> None:
         st.caption("Data set in use")
         pictures.strip(dataset, count=5, columns=5)
         # Names come from files: shown as plain text, never as markup.
-        st.text(dataset.name)
+        key = state.data_in_use()
+        st.text(BUILTIN[key].title if key in BUILTIN else dataset.name)
         st.caption(dataset.recognised)
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")

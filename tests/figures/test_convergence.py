@@ -10,10 +10,12 @@ import pytest
 from cspca.figures.convergence import (
     MAX_POINTS,
     Curve,
+    _clean,
     convergence_alt,
     convergence_spec,
     percent,
     thin,
+    view_limits,
 )
 
 Check = Callable[[dict], None]
@@ -273,3 +275,30 @@ def test_the_judge_of_charts_can_say_no(is_vega_lite: Check) -> None:
     spec["layer"][0]["mark"]["type"] = "aria"
     with pytest.raises(AssertionError):
         is_vega_lite(spec)
+
+
+def test_of_two_solvers_the_view_shows_how_far_apart_they_end():
+    """An early low bound of one must not flatten the distance between the two."""
+    number = np.arange(1.0, 21.0)
+    certified = Curve(
+        "certified",
+        "#000000",
+        number,
+        number,
+        1000.0 + 500.0 * np.exp(-number),
+        1000.0 - 900.0 * np.exp(-number / 4),
+        np.full(20, np.nan),
+    )
+    stalled = Curve(
+        "stalled",
+        "#ff0000",
+        number,
+        number,
+        1010.0 + 400.0 * np.exp(-number),
+        np.full(20, 900.0),
+        np.full(20, np.nan),
+    )
+    low, high = view_limits([_clean(certified, 500), _clean(stalled, 500)], "number")
+    assert low < certified.dual_bound[-1]
+    assert high > 1010.0
+    assert high - low < 12 * (1010.0 - 1000.0)
