@@ -19,12 +19,16 @@ from cspca.datasets.readers import (
     read_files,
 )
 from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 
 __all__ = [
     "BUILTIN",
+    "BY_REQUEST",
     "NOT_PICTURES",
     "NO_LABELS",
+    "REMOTE",
+    "ByRequest",
     "Candidate",
     "ChoiceNeededError",
     "Dataset",
@@ -34,6 +38,9 @@ __all__ = [
     "ReadCancelledError",
     "ReadChoices",
     "Recognised",
+    "RemoteSet",
+    "fetch",
+    "is_cached",
     "load",
     "load_file",
     "load_files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 from cspca.datasets.faces import make_faces
 from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.remote import REMOTE, fetch
 
 
 @dataclass(frozen=True)
@@ -61,24 +63,27 @@ BUILTIN: dict[str, BuiltIn] = {
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """Load a built-in data set.
+    """Load a data set by name: a built-in one, or a remote one from its cache or its host.
 
     Parameters
     ----------
     name : str
-        A key of `BUILTIN`.
+        A key of `BUILTIN` or of `REMOTE`.
     **options
-        Passed to its loader, such as ``image_size=64`` for faces.
+        Passed to its loader, such as ``image_size=64`` for faces, or to `fetch`.
 
     Raises
     ------
     DatasetError
-        If there is no such data set, or it does not take these options.
+        If there is no such data set, it does not take these options, or cannot be fetched.
     """
-    if name not in BUILTIN:
-        known = ", ".join(BUILTIN)
+    if name in REMOTE:
+        loader: Callable[..., Dataset] = functools.partial(fetch, name)
+    elif name in BUILTIN:
+        loader = BUILTIN[name].loader
+    else:
+        known = ", ".join([*BUILTIN, *REMOTE])
         raise DatasetError(f"There is no data set called {name!r}: choose one of {known}.")
-    loader = BUILTIN[name].loader
     try:
         inspect.signature(loader).bind(**options)
     except TypeError as error:

@@ -1,0 +1,20 @@
+"""Data sets that others keep: fetched when asked for, checked, and kept in a cache folder."""
+
+from __future__ import annotations
+
+from cspca.datasets.remote.by_request import BY_REQUEST, ByRequest
+from cspca.datasets.remote.cache import cache_folder
+from cspca.datasets.remote.fetch import fetch, forget, is_cached
+from cspca.datasets.remote.registry import REMOTE
+from cspca.datasets.remote.remote_set import RemoteSet
+
+__all__ = [
+    "BY_REQUEST",
+    "REMOTE",
+    "ByRequest",
+    "RemoteSet",
+    "cache_folder",
+    "fetch",
+    "forget",
+    "is_cached",
+]

@@ -1,0 +1,230 @@
+"""Fetching a remote data set: from the cache, else from its host, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
+from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.remote import cache
+from cspca.datasets.remote.registry import REMOTE
+from cspca.datasets.remote.remote_set import Brought, RemoteSet
+from cspca.datasets.resize import resized
+
+MIRROR_VARIABLE = "CSPCA_MIRROR"
+"""Environment variable that names a server to ask in place of the real hosts."""
+
+MAX_SECONDS = 3600.0
+"""Longest time that a download may take."""
+
+_ROOT = Path(__file__).resolve().parents[3]
+_WORKER = (sys.executable, "-P", "-m", "cspca.datasets.remote.worker")
+_LOOK_EVERY = 0.1
+_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+def fetch(
+    name: str,
+    *,
+    size: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+    folder: Path | None = None,
+    mirror: str | None = None,
+    worker: Sequence[str] = _WORKER,
+) -> Dataset:
+    """Fetch a remote data set, or take it from the cache.
+
+    Parameters
+    ----------
+    name : str
+        A key of `REMOTE`.
+    size : (height, width), optional
+        Make the pictures this large.
+    progress : callable, optional
+        Called with a fraction from 0 to 1 and a few words.
+    cancelled : callable, optional
+        Asked often; True ends the fetching and leaves nothing behind.
+    folder : Path, optional
+        Where to keep it; `cache_folder` by default.
+    mirror : str, optional
+        Address of a server to ask in place of the real hosts: it gets their name as the first
+        part of the path. The environment variable ``CSPCA_MIRROR`` by default.
+    worker : sequence of str, optional
+        Command that fetches; for tests.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set, its host cannot be reached or sends something else: one
+        sentence, with what to do instead.
+    """
+    if name not in REMOTE:
+        raise DatasetError(
+            f"There is no remote data set called {name!r}: choose one of {', '.join(REMOTE)}."
+        )
+    remote = REMOTE[name]
+    folder = folder or cache.cache_folder()
+    watch = Watch(remote.title, progress, cancelled, seconds=math.inf)
+    lock = _locks[f"{folder} {name}"]
+    # Two who want the same set fetch it once; the second may still change their mind.
+    while not lock.acquire(timeout=_LOOK_EVERY):
+        watch.check()
+    try:
+        brought = cache.read_kept(remote, folder)
+        if brought is None:
+            command = [*worker, name]
+            brought = _bring(remote, folder, watch, command, mirror)
+    finally:
+        lock.release()
+    watch.tell(1.0, "Here")
+    dataset = _dataset(remote, brought)
+    return dataset if size is None else resized(dataset, size)
+
+
+def is_cached(name: str, folder: Path | None = None) -> bool:
+    """Whether a remote data set is here already.
+
+    Parameters
+    ----------
+    name : str
+        A key of `REMOTE`.
+    folder : Path, optional
+        `cache_folder` by default.
+    """
+    return (
+        name in REMOTE and cache.kept_file(REMOTE[name], folder or cache.cache_folder()).is_file()
+    )
+
+
+def forget(name: str, folder: Path | None = None) -> None:
+    """Remove the kept copy, if there is one.
+
+    Parameters
+    ----------
+    name : str
+        A key of `REMOTE`.
+    folder : Path, optional
+        `cache_folder` by default.
+    """
+    if name in REMOTE:
+        with suppress(FileNotFoundError):
+            cache.kept_file(REMOTE[name], folder or cache.cache_folder()).unlink()
+
+
+def _bring(
+    remote: RemoteSet, folder: Path, watch: Watch, command: list[str], mirror: str | None
+) -> Brought:
+    with cache.staging(remote, folder) as place:
+        watch.tell(0.0, f"Asking {remote.hosts[0]}")
+        answer = _run(remote, place, watch, command, mirror)
+        if "failed" in answer:
+            raise _sentence(remote, answer)
+        watch.tell(0.95, "Checking")
+        result = place / "result.npz"
+        try:
+            brought = cache.load(result)
+        except (OSError, ValueError, KeyError) as error:
+            raise _sentence(remote, {"failed": "broken"}) from error
+        remote.check(brought)
+        watch.check()
+        cache.keep(result, remote, folder)
+    return brought
+
+
+def _run(
+    remote: RemoteSet, place: Path, watch: Watch, command: list[str], mirror: str | None
+) -> dict[str, str]:
+    """Run the usual loader in a process: it can be stopped, and its progress seen on the disk."""
+    path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
+    if mirror is not None:
+        environment[MIRROR_VARIABLE] = mirror
+    process = subprocess.Popen(
+        [*command, str(place)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    until = time.monotonic() + MAX_SECONDS
+    try:
+        while process.poll() is None:
+            if time.monotonic() > until:
+                return {"failed": "timeout"}
+            here = _bytes_in(place)
+            share = min(1.0, here / remote.download_bytes)
+            words = f"{here / 1e6:.1f} MB of {remote.download_size}" if share < 1 else "Unpacking"
+            watch.tell(0.9 * share, words)
+            time.sleep(_LOOK_EVERY)
+        output = process.stdout.read() if process.stdout is not None else b""
+    except ReadCancelledError:
+        raise ReadCancelledError(f"Fetching {remote.title} was cancelled.") from None
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+    try:
+        answer: dict[str, str] = json.loads(output.splitlines()[-1])
+    except (IndexError, ValueError):
+        return {"failed": "broken"}
+    return answer
+
+
+def _bytes_in(place: Path) -> int:
+    total = 0
+    for file in place.rglob("*"):
+        # A file may be moved while it is looked at.
+        with suppress(OSError):
+            total += file.stat().st_size if file.is_file() else 0
+    return total
+
+
+def _sentence(remote: RemoteSet, answer: dict[str, str]) -> DatasetError:
+    """Say in one sentence what went wrong, and what to do instead."""
+    host = answer.get("host") or remote.hosts[0]
+    why = {
+        "offline": f"{host} cannot be reached",
+        "timeout": f"{host} does not answer",
+        "refused": f"{host} answers {answer.get('detail', 'that it will not')}",
+        "changed": f"what {host} sends is not the file that is known",
+        "disk": f"there is no room or no right to write ({answer.get('detail', '')})",
+    }.get(answer["failed"], f"what {host} sends cannot be read")
+    do = {
+        "offline": "connect this computer to the internet and try again",
+        "disk": "make room in the cache folder and try again",
+    }.get(answer["failed"], "try again later")
+    return DatasetError(f"{remote.title} could not be fetched, {why}: {do}, or {remote.instead}.")
+
+
+def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:
+    n, height, width = brought.images.shape
+    data = np.clip(brought.images.reshape(n, -1).astype(np.float64), 0, 1)
+    data.flags.writeable = False
+    return Dataset(
+        data=data,
+        target=brought.target.astype(np.int64),
+        image_shape=(height, width),
+        target_names=brought.target_names,
+        name=remote.name,
+        source=f"{remote.homepage}; {remote.citation}",
+        licence=remote.licence,
+        description=remote.description,
+    )

@@ -1,0 +1,108 @@
+"""What there is to know of a remote data set before it is fetched, and how to check it after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.record import DatasetError
+
+
+@dataclass(frozen=True)
+class Brought:
+    """Pixels and labels as they come from a loader.
+
+    Parameters
+    ----------
+    images : array (n, height, width)
+        Real numbers in [0, 1].
+    target : integer array (n,)
+    target_names : tuple of str
+    """
+
+    images: NDArray[Any]
+    target: NDArray[np.integer[Any]]
+    target_names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RemoteSet:
+    """One remote data set.
+
+    Parameters
+    ----------
+    name : str
+        Key in `REMOTE`, and name of the file in the cache.
+    title, description : str
+    bring : callable
+        Fetches it into a folder with its usual loader; runs in a process of its own.
+    shape : (n, height, width)
+        What it must turn out to be.
+    n_classes : int
+    download_bytes : int
+        About how much is fetched; the scale of the progress bar.
+    size : str
+        What comes of it, in words.
+    licence, citation, homepage : str
+        On what terms, whom to credit, where to read on.
+    hosts : tuple of str
+        Which computers are asked.
+    instead : str
+        What to do when they cannot be reached, completing “…, or ”.
+    version : int, default=1
+        Raised when what is made of the download changes; older copies are then fetched anew.
+    """
+
+    name: str
+    title: str
+    description: str
+    bring: Callable[[Path], Brought]
+    shape: tuple[int, int, int]
+    n_classes: int
+    download_bytes: int
+    size: str
+    licence: str
+    citation: str
+    homepage: str
+    hosts: tuple[str, ...]
+    instead: str
+    version: int = 1
+
+    @property
+    def download_size(self) -> str:
+        """About how much is fetched, in words."""
+        return f"about {self.download_bytes / 1e6:.0f} MB"
+
+    def check(self, brought: Brought) -> None:
+        """Make sure that it is what it should be: number, size, classes and range.
+
+        Parameters
+        ----------
+        brought : Brought
+
+        Raises
+        ------
+        DatasetError
+            If it is something else.
+        """
+        images, target = brought.images, brought.target
+        right = (
+            images.shape == self.shape
+            and images.dtype.kind in "fu"
+            and target.shape == self.shape[:1]
+            and target.dtype.kind in "iu"
+            and len(brought.target_names) == self.n_classes
+            and np.array_equal(np.unique(target), np.arange(self.n_classes))
+            and bool(np.isfinite(images).all())
+            and 0 <= float(images.min()) < 0.25 < 0.5 < float(images.max()) <= 1
+        )
+        if not right:
+            raise DatasetError(
+                f"What came for {self.title} is not what is known by that name, and was thrown "
+                f"away: try again later, or {self.instead}."
+            )

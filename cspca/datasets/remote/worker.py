@@ -1,0 +1,99 @@
+"""The process that fetches: runs one loader, writes its result, says in a line how it went."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+from cspca.datasets.record import DatasetError
+from cspca.datasets.remote import cache
+from cspca.datasets.remote.fetch import MIRROR_VARIABLE
+from cspca.datasets.remote.registry import REMOTE
+
+_PATIENCE_SECONDS = 30
+
+
+class Mirror(urllib.request.BaseHandler):
+    """Asks one server in place of all others, with their name as the first part of the path.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``http://127.0.0.1:8000``.
+    """
+
+    handler_order = 100  # before the handlers that write the headers
+
+    def __init__(self, address: str) -> None:
+        self._address = address.rstrip("/")
+        self._host = urllib.parse.urlparse(self._address).netloc
+
+    def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
+        """Send the request to the mirror."""
+        parts = urllib.parse.urlparse(request.full_url)
+        if parts.netloc != self._host:
+            request.full_url = f"{self._address}/{parts.netloc}{parts.path}" + (
+                f"?{parts.query}" if parts.query else ""
+            )
+        return request
+
+    https_request = http_request
+
+
+def run(name: str, place: Path) -> dict[str, str]:
+    """Fetch into ``place`` and say how it went.
+
+    Parameters
+    ----------
+    name : str
+        A key of `REMOTE`.
+    place : Path
+    """
+    socket.setdefaulttimeout(_PATIENCE_SECONDS)
+    mirror = os.environ.get(MIRROR_VARIABLE)
+    if mirror:
+        urllib.request.install_opener(urllib.request.build_opener(Mirror(mirror)))
+    raw = place / "raw"
+    raw.mkdir()
+    try:
+        brought = REMOTE[name].bring(raw)
+        cache.save(brought, place / "result.npz")
+    except urllib.error.HTTPError as error:
+        return {"failed": "refused", "host": _host(error.url), "detail": f"error {error.code}"}
+    except (TimeoutError, urllib.error.ContentTooShortError):
+        return {"failed": "timeout"}
+    except urllib.error.URLError as error:
+        kind = "timeout" if isinstance(error.reason, TimeoutError) else "offline"
+        return {"failed": kind}
+    except DatasetError:
+        return {"failed": "changed"}
+    except (ConnectionError, http.client.HTTPException):
+        return {"failed": "timeout"}
+    except OSError as error:
+        if error.errno is not None:
+            return {"failed": "disk", "detail": error.strerror or ""}
+        # How scikit-learn says that a checksum differs.
+        return {"failed": "changed" if "SHA256" in str(error) else "broken"}
+    # Loaders raise anything on a file that is not what they expect.
+    except Exception as error:  # noqa: BLE001
+        return {"failed": "changed" if "checksum" in str(error).lower() else "broken"}
+    return {"done": name}
+
+
+def _host(url: str | None) -> str:
+    return urllib.parse.urlparse(url or "").netloc
+
+
+if __name__ == "__main__":
+    # Loaders print; the last line is ours.
+    with contextlib.redirect_stdout(sys.stderr):
+        outcome = run(sys.argv[1], Path(sys.argv[2]))
+    print(json.dumps(outcome))  # noqa: T201

@@ -1,0 +1,34 @@
+"""The fetching process, told that the stand-in's files are the ones to expect."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+
+import sklearn.datasets._lfw as lfw
+import sklearn.datasets._olivetti_faces as olivetti
+
+from cspca.datasets.remote.worker import run
+
+
+def expect(files: dict[str, str]) -> None:
+    """Take the checksums of other files for the known ones: by file name, the new SHA-256."""
+    known = [olivetti.FACES, lfw.FUNNELED_ARCHIVE, *lfw.TARGETS]
+    changed = [
+        one._replace(checksum=files[one.filename]) if one.filename in files else one
+        for one in known
+    ]
+    olivetti.FACES, lfw.FUNNELED_ARCHIVE, lfw.TARGETS = changed[0], changed[1], tuple(changed[2:])
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+if __name__ == "__main__":
+    expect(json.loads(os.environ["STAND_IN_SHA256"]))
+    with contextlib.redirect_stdout(sys.stderr):
+        outcome = run(sys.argv[1], Path(sys.argv[2]))
+    print(json.dumps(outcome))
