@@ -346,6 +346,41 @@ def test_reduced_data_can_be_shared(images):
     np.testing.assert_array_equal(sharing.feature_scores_, alone.feature_scores_)
 
 
+class _StopAfter:
+    """A scikit-learn callback that ends the fit after so many iterations."""
+
+    def __init__(self, count):
+        self.count = count
+        self.gaps = []
+        self.scores = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context, *, metadata, fitted_estimator):
+        if context.task_name != "iteration":
+            return False
+        self.gaps.append(metadata["gap"])
+        self.scores.append(fitted_estimator.feature_scores_)
+        return len(self.gaps) == self.count
+
+
+def test_a_callback_may_stop_the_fit_which_keeps_what_it_has(images):
+    stop = _StopAfter(3)
+    model = CSPCA(tol=1e-9).set_callbacks(stop).fit(images)
+    assert model.n_iter_ == 3
+    assert not model.converged_
+    assert stop.gaps[-1] == pytest.approx(model.duality_gap_)
+    np.testing.assert_array_equal(stop.scores[-1], model.feature_scores_)
+    assert model.transform(images).shape == (len(images), model.rank_)
+
+
 def test_scikit_learn_callbacks_see_every_iteration_and_may_stop(images):
     from sklearn.callback import ProgressBar
 

@@ -16,9 +16,14 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
     """Draw the download button and the code; both wait for a result."""
     ready = result is not None and not stale
     plain = re.sub(r"[^A-Za-z0-9]+", "-", dataset.name).strip("-").lower() or "data"
+
+    def scores() -> str:
+        return "" if result is None else scores_csv(result, dataset.image_shape)
+
     st.download_button(
         "Scores as CSV",
-        data=scores_csv(result, dataset.image_shape) if result is not None and ready else "",
+        # Written on the click: a file made on every run would be gone by the time of the next.
+        data=scores,
         file_name=f"cspca-{plain}-scores.csv",
         mime="text/csv",
         icon=":material/download:",
