@@ -477,3 +477,12 @@ def test_every_shape_is_fitted_and_certified(name):
     model = CSPCA(0.1, 0.05, center=False, tol=1e-6, max_iter=50_000).fit(X)
     answer = conic.solve(X, model.alpha_, model.beta_)
     assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
+
+
+def test_a_start_without_its_solver_state_is_still_a_start(images):
+    """A model fitted without warm_start, or unpickled, starts another from its W."""
+    near = CSPCA(0.1, 0.02, tol=1e-4).fit(images)
+    cold, warm = CSPCA(0.11, 0.02), CSPCA(0.11, 0.02)
+    first_cold = next(iter(cold.iterate(images)))
+    first_warm = next(iter(warm.iterate(images, start=near)))
+    assert first_warm.best_objective < first_cold.best_objective
