@@ -2,10 +2,13 @@
 
 import io
 import struct
+import zipfile
 import zlib
 from typing import Any
 
+import h5py
 import numpy as np
+from PIL import Image
 from scipy.io import savemat
 
 
@@ -49,3 +52,60 @@ def mat_declaring(rows: int, columns: int, values: bytes = b"\0" * 8) -> bytes:
 
 def mat_header() -> bytes:
     return b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
+
+
+def picture(pixels: np.ndarray, kind: str = "PNG", **options: Any) -> bytes:
+    """A picture file of (height, width) or (height, width, channels) pixels."""
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def png_declaring(height: int, width: int) -> bytes:
+    """A PNG whose header declares a size and brings a few bytes of it."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + content))
+        return struct.pack(">I", len(content)) + kind + content + check
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    pixels = zlib.compress(bytes(1000))
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    )
+
+
+def csv(rows: Any, header: Any = None, separator: str = ",") -> bytes:
+    lines = [] if header is None else [separator.join(map(str, header))]
+    lines += [separator.join(map(str, row)) for row in rows]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def mat73(**variables: Any) -> bytes:
+    """What MATLAB's ``save -v7.3`` writes of full arrays, text, and nothing else."""
+    stream = io.BytesIO()
+    classes = {"f8": "double", "f4": "single", "u1": "uint8", "i8": "int64", "b1": "logical"}
+    with h5py.File(stream, "w", userblock_size=512) as file:
+        for name, value in variables.items():
+            array = np.asarray(value)
+            if array.dtype.kind == "U":
+                codes = np.array([[ord(letter) for letter in row] for row in array], dtype="u2")
+                stored, kind = file.create_dataset(name, data=codes.T), "char"
+            else:
+                kind = classes[array.dtype.str[1:]]
+                packed = {"compression": "gzip"} if array.ndim else {}
+                stored = file.create_dataset(
+                    name, data=array.T.astype("u1") if kind == "logical" else array.T, **packed
+                )
+            stored.attrs["MATLAB_class"] = np.bytes_(kind)
+    content = bytearray(stream.getvalue())
+    content[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
+    return bytes(content)

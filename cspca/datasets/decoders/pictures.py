@@ -141,9 +141,8 @@ def orientation(picture: Image.Image) -> int:
     ----------
     picture : PIL image
     """
-    if picture.format == "TIFF":
-        value = getattr(picture, "tag_v2", {}).get(_ORIENTATION, 1)
-        return value if isinstance(value, int) else 1
+    if picture.format == "TIFF":  # these Pillow turns upright itself
+        return 1
     exif = picture.info.get("exif")
     return _orientation_of(exif) if isinstance(exif, bytes) else 1
 

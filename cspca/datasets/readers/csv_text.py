@@ -119,8 +119,12 @@ def sniff(content: bytes, name: str) -> Layout:
         raise DatasetError(f"{name} holds no rows: put one sample a row.")
     best: tuple[tuple[float, int], str, list[list[str]]] | None = None
     for separator in _SEPARATORS:
-        rows = _split(lines, separator, name)
-        width = len(rows[0])
+        try:
+            rows = _split(lines, separator, name)
+        except DatasetError:
+            # By another separator its cells may be short enough.
+            continue
+        width = len(rows[0]) if rows else 0
         if width < 2 or any(len(row) != width for row in rows[:-1]):
             continue
         numbers = sum(_is_number(cell, separator != ",") for row in rows[:50] for cell in row)
@@ -358,8 +362,11 @@ def _has_header(rows: list[list[str]], comma: bool) -> bool:
 
 def _no_table(lines: list[str], name: str) -> DatasetError:
     for separator in _SEPARATORS[:-1]:
-        widths = [len(row) for row in _split(lines, separator, name)]
-        common = max(set(widths), key=widths.count)
+        try:
+            widths = [len(row) for row in _split(lines, separator, name)]
+        except DatasetError:
+            continue
+        common = max(set(widths), key=widths.count, default=0)
         if common > 1:
             row = next(number for number, width in enumerate(widths) if width != common)
             return _ragged(row + 1, widths[row], common, name)

@@ -43,7 +43,7 @@ PICTURE_SUFFIXES = (
 )  # fmt: skip
 """What picture files are usually called; they are told by their first bytes."""
 
-_SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".npz"), (b"MATLAB", ".mat"))
+_SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
 _LONGEST_NAME = 120
 
 

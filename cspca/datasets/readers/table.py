@@ -27,7 +27,12 @@ from cspca.datasets.readers.csv_text import Layout, Table, parse, sniff
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import DatasetError, Floats
 
-_MORE_LABEL_NAMES = (*LABEL_NAMES, "category", "digit", "species", "id_class", "identity", "name")
+# Beside a column of words, y is likelier to be a measurement than the class.
+_WEAK_NAME = "y"
+_MORE_LABEL_NAMES = (
+    *(one for one in LABEL_NAMES if one != _WEAK_NAME),
+    "category", "digit", "species", "id_class", "identity", "name",
+)  # fmt: skip
 _INDEX_NAMES = ("", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
 _PIXEL_NAME = re.compile(
     r"(pixel|px|p|x|v|f|col|column|fea|feature)?[\s_.\-]*\d+([x_,.\-]\d+)*", re.I
@@ -78,6 +83,8 @@ class TableFile:
         if header not in self._tables:
             self._tables = {header: parse(self._content, self._layout, header, self._name, watch)}
         table = self._tables[header]
+        if not table.numeric:
+            raise self._no_numbers()
         offered = _label_columns(table)
         labels = self._labels(choices, table, offered)
         left_out = self._left_out(choices, table, labels)
@@ -87,10 +94,7 @@ class TableFile:
             if column != labels and column not in left_out
         ]
         if not features:
-            raise DatasetError(
-                f"{self._name} has no column of numbers left: leave fewer columns out, or bring a "
-                "table of numbers."
-            )
+            raise self._no_numbers()
         notes, passed = [], []
         if labels is not None:
             notes.append(f"classes from column {labels}")
@@ -149,7 +153,15 @@ class TableFile:
         words = [one.name for one in offered if one.text and one.classes <= table.n_rows / 2]
         if words:
             return words[0] if len(words) == 1 else None
+        if _WEAK_NAME in by_name:
+            return by_name[_WEAK_NAME]
         return _label_by_shape(table, offered)
+
+    def _no_numbers(self) -> DatasetError:
+        return DatasetError(
+            f"{self._name} has no column of numbers left: leave fewer columns out, or bring a "
+            "table of numbers."
+        )
 
     def _left_out(self, choices: ReadChoices, table: Table, labels: str | None) -> set[str]:
         if choices.leave_out is not None:

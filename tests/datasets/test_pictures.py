@@ -1,0 +1,503 @@
+"""Picture files: in archives, in folders, one by one; honest, odd and hostile."""
+
+import io
+import os
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cspca.datasets import (
+    NO_LABELS,
+    Dataset,
+    DatasetError,
+    ReadChoices,
+    load_file,
+    load_files,
+    make_faces,
+    read_file,
+    read_files,
+)
+from cspca.datasets.readers.pictures import usual_size
+from tests.datasets import files
+
+RNG = np.random.default_rng(0)
+PIXELS = RNG.integers(0, 256, (12, 20, 16)).astype(np.uint8)
+LOSSLESS = {"PNG": "png", "PPM": "pgm", "BMP": "bmp", "TIFF": "tif", "GIF": "gif"}
+
+
+@pytest.fixture(scope="module")
+def faces() -> Dataset:
+    return make_faces(4, 5, (24, 20))
+
+
+def grey_levels(data: Dataset) -> np.ndarray:
+    return np.rint(255 * data.images).astype(np.uint8)
+
+
+def of_pixels(pixels: np.ndarray = PIXELS, name: str = "s{0}/{1}.png") -> bytes:
+    """Twelve pictures of four people."""
+    return files.zipped(
+        {name.format(i // 3 + 1, i): files.picture(one) for i, one in enumerate(pixels)}
+    )
+
+
+def only(content: bytes, name: str = "one.png") -> np.ndarray:
+    """The first of two equal pictures, read alone."""
+    return load_files([(f"1{name}", content), (f"2{name}", content)]).image(0)
+
+
+# What a whole set gives
+
+
+@pytest.mark.parametrize("kind", LOSSLESS)
+def test_faces_come_back_from_an_archive(faces: Dataset, kind: str) -> None:
+    assert faces.target is not None
+    grey = grey_levels(faces)
+    content = files.zipped(
+        {
+            f"faces/p{person + 1}/{number}.{LOSSLESS[kind]}": files.picture(grey[number], kind)
+            for number, person in enumerate(faces.target)
+        }
+    )
+    back = load_file(content, "faces.zip")
+    np.testing.assert_array_equal(back.images, grey / 255)
+    np.testing.assert_array_equal(back.target, faces.target)
+    assert back.target_names == ("p1", "p2", "p3", "p4")
+    assert back.recognised.startswith("20 images, 24 × 20, 4 classes; classes by folder; values ")
+    assert back.recognised.endswith("divided by 255, so 0 – 255 becomes 0 – 1.")
+
+
+def test_jpegs_come_back_nearly(faces: Dataset) -> None:
+    grey = grey_levels(faces)
+    back = load_files(
+        [(f"{i}.jpg", files.picture(one, "JPEG", quality=95)) for i, one in enumerate(grey)]
+    )
+    assert np.abs(back.images - grey / 255).mean() < 0.01
+
+
+def test_a_folder_and_loose_files_are_the_same_as_an_archive(tmp_path: Path) -> None:
+    loose = []
+    for number, pixels in enumerate(PIXELS):
+        path = tmp_path / f"s{number // 3 + 1}" / f"{number}.png"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(files.picture(pixels))
+        loose.append((f"s{number // 3 + 1}/{number}.png", path.read_bytes()))
+    prints = {
+        load_file(tmp_path).sha256,
+        load_file(str(tmp_path)).sha256,
+        load_files(loose[::-1]).sha256,
+        load_file(of_pixels()).sha256,
+        load_file(of_pixels(), "a.zip").sha256,
+    }
+    assert len(prints) == 1
+
+
+def test_files_are_told_by_their_first_bytes_not_their_names() -> None:
+    back = load_file(of_pixels(name="s{0}/subject{1}.happy"), "a.zip")
+    np.testing.assert_array_equal(back.images, PIXELS / 255)
+
+
+def test_order_is_natural_and_files_of_the_system_are_ignored() -> None:
+    pictures = {f"s{i}/1.png": files.picture(PIXELS[i]) for i in range(12)}
+    junk = {
+        "__MACOSX/s1/._1.png": b"junk", ".DS_Store": b"junk", "s1/.hidden.png": b"junk",
+        "s1/Thumbs.db": b"junk", "empty/": b"",
+    }  # fmt: skip
+    back = read_file(files.zipped(pictures | junk), "a.zip")
+    np.testing.assert_array_equal(back.dataset.images, PIXELS / 255)
+    assert back.left_out == ()
+
+
+def test_other_files_are_passed_over_and_said() -> None:
+    content = files.zipped(
+        {"s1/1.png": files.picture(PIXELS[0]), "s2/2.png": files.picture(PIXELS[1])}
+        | {"readme.txt": b"hello", "s1/inner.zip": of_pixels(), "s1/info": b"P7 no"}
+    )
+    back = read_file(content, "a.zip")
+    assert back.dataset.n_samples == 2
+    assert back.left_out == ("readme.txt and 2 other files: no pictures",)
+    assert "left out: readme.txt and 2 other files: no pictures" in back.dataset.recognised
+
+
+# Classes
+
+
+@pytest.mark.parametrize(
+    ("names", "level", "classes"),
+    [
+        ("s1/1 s1/2 s2/1 s2/2", "folder", ("s1", "s2")),
+        ("set/s1/1 set/s1/2 set/s2/1 set/s2/2", "folder", ("s1", "s2")),
+        ("s1/x/1 s1/x/2 s2/x/1 s2/x/2", "folder 1 up", ("s1", "s2")),
+        ("train/s1/1 test/s1/2 train/s2/3 test/s2/4", "folder", ("s1", "s2")),
+        ("a/obj1__0 a/obj1__5 a/obj2__0 a/obj2__5", "file name", ("obj1", "obj2")),
+        ("KA.AN1.39 KA.AN2.40 KL.AN1.1 KL.DI1.2", "file name", ("KA", "KL")),
+        ("cat1 cat2 dog1 dog2", "file name", ("cat", "dog")),
+        ("1 2 3 4", "", None),
+        ("img1 img2 img3 img4", "", None),
+        ("s1/1 s1/2 s1/3 4", "folder", ("(no folder)", "s1")),
+    ],
+)
+def test_where_classes_come_from(names: str, level: str, classes: tuple[str, ...] | None) -> None:
+    loose = [(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names.split())]
+    read = read_files(loose)
+    assert read.used.labels == level
+    assert read.dataset.target_names == classes
+
+
+def test_another_level_may_be_chosen() -> None:
+    names = ["train/s1/1", "test/s1/2", "train/s2/3", "test/s2/4"]
+    read = read_files([(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)])
+    assert [one.name for one in read.options.labels] == ["folder", "folder 1 up"]
+    other = read.again(ReadChoices(labels="folder 1 up"))
+    assert other.dataset.target_names == ("test", "train")
+    assert read.again(ReadChoices(labels=NO_LABELS)).dataset.target is None
+    with pytest.raises(DatasetError, match="no source of classes called 'folder 9 up': choose"):
+        read.again(ReadChoices(labels="folder 9 up"))
+
+
+# Sizes
+
+
+def test_pictures_are_resized_by_area() -> None:
+    read = read_file(of_pixels(), "a.zip", choices=ReadChoices(size=(10, 8)))
+    expected = (PIXELS / 255).reshape(12, 10, 2, 8, 2).mean(axis=(2, 4))
+    np.testing.assert_allclose(read.dataset.images, expected, atol=1e-6)
+    assert "resized from 20 × 16 to 10 × 8" in read.dataset.recognised
+    assert read.options.sizes[0] == (20, 16)
+
+
+def test_different_sizes_become_the_commonest() -> None:
+    loose = [(f"{i}.png", files.picture(one)) for i, one in enumerate(PIXELS)]
+    loose.append(("wide.png", files.picture(np.full((20, 40), 100, np.uint8))))
+    data = load_files(loose)
+    assert data.image_shape == (20, 16)
+    assert "2 different sizes from 20 × 16 to 20 × 40, all made 20 × 16" in data.recognised
+    np.testing.assert_array_equal(data.images[:12], PIXELS / 255)
+    np.testing.assert_allclose(data.image(12), 100 / 255, atol=1e-6)
+
+
+def test_margins_are_cut_off_when_asked() -> None:
+    wide = np.zeros((10, 30), np.uint8)
+    wide[:, 10:20] = 200
+    loose = [("1.png", files.picture(wide)), ("2.png", files.picture(wide))]
+    data = read_files(loose, choices=ReadChoices(size=(10, 10), fit="crop")).dataset
+    np.testing.assert_allclose(data.data, 200 / 255, atol=1e-6)
+    assert "margins cut off" in data.recognised
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "usual"),
+    [
+        ((32, 32), 400, (32, 32)),
+        ((112, 92), 400, (112, 92)),
+        ((64, 64), 10_000, (64, 64)),
+        ((128, 128), 1440, (128, 128)),
+        ((250, 250), 13_000, (48, 48)),
+        ((3000, 4000), 50, (48, 64)),
+        ((1, 5000), 50, (1, 64)),
+    ],
+)
+def test_large_pictures_are_made_smaller_by_themselves(
+    size: tuple[int, int], count: int, usual: tuple[int, int]
+) -> None:
+    assert usual_size(size, count) == usual
+
+
+def test_large_jpegs_are_read_at_a_fraction_of_their_size() -> None:
+    large = np.repeat(np.repeat(PIXELS[0], 100, axis=0), 100, axis=1)
+    content = files.picture(large, "JPEG", quality=95)
+    loose = [("1.jpg", content), ("2.jpg", content)]
+    data = read_files(loose, choices=ReadChoices(size=(20, 16))).dataset
+    np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=0.06)
+
+
+@pytest.mark.parametrize("size", [(0, 5), (5, -1), (513, 10)])
+def test_sizes_out_of_bounds_are_refused(size: tuple[int, int]) -> None:
+    with pytest.raises(DatasetError, match=r"cannot be made .* choose sides from 1 to 512"):
+        read_file(of_pixels(), "a.zip", choices=ReadChoices(size=size))
+
+
+# Colours, depth, orientation
+
+
+def test_colours_turn_to_grey_as_chosen() -> None:
+    colours = RNG.integers(0, 256, (8, 9, 3)).astype(np.uint8)
+    loose = [("1.png", files.picture(colours)), ("2.png", files.picture(colours[::-1]))]
+    expected = {
+        "luma": colours @ [0.299, 0.587, 0.114],
+        "mean": colours.mean(axis=2),
+        "red": colours[..., 0],
+        "green": colours[..., 1],
+        "blue": colours[..., 2],
+    }
+    for how, grey in expected.items():
+        data = read_files(loose, choices=ReadChoices(grey=how)).dataset  # type: ignore[arg-type]
+        np.testing.assert_allclose(data.image(0), grey / 255, atol=1e-6)
+        assert "colours turned to grey" in data.recognised
+
+
+def test_every_mode_means_what_it_shows() -> None:
+    grey = PIXELS[0]
+    image = Image.fromarray(grey)
+    for mode in ("RGB", "RGBA", "LA", "CMYK", "P"):
+        kind = "TIFF" if mode == "CMYK" else "PNG"
+        stream = io.BytesIO()
+        image.convert(mode).save(stream, kind)
+        np.testing.assert_allclose(only(stream.getvalue()), grey / 255, atol=1 / 255)
+    black_or_white = Image.fromarray(np.where(grey > 99, 255, 0).astype(np.uint8)).convert("1")
+    for kind in ("PNG", "TIFF", "PPM"):
+        stream = io.BytesIO()
+        black_or_white.save(stream, kind)
+        np.testing.assert_array_equal(only(stream.getvalue()), grey > 99)
+
+
+def test_what_is_transparent_is_white() -> None:
+    stroke = np.zeros((6, 6, 4), np.uint8)
+    stroke[2:4, 2:4, 3] = 255  # a black square on nothing
+    expected = np.ones((6, 6))
+    expected[2:4, 2:4] = 0
+    np.testing.assert_array_equal(only(files.picture(stroke)), expected)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TIFF", "PPM"])
+def test_sixteen_bits_a_pixel(kind: str) -> None:
+    deep = RNG.integers(0, 65536, (7, 6)).astype(np.uint16)
+    deep[0, 0] = 3  # dark pictures stay dark: the file tells what white is
+    np.testing.assert_allclose(only(files.picture(deep, kind)), deep / 65535, atol=1e-6)
+    dark = np.minimum(deep, 200)
+    np.testing.assert_allclose(only(files.picture(dark, kind)), dark / 65535, atol=1e-6)
+
+
+def test_dark_pictures_stay_dark() -> None:
+    dark = np.minimum(PIXELS[0], 12)
+    np.testing.assert_array_equal(only(files.picture(dark)), dark / 255)
+
+
+def test_floating_point_pictures_are_scaled_as_a_set() -> None:
+    bright = (PIXELS[0] / 255 * 40).astype(np.float32)
+    loose = [("1.tif", files.picture(bright, "TIFF")), ("2.tif", files.picture(bright / 2, "TIFF"))]
+    data = load_files(loose)
+    np.testing.assert_allclose(data.image(0), PIXELS[0] / PIXELS[0].max(), atol=1e-2)
+    assert data.image(1).max() == pytest.approx(data.image(0).max() / 2, abs=1e-2)
+
+
+def test_depths_may_be_mixed() -> None:
+    deep = PIXELS[0].astype(np.uint16) * 257
+    data = load_files([("1.png", files.picture(PIXELS[0])), ("2.png", files.picture(deep))])
+    np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=1e-6)
+    np.testing.assert_allclose(data.image(1), data.image(0), atol=1e-6)
+    assert "different depths brought to one scale" in data.recognised
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "TIFF"])
+@pytest.mark.parametrize("turn", range(1, 9))
+def test_exif_orientation_is_followed(kind: str, turn: int) -> None:
+    corner = np.full((16, 24), 40, np.uint8)
+    corner[:8, :8] = 220
+    exif = Image.Exif()
+    exif[0x0112] = turn
+    content = files.picture(corner, kind, exif=exif)
+    upright = only(content)
+    # What the standard says of row 0 and column 0 of the stored picture.
+    first_row = {1: "top", 2: "top", 3: "bottom", 4: "bottom", 5: "left", 6: "right", 7: "right",
+                 8: "left"}[turn]  # fmt: skip
+    first_column = {1: "left", 2: "right", 3: "right", 4: "left", 5: "top", 6: "top", 7: "bottom",
+                    8: "bottom"}[turn]  # fmt: skip
+    rows, columns = np.nonzero(upright > 0.6)
+    height, width = upright.shape
+    assert (height, width) == ((16, 24) if turn < 5 else (24, 16))
+    middle = {
+        "top": rows.mean() < height / 2, "bottom": rows.mean() > height / 2,
+        "left": columns.mean() < width / 2, "right": columns.mean() > width / 2,
+    }  # fmt: skip
+    assert middle[first_row]
+    assert middle[first_column]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"P2\n# a comment\n3 2\n9\n0 1 2\n3 4 9\n", [[0, 1, 2], [3, 4, 9]]),
+        (b"P5 3 2 9\n" + bytes([0, 1, 2, 3, 4, 9]), [[0, 1, 2], [3, 4, 9]]),
+        (b"P5 3 2 999\n" + struct.pack(">6H", 0, 111, 222, 333, 444, 999), None),
+        (b"P1\n3 2\n101\n010\n", [[0, 9, 0], [9, 0, 9]]),
+        (b"P4\n3 2\n" + bytes([0b10100000, 0b01000000]), [[0, 9, 0], [9, 0, 9]]),
+        (b"P3 1 2 9 0 0 0  9 9 9", [[0], [9]]),
+        (b"P6 1 2 9 " + bytes([0, 0, 0, 9, 9, 9]), [[0], [9]]),
+    ],
+)
+def test_every_kind_of_pnm(content: bytes, expected: list[list[int]] | None) -> None:
+    wanted = np.array(expected or [[0, 1, 2], [3, 4, 9]]) / 9
+    np.testing.assert_allclose(only(content), wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"P2 3 2 9 0 1 2 3 4", b"P2 3 2 9 a b c d e f", b"P5 3 2 9 \1\2", b"P4 30 20\n\1",
+        b"P1 3 2 10",
+        b"P2 2 1 9 1 77", b"P5 2 1 9 \1\77", b"P5 2 1 0 \1\1", b"P5 2", b"P5 2 1 99999 \1\1",
+        b"P5 999999999 999999999 255\n", b"P2 2 1 9 -1 3", b"P5 0 4 255\n",
+    ],
+)  # fmt: skip
+def test_broken_pnm_is_refused(content: bytes) -> None:
+    with pytest.raises(DatasetError, match=r"none of its 2 pictures can be read: 1one.png "):
+        only(content)
+
+
+# Sets that are not what they seem
+
+
+def test_some_broken_pictures_are_left_out_and_said() -> None:
+    whole = {f"s{i % 2}/{i}.png": files.picture(one) for i, one in enumerate(PIXELS)}
+    broken = {
+        "s0/cut.png": files.picture(PIXELS[0])[:-60],
+        "s0/huge.png": files.png_declaring(40_000, 40_000),
+        "s1/wide.png": files.png_declaring(1, 40_000),
+    }
+    read = read_file(files.zipped(whole | broken), "a.zip")
+    assert read.dataset.n_samples == 12
+    assert sorted(read.left_out) == [
+        "s0/cut.png is cut short or damaged",
+        "s0/huge.png declares 40000 × 40000 pixels, over the limit",
+        "s1/wide.png declares 1 × 40000 pixels, over the limit",
+    ]
+    assert "and 2 more" in read.dataset.recognised
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (files.zipped({}), "holds nothing but no pictures and no single data file"),
+        (files.zipped({"a.txt": b"x"}), "holds a.txt but no pictures"),
+        (files.zipped({"in.zip": of_pixels()}), "holds in.zip but no pictures"),
+        (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
+        (files.zipped({"1.png": files.picture(PIXELS[0])}), "1 image of 320 pixels: at least two"),
+        (files.zipped({"1.png": b"\x89PNG\r\n\x1a\n junk"}), "none of its 1 pictures can be read"),
+        (files.zipped({"1.png": b"", "2.png": b""}), "holds 1.png, 2.png but no pictures"),
+        (of_pixels()[:-30], "not a whole .zip archive"),
+        (b"PK hello", "not a whole .zip archive"),
+        (files.zipped({"a.png": bytes(80 * 2**20)}), "would unpack from"),
+        (files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}), "no single data file"),
+    ],
+)
+def test_archives_that_are_refused(content: bytes, sentence: str) -> None:
+    with pytest.raises(DatasetError, match=sentence) as caught:
+        load_file(content, "a.zip")
+    message = str(caught.value)
+    assert "a.zip" in message
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+def test_one_data_file_in_an_archive_is_opened(faces: Dataset) -> None:
+    content = files.zipped({"deep/a.mat": files.mat(X=faces.data, Y=faces.target)})
+    data = load_file(content, "a.zip")
+    assert data.n_samples == 20
+    arrays = files.zipped({"X.npy": files.npy(faces.images), "y.npy": files.npy(faces.target)})
+    np.testing.assert_array_equal(load_file(arrays, "a.zip").data, faces.data)
+
+
+def test_names_that_climb_or_start_at_the_root_are_only_names(tmp_path: Path) -> None:
+    before = set(tmp_path.rglob("*"))
+    names = [
+        "../../evil/1.png",
+        "/etc/evil/2.png",
+        "C:\\evil\\3.png",
+        "..\\good\\4.png",
+        "good/5.png",
+    ]
+    loose = {name: files.picture(PIXELS[i]) for i, name in enumerate(names)}
+    where = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        data = load_file(files.zipped(loose), "a.zip")
+    finally:
+        os.chdir(where)
+    assert data.target_names == ("evil", "good")
+    assert set(tmp_path.rglob("*")) == before
+    assert not Path("/etc/evil").exists()
+
+
+def test_links_in_an_archive_are_not_followed() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        link = zipfile.ZipInfo("s1/link.png")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+        for i in range(4):
+            archive.writestr(f"s{i % 2}/{i}.png", files.picture(PIXELS[i]))
+    read = read_file(stream.getvalue(), "a.zip")
+    assert read.dataset.n_samples == 4
+    assert read.left_out == ("s1/link.png is a link",)
+
+
+def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    inside = tmp_path / "inside"
+    for folder in (outside, inside):
+        folder.mkdir()
+        for i in range(2):
+            (folder / f"{i}.png").write_bytes(files.picture(PIXELS[i]))
+    (inside / "file.png").symlink_to(outside / "0.png")
+    (inside / "folder").symlink_to(outside, target_is_directory=True)
+    os.mkfifo(inside / "pipe.png")
+    read = read_file(inside)
+    assert read.dataset.n_samples == 2
+    assert sorted(read.left_out) == [
+        "file.png is a link or a device", "pipe.png is a link or a device"
+    ]  # fmt: skip
+
+
+def test_of_two_entries_of_one_name_the_last_is_taken() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("1.png", files.picture(PIXELS[0]))
+        archive.writestr("2.png", files.picture(PIXELS[1]))
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("1.png", files.picture(PIXELS[2]))
+    read = read_file(stream.getvalue(), "a.zip")
+    np.testing.assert_array_equal(read.dataset.images, PIXELS[[2, 1]] / 255)
+    assert read.left_out == ("1.png comes twice: the last is taken",)
+
+
+def test_a_locked_archive_has_its_sentence() -> None:
+    content = bytearray(of_pixels())
+    for at in range(len(content) - 4):
+        if content[at : at + 4] == b"PK\x01\x02":
+            content[at + 8] |= 1
+    with pytest.raises(DatasetError, match=r"a.zip is locked by a password"):
+        load_file(bytes(content), "a.zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_packings_are_left_out(method: int) -> None:
+    content = files.zipped({f"{i}.png": files.picture(PIXELS[i]) for i in range(3)}, method)
+    with pytest.raises(DatasetError, match="holds nothing but no pictures"):
+        load_file(content, "a.zip")
+
+
+def test_html_in_names_stays_text() -> None:
+    names = ["<script>alert(1)", "b\x07\u202e"]
+    loose = [(f"{names[i % 2]}/{i}.png", files.picture(PIXELS[i])) for i in range(4)]
+    # What cannot be printed, or turns the writing round, is shown as unknown.
+    assert load_files(loose).target_names == ("<script>alert(1)", "b��")
+
+
+def test_no_files_have_their_sentence() -> None:
+    with pytest.raises(DatasetError, match="There are no files: choose some pictures"):
+        load_files([])
+    with pytest.raises(DatasetError, match=r"a.jpg is no PNG.*picture, whatever its name says"):
+        load_file(b"\xff\xd8", "a.jpg")
+    with pytest.raises(DatasetError, match=r"1 image of 320 pixels"):
+        load_file(files.picture(PIXELS[0]), "a.png")
+
+
+def test_one_file_that_is_no_picture_goes_to_its_own_reader(faces: Dataset) -> None:
+    data = load_files([("a.npy", files.npy(faces.images))])
+    np.testing.assert_array_equal(data.data, faces.data)

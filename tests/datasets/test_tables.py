@@ -1,0 +1,177 @@
+"""Tables of text: separators, headers, which column is what, a sentence for every broken one."""
+
+import numpy as np
+import pytest
+
+from cspca.datasets import (
+    NO_LABELS,
+    NOT_PICTURES,
+    Dataset,
+    DatasetError,
+    ReadChoices,
+    load_file,
+    make_faces,
+    read_file,
+)
+from tests.datasets import files
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def faces() -> Dataset:
+    return make_faces(4, 5, 16)
+
+
+def with_labels(data: Dataset, first: bool = False) -> np.ndarray:
+    assert data.target is not None
+    columns = [data.target[:, None], data.data] if first else [data.data, data.target[:, None]]
+    return np.hstack(columns)
+
+
+def text(content: str) -> bytes:
+    return content.encode()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("header", [False, True])
+def test_faces_come_back_from_csv(
+    faces: Dataset, separator: str, first: bool, header: bool
+) -> None:
+    names = [f"pixel{i}" for i in range(256)]
+    names = ["label", *names] if first else [*names, "label"]
+    rows = [[repr(float(cell)) for cell in row] for row in with_labels(faces, first)]
+    content = files.csv(rows, names if header else None, separator)
+    back = load_file(content, "faces.csv")
+    np.testing.assert_array_equal(back.data, faces.data)
+    np.testing.assert_array_equal(back.target, faces.target)
+    assert back.image_shape == (16, 16)
+    assert "classes from column" in back.recognised
+
+
+def test_words_quotes_and_what_spreadsheets_write() -> None:
+    content = (
+        '\ufeff"id","petal, mm","sepal","species"\r\n'
+        '1,"1.5",2,"Iris ""a"""\r\n2,2.5,3e0,b\r\n3,3.5,4,b\r\n4,4.5,5,"Iris ""a"""\r\n'
+    )
+    read = read_file(text(content), "iris.csv")
+    data = read.dataset
+    assert data.target_names == ('Iris "a"', "b")
+    assert data.target is not None
+    assert data.target.tolist() == [0, 1, 1, 0]
+    assert data.image_shape is None
+    assert data.recognised == (
+        "4 samples, 2 features, 2 classes; classes from column species; left out id: no features; "
+        "values 1.5 – 5 stretched to 0 – 1."
+    )
+    assert read.used.labels == "species"
+    assert read.used.leave_out == ("id",)
+    assert [one.name for one in read.options.columns] == ["id", "petal, mm", "sepal"]
+
+
+def test_decimal_commas() -> None:
+    data = load_file(text("a;b;c\n0,5;1,0;x\n0,25;0,75;y\n0,0;0,125;x\n"), "a.csv")
+    np.testing.assert_array_equal(data.data, [[0.5, 1], [0.25, 0.75], [0, 0.125]])
+
+
+@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_codings(coding: str) -> None:
+    content = "größe,b,name\n0.5,1,Zoë\n0.25,1,Ann\n0.5,0,Zoë\n0,0,Ann\n".encode(coding)
+    read = read_file(content, "a.csv")
+    assert read.dataset.target_names == ("Ann", "Zoë")
+    assert read.options.columns[0].name == "größe"
+
+
+def test_columns_of_different_units_are_stretched_each_by_itself() -> None:
+    rows = [[1, 1000, "a"], [2, 3000, "b"], [3, 2000, "a"], [1.5, 1500, "b"]]
+    data = load_file(files.csv(rows, ["cm", "grams", "kind"]), "a.csv")
+    np.testing.assert_allclose(data.data, [[0, 0], [0.5, 1], [1, 0.5], [0.25, 0.25]])
+    assert "stretched to 0 – 1 column by column" in data.recognised
+
+
+def test_every_guess_can_be_changed(faces: Dataset) -> None:
+    rows = with_labels(faces)
+    read = read_file(files.csv(rows.tolist()), "a.csv")
+    assert [one.name for one in read.options.labels] == ["column 257"]
+    assert read.used.header is False
+    flat = read.again(ReadChoices(labels=NO_LABELS, leave_out=("column 1",)))
+    assert flat.dataset.n_features == 256
+    assert flat.dataset.target is None
+    bars = read.again(ReadChoices(image_shape=NOT_PICTURES)).dataset
+    assert bars.image_shape is None
+    wide = read.again(ReadChoices(image_shape=(8, 32))).dataset
+    assert wide.image_shape == (8, 32)
+    by_first = read.again(ReadChoices(labels="column 1"))
+    assert by_first.dataset.n_features == 256
+    fewer = read.again(ReadChoices(header=True)).dataset
+    assert fewer.n_samples == 19
+    turned = read.again(ReadChoices(samples="last")).dataset
+    assert turned.n_samples == 256
+    assert turned.target is None
+    for choices in (ReadChoices(labels="age"), ReadChoices(leave_out=("age",))):
+        with pytest.raises(DatasetError, match="no column called 'age': choose one of"):
+            read.again(choices)
+
+
+def test_rows_with_holes_are_refused_or_left_out() -> None:
+    rows = [[0.5, 1, "a"], [0.25, "", "b"], [0.5, "nan", "a"], [0.1, 0.2, "b"]]
+    content = files.csv(rows, ["x", "y", "kind"])
+    with pytest.raises(DatasetError, match=r"2 of 4 images hold NaN.*the first is number 2"):
+        load_file(content, "a.csv")
+    data = read_file(content, "a.csv", choices=ReadChoices(drop_bad=True)).dataset
+    np.testing.assert_array_equal(data.data, [[0.5, 1], [0.1, 0.2]])
+    assert data.target is not None
+    assert data.target.tolist() == [0, 1]
+    assert "2 with NaN or infinite values left out" in data.recognised
+
+
+def test_html_in_headers_stays_text() -> None:
+    rows = [[0.5, 1, "<b>a</b>"], [0.25, 0, "b"], [0.25, 0, "<b>a</b>"], [0.5, 1, "b"]]
+    read = read_file(files.csv(rows, ["<script>x</script>", "y", "kind"]), "a.csv")
+    assert read.options.columns[0].name == "<script>x</script>"
+    assert read.dataset.target_names == ("<b>a</b>", "b")
+
+
+def test_names_that_come_twice_are_told_apart() -> None:
+    read = read_file(files.csv([[0.5, 1, 2], [0.25, 0, 3]], ["a", "a", ""]), "a.csv")
+    assert [one.name for one in read.options.columns] == ["a", "a (2)", "(no name)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (text("\n\n"), "holds no rows"),
+        (text("hello"), "is no table"),
+        (text("hello\nworld"), "is no table"),
+        (text("a,b,c\n"), "holds no rows below its header|no column of numbers"),
+        (text("a,b\n1,2\n3\n4,5\n"), "row 3 has 1 cells where the others have 2"),
+        (text("a,b\n1,2\n3,4,5\n"), "row 3 has 3 cells where the others have 2"),
+        (text("a,b\n" + "1,2\n" * 500 + "1,x\n"), "row 502 has 'x' in column b, which holds num"),
+        (text("a,b\n" + "1,2\n" * 500 + "1\n"), "row 502 has 1 cells where the others have 2"),
+        (text("a,b\nx,y\nz,w\n"), "no column of numbers left"),
+        (text("1,2\n"), "1 image of 2 pixels"),
+        (text("0.1,inf\n0.2,0.3\n"), "1 of 2 images hold NaN or infinite"),
+        (text("0.1,1e999\n0.2,0.3\n"), "1 of 2 images hold NaN or infinite"),
+        (b"\0\1\2,3\n4,5\n", "is not a table of text"),
+        (b"PK\x03\x04", "is not a table of text"),
+        (b"%PDF-1.4", "is not a table of text"),
+        (text('a,b\n"1,2\n3,4\n'), "row|damaged|cell|column|image"),
+        (text("1," * 300_000 + "1\n" + "2," * 300_000 + "2\n"), "columns, over the limit"),
+    ],
+)
+def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
+    with pytest.raises(DatasetError, match=sentence) as caught:
+        load_file(content, "a.csv")
+    message = str(caught.value)
+    assert "a.csv" in message
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+def test_tables_too_large_are_refused_before_they_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cspca.datasets.readers.csv_text._MOST_CELLS", 100)
+    with pytest.raises(DatasetError, match="million cells, over the limit"):
+        load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
