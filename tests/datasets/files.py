@@ -89,7 +89,7 @@ def csv(rows: Any, header: Any = None, separator: str = ",") -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def mat73(**variables: Any) -> bytes:
+def mat73(compress: bool = True, **variables: Any) -> bytes:
     """What MATLAB's ``save -v7.3`` writes of full arrays, text, and nothing else."""
     stream = io.BytesIO()
     classes = {"f8": "double", "f4": "single", "u1": "uint8", "i8": "int64", "b1": "logical"}
@@ -101,7 +101,7 @@ def mat73(**variables: Any) -> bytes:
                 stored, kind = file.create_dataset(name, data=codes.T), "char"
             else:
                 kind = classes[array.dtype.str[1:]]
-                packed = {"compression": "gzip"} if array.ndim else {}
+                packed = {"compression": "gzip"} if array.ndim and compress else {}
                 stored = file.create_dataset(
                     name, data=array.T.astype("u1") if kind == "logical" else array.T, **packed
                 )

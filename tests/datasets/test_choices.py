@@ -189,6 +189,24 @@ def test_class_names_follow_the_natural_order() -> None:
     assert read.dataset.target.tolist() == [2, 1, 0, 1, 2, 0]
 
 
+def test_one_class_is_a_class() -> None:
+    read = read_file(files.mat(X=RNG.random((4, 36)), Y=np.ones(4)), "a.mat")
+    assert read.dataset.n_classes == 1
+    assert read.dataset.recognised.startswith("4 images, 6 × 6, 1 class; ")
+    same = files.zipped({f"cat/{i}.png": files.picture(np.eye(6, dtype="u1")) for i in range(3)})
+    assert read_file(same, "a.zip").dataset.target is None
+
+
+def test_reading_again_keeps_the_name(faces: Dataset) -> None:
+    read = read_file(files.npy(faces.images), "my.faces.npy")
+    again = read.again(ReadChoices())
+    assert again.file == read.file == "my.faces.npy"
+    assert again.dataset.name == read.dataset.name == "my.faces"
+    assert again.dataset.source == read.dataset.source == "file my.faces.npy"
+    with pytest.raises(DatasetError, match=r"my.faces.npy: pictures cannot be made"):
+        read.again(ReadChoices(size=(0, 0)))
+
+
 # Progress, cancelling, and other people's errors
 
 

@@ -63,6 +63,8 @@ class Found:
         What kind of file it was.
     scale : Scale, optional
         The scale that the file itself tells, such as eight bits a pixel.
+    source : str, default="file"
+        What comes before the name in `Dataset.source`.
     pictures : bool, default=True
         Whether rows of a 2-D ``data`` may be pictures.
     resized : bool, default=False
@@ -82,6 +84,7 @@ class Found:
     order: PixelOrder
     format: str
     scale: Scale | None = None
+    source: str = "file"
     pictures: bool = True
     resized: bool = False
     fresh: bool = False
@@ -166,13 +169,14 @@ def assemble(
         image_shape=shape,
         target_names=names,
         name=name.rsplit(".", 1)[0] or name,
-        source=f"file {name}",
+        source=f"{found.source} {name}",
         licence="as the file's owner says",
         recognised="; ".join([words, *said]) + ".",
     )
     watch.tell(1.0, "Read")
     return Recognised(
         dataset=dataset,
+        file=name,
         format=found.format,
         used=replace(
             used,

@@ -139,8 +139,10 @@ class Recognised:
     ----------
     dataset : Dataset
         Ready for use; ``dataset.recognised`` says it all in one sentence.
+    file : str
+        What the file is called.
     format : str
-        What kind of file it is, such as ``MATLAB 5 file``.
+        What kind of file it is, such as ``MATLAB file`` or ``table``.
     used : ReadChoices
         Every question with the answer that was used. To change one, give `again` the person's
         own choices, not these: a guess that hung on another would be frozen.
@@ -155,6 +157,7 @@ class Recognised:
     """
 
     dataset: Dataset
+    file: str
     format: str
     used: ReadChoices
     options: Options
@@ -187,7 +190,7 @@ class Recognised:
         if self.contents is None:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
         contents = self.contents
-        watch = Watch(self.dataset.name, progress, cancelled)
+        watch = Watch(self.file, progress, cancelled)
         return guarded(lambda: contents.recognise(choices, watch), watch)
 
 

@@ -22,7 +22,8 @@ _SEPARATORS = (",", ";", "\t", "|", " ")
 _LOOK_AT_ROWS = 200
 _LONGEST_LINE = 32 * 2**20
 _MOST_COLUMNS = 200_000
-_MOST_CELLS = 64_000_000
+_MOST_ROWS = 5_000_000
+_MOST_CELLS = 56_000_000
 _MOST_WORDS = 100_000
 _FLOAT32_FROM = 32_000_000
 _CHARACTERS_AT_ONCE = 2**22
@@ -108,6 +109,8 @@ def sniff(content: bytes, name: str) -> Layout:
         If it is no text, or its rows do not have the same number of cells.
     """
     encoding = _encoding(content, name)
+    if content.count(b"\n") > _MOST_ROWS:
+        raise DatasetError(f"{name} has more than {_MOST_ROWS:,} rows: cut it into smaller files.")
     lines = []
     for line in itertools.islice(_lines(content, encoding), _LOOK_AT_ROWS):
         if len(line) > _LONGEST_LINE:
@@ -182,6 +185,8 @@ def parse(content: bytes, layout: Layout, header: bool, name: str, watch: Watch)
     ]
     numeric = [at for at in range(width) if is_number[at]]
     words = {at: _Words() for at in range(width) if not is_number[at]}
+    if not numeric:
+        raise no_numbers(name)
     if not sample:
         raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
@@ -268,7 +273,8 @@ class _CellReader:
                 column.add([row[at] for row in rows])
         values = np.empty((len(rows), len(self._numeric)))
         for place, at in enumerate(self._numeric):
-            cells = [row[at] for row in rows]
+            # An empty cell is a missing value.
+            cells = [row[at] or "nan" for row in rows]
             try:
                 values[:, place] = cells
             except ValueError:
@@ -358,6 +364,14 @@ def _has_header(rows: list[list[str]], comma: bool) -> bool:
             return True
     counted = [str(number) for number in range(len(first))]
     return len(first) > 3 and [cell.strip() for cell in first] == counted
+
+
+def no_numbers(name: str) -> DatasetError:
+    """Say that a table holds nothing that can be analysed."""
+    return DatasetError(
+        f"{name} has no column of numbers left: leave fewer columns out, or bring a table of "
+        "numbers."
+    )
 
 
 def _no_table(lines: list[str], name: str) -> DatasetError:

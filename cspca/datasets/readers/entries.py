@@ -27,6 +27,8 @@ HEAD_BYTES = 16
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 _SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
 _SHOWN = 60
+# What zipfile raises; ValueError when an entry says that it lies before the archive's beginning.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 class UnreadableError(Exception):
@@ -220,7 +222,7 @@ def _zip_reader(
                 if not wanted(head):
                     return None
                 return head + stream.read(limits.MAX_ARRAY_BYTES)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+        except _DAMAGE as error:
             raise UnreadableError("is damaged in the archive") from error
 
     return read

@@ -114,10 +114,7 @@ class Pictures:
         level = self._level(choices, name)
         decoded = self._decode(size, choices, watch)
         if not decoded.kept:
-            raise DatasetError(
-                f"{name}: none of its {len(self.pictures)} pictures can be read: "
-                f"{decoded.failed[0]}."
-            )
+            raise _none_readable(name, decoded.failed)
         stack = decoded.stack[: len(decoded.kept)]
         scale = _one_scale(stack, decoded)
         labels = None
@@ -131,6 +128,7 @@ class Pictures:
             labels=labels,
             order="row",
             format=self.format,
+            source="file" if "archive" in self.format else self.format,
             scale=scale,
             resized=True,
             fresh=True,
@@ -268,9 +266,7 @@ def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pic
         left_out.append(f"{others[0]}{more}: no pictures")
     if not measured:
         if failed:
-            raise DatasetError(
-                f"{name}: none of its {len(failed)} pictures can be read: {failed[0]}."
-            )
+            raise _none_readable(name, failed)
         raise DatasetError(
             f"{name} holds no pictures: put {KINDS} files into it, one folder a class."
         )
@@ -334,6 +330,14 @@ def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
     if guessed is not None:
         levels[FILE_NAME] = guessed
     return levels
+
+
+def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
+    which = "the picture" if len(failed) == 1 else f"none of the {len(failed)} pictures"
+    cannot = "cannot" if len(failed) == 1 else "can"
+    return DatasetError(
+        f"{name}: {which} {cannot} be read, {failed[0]}: save pictures again as PNG."
+    )
 
 
 def _one_scale(stack: Array, decoded: _Decoded) -> Scale | None:

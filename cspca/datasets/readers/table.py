@@ -23,9 +23,9 @@ from cspca.datasets.readers.choices import (
     Recognised,
     pick,
 )
-from cspca.datasets.readers.csv_text import Layout, Table, parse, sniff
+from cspca.datasets.readers.csv_text import Layout, Table, no_numbers, parse, sniff
 from cspca.datasets.readers.watch import Watch
-from cspca.datasets.record import DatasetError, Floats
+from cspca.datasets.record import Floats
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _WEAK_NAME = "y"
@@ -83,8 +83,6 @@ class TableFile:
         if header not in self._tables:
             self._tables = {header: parse(self._content, self._layout, header, self._name, watch)}
         table = self._tables[header]
-        if not table.numeric:
-            raise self._no_numbers()
         offered = _label_columns(table)
         labels = self._labels(choices, table, offered)
         left_out = self._left_out(choices, table, labels)
@@ -94,7 +92,7 @@ class TableFile:
             if column != labels and column not in left_out
         ]
         if not features:
-            raise self._no_numbers()
+            raise no_numbers(self._name)
         notes, passed = [], []
         if labels is not None:
             notes.append(f"classes from column {labels}")
@@ -156,12 +154,6 @@ class TableFile:
         if _WEAK_NAME in by_name:
             return by_name[_WEAK_NAME]
         return _label_by_shape(table, offered)
-
-    def _no_numbers(self) -> DatasetError:
-        return DatasetError(
-            f"{self._name} has no column of numbers left: leave fewer columns out, or bring a "
-            "table of numbers."
-        )
 
     def _left_out(self, choices: ReadChoices, table: Table, labels: str | None) -> set[str]:
         if choices.leave_out is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,8 @@ SIZE = (32, 32)
 
 
 def _bring(folder: Path) -> Brought:
+    import urllib.request
+
     archive = folder / "coil-20-proc.zip"
     with urllib.request.urlopen(URL, timeout=30) as answer, archive.open("wb") as file:
         shutil.copyfileobj(answer, file)

@@ -1,0 +1,240 @@
+"""Hundreds of damaged files of every format: each is read, or refused in one sentence.
+
+Seeded: the same files on every run. No traceback, no file written, bounded memory and time.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cspca.datasets import Dataset, DatasetError, read_file, read_files
+from tests.datasets import files
+from tests.datasets.memory import Peak
+from tests.datasets.mutate import PICTURES, SETS, damaged, damaged_inside, renamed
+
+SECONDS = 20.0
+MEMORY = 2**30
+QUICK = [name for name in SETS if not name.endswith(".zip") and name != "new.mat"]
+IN_A_PROCESS = [name for name in SETS if name not in QUICK]
+
+
+def is_sound(data: Dataset) -> None:
+    assert data.n_samples >= 2
+    assert 0 <= data.data.min() <= data.data.max() <= 1
+    if data.target is not None:
+        assert len(data.target) == data.n_samples
+    assert data.recognised.endswith(".")
+
+
+def is_sentence(error: DatasetError) -> None:
+    message = str(error)
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert len(message) < 600
+    assert "Traceback" not in message
+
+
+@pytest.fixture
+def nothing_else_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """Run where a file written would be seen, and measure."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    peak = Peak()
+    yield
+    assert list(tmp_path.iterdir()) == []
+    assert peak.bytes_above_base() < MEMORY
+
+
+def survives(content: bytes, name: str) -> str:
+    started = time.monotonic()
+    try:
+        is_sound(read_file(content, name).dataset)
+        outcome = "read"
+    except DatasetError as error:
+        is_sentence(error)
+        outcome = "refused"
+    assert time.monotonic() - started < SECONDS
+    return outcome
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("names", "seeds"), [(QUICK, range(400)), (IN_A_PROCESS, range(1000, 1042))]
+)
+@pytest.mark.usefixtures("nothing_else_happens")
+def test_damaged_sets_are_read_or_refused(names: list[str], seeds: range) -> None:
+    outcomes = []
+    for seed in seeds:
+        rng = random.Random(seed)
+        name = names[seed % len(names)]
+        inside = name.endswith(".zip") and rng.random() < 0.6
+        content = (damaged_inside if inside else damaged)(rng, SETS[name])
+        outcomes.append(survives(content, renamed(rng, name)))
+    # Both happen, so both are tested.
+    assert outcomes.count("read") >= 5
+    assert outcomes.count("refused") >= 5
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("nothing_else_happens")
+def test_damaged_pictures_are_read_or_left_out() -> None:
+    rng = random.Random(0)
+    read = left_out = 0
+    for _ in range(4):
+        loose = [
+            (f"{number}/{name}", damaged(rng, content))
+            for number in range(5)
+            for name, content in PICTURES.items()
+            if name != "float.tif"  # its damaged pixels are NaN, which refuses the whole set
+        ]
+        started = time.monotonic()
+        back = read_files(loose)
+        assert time.monotonic() - started < SECONDS
+        is_sound(back.dataset)
+        read += back.dataset.n_samples
+        left_out += len(back.left_out)
+    assert read >= 20
+    assert left_out >= 20
+
+
+# What is made on purpose
+
+
+def central_directory_of(count: int) -> bytes:
+    """A zip archive of a million names and no content."""
+    entry = b"PK\x01\x02\x14\x00\x14\x00" + bytes(20) + (6).to_bytes(2, "little") + bytes(16)
+    names = b"".join(entry + b"%06x" % (number % 2**24) for number in range(count))
+    end = b"PK\x05\x06" + bytes(4) + b"\xff\xff\xff\xff"
+    return names + end + len(names).to_bytes(4, "little") + bytes(4) + bytes(2)
+
+
+def overlapping_bomb() -> bytes:
+    """Thousands of entries that all unpack the same bytes."""
+    content = bytearray(files.zipped({"0.bmp": b"BM" + bytes(60 * 2**20)}))
+    at = content.index(b"PK\x01\x02")
+    end = content.index(b"PK\x05\x06")
+    entry = bytes(content[at:end])
+    many = b"".join(entry[:-5] + b"%05x" % number for number in range(5000))
+    return (
+        bytes(content[:at]) + many + b"PK\x05\x06" + bytes(4) + (5000).to_bytes(2, "little") * 2
+        + len(many).to_bytes(4, "little") + at.to_bytes(4, "little") + bytes(2)
+    )  # fmt: skip
+
+
+HOSTILE = {
+    "a million entries": ("a.zip", lambda: central_directory_of(10**6), "more than 100,000 files"),
+    "a million arrays": ("a.npz", lambda: central_directory_of(10**6), "more arrays than"),
+    "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(300 * 2**20)}), "would unpack from"),
+    "overlapping bombs": ("a.zip", overlapping_bomb, "more than 1 GiB"),
+    "bomb of arrays": ("a.npz", lambda: files.npz(X=np.zeros((600, 2**20), "u1")), "over the limi"),
+    "a huge PNG": ("a.png", lambda: files.png_declaring(40_000, 40_000), "declares 40000 × 40000"),
+    "huge in a zip": (
+        "a.zip",
+        lambda: files.zipped({f"{i}.png": files.png_declaring(40_000, 40_000) for i in range(9)}),
+        "none of the 9 pictures can be read",
+    ),
+    "many large PNG": (
+        "a.zip",
+        lambda: files.zipped({f"{i}.png": files.png_declaring(7000, 7000) for i in range(50)}),
+        "2,450 million pixels together, over the limit of 1,000",
+    ),
+    "a large blank PNG": ("a.png", lambda: files.picture(np.zeros((7000, 7000), "u1")), "1 image"),
+    "archives in archives": (
+        "a.zip",
+        lambda: files.zipped({"b.zip": files.zipped({"c.zip": SETS["png.zip"]})}),
+        "no pictures",
+    ),
+    "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
+    "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "too long to be a table"),
+    "only line ends": ("a.csv", lambda: b"\n" * 100_000_000, "more than 5,000,000 rows"),
+    "rows of one cell": ("a.csv", lambda: b"1\n" * 5_000_000, "is no table"),
+    "an open quote": ("a.csv", lambda: b'"' + b"1,2\n" * 3_000_000, "row|cell|column|table|NaN"),
+    "300 MB": ("a.npy", lambda: bytes(300_000_000), "is larger than 256 MB"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", HOSTILE)
+@pytest.mark.usefixtures("nothing_else_happens")
+def test_hostile_files_are_refused_in_time(case: str) -> None:
+    name, make, sentence = HOSTILE[case]
+    content = make()
+    peak = Peak()
+    started = time.monotonic()
+    with pytest.raises(DatasetError, match=sentence) as caught:
+        read_file(content, name)
+    assert time.monotonic() - started < SECONDS
+    assert peak.bytes_above_base() < MEMORY
+    is_sentence(caught.value)
+
+
+def test_a_file_too_large_is_not_even_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat"
+    with path.open("wb") as file:
+        file.truncate(300_000_000)  # a hole: it takes no room
+    os.chmod(path, 0)
+    with pytest.raises(DatasetError, match="is larger than 256 MB"):
+        read_file(path)
+
+
+LARGE = {
+    "a.npy": "files.npy(np.random.default_rng(0).random((30, 1024, 1024)))",
+    "a.mat": "files.mat(False, X=np.random.default_rng(0).random((1000, 30_000)))",
+    "new.mat": "files.mat73(False, X=np.random.default_rng(0).random((1000, 30_000)))",
+    "a.npz": "files.zipped({'X.npy': files.npy(np.full((9, 11_000_000), 7, 'u1'))}, 0)",
+    "a.csv": "b'\\n'.join([b','.join([b'7'] * 1024)] * 27_000)",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_largest_honest_files_stay_below_the_ceilings(name: str) -> None:
+    """In a process of its own: what one test used must not hide what the next needs."""
+    script = f"""
+import time
+import zipfile
+import numpy as np
+from cspca.datasets import read_file
+from tests.datasets import files
+from tests.datasets.memory import Peak
+content = {LARGE[name]}
+peak, started = Peak(), time.monotonic()
+data = read_file(content, {name!r}).dataset
+print(data.n_samples, peak.bytes_above_base(), time.monotonic() - started)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    n_samples, memory, seconds = (float(word) for word in done.stdout.split())
+    assert n_samples > 1
+    assert memory < MEMORY
+    assert seconds < SECONDS
+    print(f"{name}: {memory / 2**20:.0f} MB above the base, {seconds:.1f} s")
+
+
+@pytest.mark.usefixtures("nothing_else_happens")
+def test_ten_thousand_pictures_are_read_in_time_with_progress() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 64, 64)).astype(np.uint8)
+    encoded = [files.picture(one) for one in pixels]
+    content = files.zipped(
+        {f"s{i % 40}/{i}.png": encoded[i % 20] for i in range(10_000)}, zipfile.ZIP_STORED
+    )
+    told: list[float] = []
+    started = time.monotonic()
+    data = read_file(content, "a.zip", progress=lambda fraction, _: told.append(fraction)).dataset
+    seconds = time.monotonic() - started
+    assert data.data.shape == (10_000, 4096)
+    assert data.n_classes == 40
+    assert seconds < SECONDS
+    assert len(told) > 15
+    assert np.max(np.diff(told)) < 0.3
+    print(f"10,000 pictures: {seconds:.1f} s, {len(told)} steps of progress")
