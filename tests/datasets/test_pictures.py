@@ -504,3 +504,7 @@ def test_no_files_have_their_sentence() -> None:
 def test_one_file_that_is_no_picture_goes_to_its_own_reader(faces: Dataset) -> None:
     data = load_files([("a.npy", files.npy(faces.images))])
     np.testing.assert_array_equal(data.data, faces.data)
+    with pytest.raises(DatasetError, match=r"a.doc is of a kind that is not read here"):
+        load_files([("a.doc", b"hello")])
+    with pytest.raises(DatasetError, match=r"a.png is empty"):
+        load_files([("a.png", b"")])

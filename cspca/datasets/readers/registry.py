@@ -145,7 +145,9 @@ def read_file(
         raise DatasetError(f"{name} is empty: choose a file with images in it.")
     suffix = _suffix(content, name)
     if suffix not in READERS:
-        return read_files([(name, content)], name, choices=choices)
+        return read_files(
+            [(name, content)], name, choices=choices, progress=progress, cancelled=cancelled
+        )
     return guarded(lambda: READERS[suffix](content, name, watch).recognise(choices, watch), watch)
 
 
@@ -183,10 +185,7 @@ def read_files(
         raise DatasetError("There are no files: choose some pictures.")
     if len(files) == 1 and not is_picture(files[0][1][:16]):
         one_name, content = files[0]
-        if _known_suffix(one_name) in READERS:
-            return read_file(
-                content, one_name, choices=choices, progress=progress, cancelled=cancelled
-            )
+        return read_file(content, one_name, choices=choices, progress=progress, cancelled=cancelled)
     name = _plain_name(name)
     watch = Watch(name, progress, cancelled)
     return guarded(
