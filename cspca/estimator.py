@@ -111,7 +111,9 @@ class CSPCA(
     n_iter_ : int
         Iterations done, over warm-started calls on the same problem too.
     rank_ : int
-        Rank of W.
+        Rank of the optimal W as the solver's low-rank copy has it. The fitted, row-sparse W
+        agrees with that copy to the tolerance, so what lies beyond `rank_` in its spectrum is
+        small: :meth:`transform` keeps `rank_` coordinates, :meth:`reconstruct` applies all of W.
     regime_ : {"zero", "sparse", "dense", "identity"}
         No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
     alpha_, beta_ : float

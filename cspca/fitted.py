@@ -76,7 +76,7 @@ def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
         return "zero"
     if (live == 0.0).any():
         return "sparse"
-    proven = problem.data.full_column_rank and gap <= 1e-9 and problem.alpha + problem.beta > 0
+    proven = problem.data.full_column_rank and gap <= 1e-9
     return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
 
 
@@ -176,6 +176,10 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
     data = problem.data
     Z = np.asarray(iterate.Z, dtype=np.float64)
     scores = row_norms(Z)
+    where = regime(problem, scores, relative_gap(iterate.best_objective, iterate.dual_bound))
+    if where == "identity":
+        # Exact ties, not the round-off of a basis: a ranking must not be read from it.
+        scores[data.live] = 1.0
     rank, right = spectrum(problem, Z, iterate.state)
     multiplier, reproduced = _multiplier(problem, Z, iterate.state)
     entry = np.where(scores > 0, 1.0, entry_scores(problem, multiplier, right, reproduced))
@@ -195,7 +199,7 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
         "converged_": gap <= tol,
         "n_iter_": iterate.number,
         "rank_": rank,
-        "regime_": regime(problem, scores, gap),
+        "regime_": where,
         "alpha_": problem.alpha,
         "beta_": problem.beta,
         "alpha_max_": data.alpha_max,

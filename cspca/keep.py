@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def keep_features(
     Raises
     ------
     ValueError
-        When fewer pixels vary than are wanted, or α is given in absolute terms.
+        When `n_features` is no whole number, fewer pixels vary than are wanted, or α is given in
+        absolute terms.
     """
     if params.get("penalty_scale", "relative") != "relative":
         raise ValueError(
@@ -105,6 +107,8 @@ def keep_features(
     if reduced is None:
         reduced = reduce_data(X, params.get("center", True), params.get("normalize", False))
     live = int(np.count_nonzero(reduced.live))
+    if not isinstance(n_features, Integral):
+        raise ValueError(f"n_features must be a whole number of pixels, got {n_features!r}.")
     if not 1 <= n_features <= live:
         raise ValueError(
             f"n_features must be between 1 and {live}, the number of pixels that vary, "

@@ -48,6 +48,11 @@ def _range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.ascontiguousarray(basis * signs), values
 
 
+_SMALLEST_SCALE = 1e-151
+"""Data whose largest value is below this, or above its inverse, are refused: squares of it would
+underflow or overflow, and a certificate made of zeros and infinities proves nothing."""
+
+
 class ReducedData:
     """Data seen through an orthonormal basis of their row space; shared by every (α, β).
 
@@ -75,7 +80,8 @@ class ReducedData:
     Raises
     ------
     ValueError
-        When `A` is not a two-dimensional array of finite numbers, or when it is zero everywhere.
+        When `A` is not a two-dimensional array of finite numbers of a usable scale, or when it is
+        zero everywhere.
     """
 
     def __init__(self, A: FloatArray) -> None:
@@ -94,8 +100,13 @@ class ReducedData:
                 "The data are zero everywhere, so there is nothing to explain: "
                 "give images that differ (or, if they are all the same, do not centre them)."
             )
-        # A common scale keeps the Gram matrix clear of overflow and underflow.
         scale = float(np.abs(A).max())
+        if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
+            raise ValueError(
+                f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
+                "double precision: divide the data by it."
+            )
+        # A common scale keeps the Gram matrix clear of overflow and underflow.
         self.U, values = _range_basis(A / scale)
         # Round-off must not revive a dead pixel: its weight is zero, exactly.
         self.U[~self.live] = 0.0

@@ -8,6 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca import CSPCA
+from cspca.keep import fit_keeping
 from tests.oracles import conic, direct
 
 GOOD = np.random.default_rng(0).random((12, 8))
@@ -210,3 +211,25 @@ def test_watching_a_fit_changes_nothing_of_it():
     assert all(np.isfinite(line["objective"]) for line in watched.history_)
     assert not all(np.isfinite(line["objective"]) for line in plain.history_)
     np.testing.assert_array_equal(watched.feature_scores_, plain.feature_scores_)
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e200, 1e-160, 1e-200])
+def test_units_beyond_double_precision_are_refused(scale):
+    """Squares that overflow or vanish would make a certificate of infinities and zeros."""
+    X = np.random.default_rng(8).random((12, 6)) * scale
+    with pytest.raises(ValueError, match="divide the data by it"):
+        CSPCA(center=False).fit(X)
+
+
+@pytest.mark.parametrize("wanted", ["x", 3.5, None])
+def test_a_number_of_pixels_must_be_whole(wanted):
+    with pytest.raises(ValueError, match="whole number of pixels"):
+        fit_keeping(np.random.default_rng(9).random((12, 6)), wanted)
+
+
+def test_pixels_tie_exactly_where_the_identity_is_optimal():
+    X = np.random.default_rng(10).standard_normal((100, 30))
+    model = CSPCA(1e-4, 1e-4).fit(X)
+    assert model.regime_ == "identity"
+    np.testing.assert_array_equal(model.feature_scores_, 1.0)
+    np.testing.assert_array_equal(model.feature_order_, np.arange(30))

@@ -44,7 +44,13 @@ def scores_csv(result: FitResult, image_shape: tuple[int, int] | None) -> str:
     return out.getvalue()
 
 
-def python_lines(spec: FitSpec, data: str, name: str, alpha: float | None = None) -> str:
+def python_lines(
+    spec: FitSpec,
+    data: str,
+    name: str,
+    alpha: float | None = None,
+    iterations: int | None = None,
+) -> str:
     """Write the five lines of Python that repeat a fit.
 
     Parameters
@@ -55,7 +61,9 @@ def python_lines(spec: FitSpec, data: str, name: str, alpha: float | None = None
     name : str
         What the data set is called; for an upload the name of its file.
     alpha : float, optional
-        The absolute α that was found, for a fit that was asked to keep a number of pixels.
+        The relative α that was found, for a fit that was asked to keep a number of pixels.
+    iterations : int, optional
+        Iterations done, for the paper's Algorithm 1, which no tolerance ends.
 
     Returns
     -------
@@ -74,7 +82,9 @@ def python_lines(spec: FitSpec, data: str, name: str, alpha: float | None = None
         options.append("normalize=True")
     if spec.solver == "reweighted":
         options.append('solver="reweighted"')
-    options.append(f"tol={spec.tol!r}")
+    options.append(f"tol={spec.tol:.12g}")
+    if spec.solver == "reweighted" and iterations is not None:
+        options.append(f"max_iter={iterations}")
     return "\n".join(
         [
             "from cspca import CSPCA",

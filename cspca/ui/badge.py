@@ -13,7 +13,7 @@ from cspca.runs.records import FitResult
 
 _HELP = (
     "The objective of this fit and a proven lower bound of the global optimum differ by at most "
-    "this much, relative to the objective. Nobody can find a better fit than that."
+    "this much, relative to the objective. No fit, by any method, can fall below the bound."
 )
 
 
@@ -39,6 +39,10 @@ def badge(progress: FitProgress) -> None:
             help="Other fits are running on this server; yours starts by itself.",
         )
         return
+    if progress.active and snapshot.spec.keep is not None:
+        # A certificate of a trial α says nothing yet of the answer.
+        st.badge("searching", icon=":material/progress_activity:", color="orange", help=_HELP)
+        return
     words, state = badge_text(snapshot.gap, snapshot.certified, progress.active)
     icon, color = {
         "certified": (":material/verified:", "green"),
@@ -52,6 +56,11 @@ def regime_words(result: FitResult, n_features: int) -> str:
     """Say in words which regime a finished fit is in, and what to do about it."""
     regime = str(result.model.regime_)
     kept = result.n_kept
+    if regime != "identity" and result.model.alpha_ == 0 == result.model.beta_:
+        return (
+            "No penalty: every image is rebuilt exactly, and by more than one W, so there is no "
+            "ranking to read. Raise α or β."
+        )
     if regime == "zero":
         return (
             "Every pixel is exactly zero: at these penalties the best map keeps nothing. "
@@ -62,11 +71,16 @@ def regime_words(result: FitResult, n_features: int) -> str:
             "Identity: the optimum is W = I, so all pixels tie and there is no ranking to read. "
             "Raise α or β."
         )
+    if regime == "dense" and kept < n_features:
+        return (
+            f"Dense: all {kept:,} pixels that vary are in use, the other {n_features - kept:,} "
+            "never change; raise α to leave some out."
+        )
     if regime == "dense":
         return (
             f"Dense: none of the {n_features:,} pixels is exactly zero; raise α to leave some out."
         )
     return (
-        f"Sparse: {kept:,} of {n_features:,} pixels carry the images, "
-        f"{n_features - kept:,} are exactly zero."
+        f"Sparse: {kept:,} of {n_features:,} pixels {'carries' if kept == 1 else 'carry'} the "
+        f"images, {n_features - kept:,} {'is' if n_features - kept == 1 else 'are'} exactly zero."
     )

@@ -54,6 +54,8 @@ Q_NORMALIZE: Final = "normalise"
 Q_TOLERANCE: Final = "tol"
 Q_JOB: Final = "job"
 Q_PRESET: Final = "preset"
+Q_AXIS: Final = "axis"
+Q_TRUTH: Final = "truth"
 
 # Containers, for styles and for tests in a browser.
 BOX_STATUS: Final = "fit_status"

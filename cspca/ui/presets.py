@@ -99,8 +99,9 @@ PRESETS: Final = (
         name="digit-strokes",
         title="Digits: which strokes matter?",
         teaser="Handwritten digits of 8 × 8 pixels: which of the 64 are needed to rebuild them?",
-        lesson="The corners of the frame are zero: no digit is drawn there. Click a pixel of the "
-        "map to see what it is used for, and move k to see which strokes survive.",
+        lesson="The left and right edges of the frame are dark: hardly a digit is drawn there. "
+        "Click a pixel of the map to see what it is used for, and move k to see which strokes "
+        "survive.",
         icon=":material/draw:",
         data="digits",
         alpha=0.4,

@@ -198,6 +198,8 @@ def write_url() -> None:
         keys.Q_NORMALIZE: ("yes" if view.normalize else "no", "no"),
         keys.Q_TOLERANCE: (scale.say(view.tol), scale.say(1e-3)),
         keys.Q_PRESET: (view.preset or "", ""),
+        keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "seconds")), "seconds"),
+        keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
         keys.Q_JOB: (view.job or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
@@ -231,6 +233,8 @@ def _adopt_url() -> None:
     state[keys.CENTER] = here.get(keys.Q_CENTER) != "no"
     state[keys.NORMALIZE] = here.get(keys.Q_NORMALIZE) == "yes"
     state[keys.PRESET] = here.get(keys.Q_PRESET)
+    state[keys.AXIS] = "iteration" if here.get(keys.Q_AXIS) == "iteration" else "seconds"
+    state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
     if keys.Q_JOB in here:
         state[keys.JOB] = here[keys.Q_JOB]
     # What was adopted is what the address says: do not adopt it again on the next run.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.figures.convergence import percent
 from cspca.runs.fits import FitProgress
 from cspca.runs.jobs import JobState, StopReason
+from cspca.runs.records import Trace
 from cspca.ui import keys
 from cspca.ui.badge import badge, regime_words
 
@@ -31,7 +34,7 @@ def status(progress: FitProgress, dataset: Dataset) -> None:
 def _words(progress: FitProgress, dataset: Dataset) -> str:
     job, snapshot = progress.job, progress.snapshot
     if snapshot.result is not None:
-        words = regime_words(snapshot.result, dataset.n_features)
+        words = regime_words(snapshot.result, dataset.n_features) + _distance(snapshot.traces)
         if job.state is JobState.STOPPED and job.stop_reason is StopReason.ASKED:
             words += " You stopped this fit; Continue goes on from here."
         return words
@@ -46,6 +49,21 @@ def _words(progress: FitProgress, dataset: Dataset) -> str:
     return "The objective falls, the proven bound rises; between them lies the optimum."
 
 
+def _distance(traces: Sequence[Trace]) -> str:
+    """Say how far Algorithm 1 ended above the optimum, when the certified solver ran beside it."""
+    ends = {trace.solver: trace for trace in traces if len(trace)}
+    if set(ends) != {"admm", "reweighted"}:
+        return ""
+    paper, bound = ends["reweighted"], max(ends["admm"].dual_bound)
+    above = min(paper.objective) / bound - 1.0 if bound > 0 else math.nan
+    if not math.isfinite(above):
+        return ""
+    return (
+        f" After {paper.number[-1]:.0f} iterations Algorithm 1 stands {percent(above)} above the "
+        "proven bound."
+    )
+
+
 def _facts(progress: FitProgress, dataset: Dataset) -> list[str]:
     snapshot = progress.snapshot
     known = snapshot.scores is not None
@@ -54,12 +72,14 @@ def _facts(progress: FitProgress, dataset: Dataset) -> list[str]:
     return [
         _fact("exact zeros", f"{zeros:,} of {dataset.n_features:,}" if known else "–",
               "Pixels whose row of W is exactly zero: the map does not look at them at all."),
-        _fact("rank", rank, "Rank of W: the number of coordinates the images are reduced to."),
+        _fact("rank", rank,
+              "Rank of the optimal W: the number of coordinates the images are reduced to."),
         _fact("iterations", f"{snapshot.iterations:,}" if known else "–",
               "Steps of the solver, over continued fits too."),
         _fact("time", _seconds(snapshot.seconds) if known else "–",
               "Seconds of computing time inside the solver."),
-        *([_fact("start", "warm", "Started from a finished fit of the same data.")]
+        *([_fact("start", "warm",
+                 "Started from an earlier fit of the same data, which saves iterations.")]
           if snapshot.warm else []),
     ]  # fmt: skip
 

@@ -35,12 +35,20 @@ def truth(dataset: Dataset, result: FitResult | None, *, stale: bool) -> None:
                 importance_rgb(found), importance_alt(found), "Found by the fit", stale=stale
             )
         ]
+    varies = np.ptp(dataset.data, axis=0) > 0
+    variance = dataset.data.var(axis=0)[varies]
     for name, words in _KNOWN.items():
         known = np.asarray(getattr(dataset.truth, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None:
-            agreement = rank_correlation(result.selection_scores, known.ravel())
-            caption += f"; agrees by {agreement:.2f} (rank correlation, 1 is the same order)"
+            # Over the pixels that vary: a background that never changes agrees with anything.
+            there = known.ravel()[varies]
+            agreement = rank_correlation(result.selection_scores[varies], there)
+            plain = rank_correlation(variance, there)
+            caption += (
+                f". Agreement of the order: {agreement:.2f}; of plain variance: {plain:.2f} "
+                f"(rank correlation over the {int(varies.sum()):,} pixels that vary)"
+            )
         shown.append(
             pictures.figure(importance_rgb(known, zeros=None), importance_alt(known), caption)
         )
