@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from cspca.datasets import BUILTIN, Dataset, DatasetError, load
 
 
 class DatasetLibrary:
-    """Keeps data sets in memory for the whole process, bounded in number and in size.
+    """Keeps data sets in memory for the whole process, bounded in number, in size and in age.
 
     An uploaded data set is reachable only through the id that :meth:`add` returned; nothing lists
     what is there.
@@ -25,6 +26,10 @@ class DatasetLibrary:
         Memory for their pixels.
     loader : callable, default=cspca.datasets.load
         How a built-in data set comes into being, by name.
+    max_age : float, default=24 h
+        Seconds without a look after which an uploaded data set goes.
+    clock : callable, default=time.monotonic
+        Where the time comes from.
     """
 
     def __init__(
@@ -33,10 +38,15 @@ class DatasetLibrary:
         max_bytes: int = 2 << 30,
         *,
         loader: Callable[[str], Dataset] = load,
+        max_age: float = 24 * 3600.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_items = max_items
         self._max_bytes = max_bytes
         self._loader = loader
+        self._max_age = max_age
+        self._clock = clock
+        self._seen: dict[str, float] = {}
         self._lock = threading.RLock()
         self._loading = threading.Lock()
         self._uploads: OrderedDict[str, Dataset] = OrderedDict()
@@ -60,6 +70,7 @@ class DatasetLibrary:
         key = secrets.token_urlsafe(16)
         with self._lock:
             self._uploads[key] = dataset
+            self._seen[key] = self._clock()
             self._evict(spare=key)
         return key
 
@@ -72,9 +83,11 @@ class DatasetLibrary:
             When there is none (any more).
         """
         with self._lock:
+            self._expire()
             found = self._builtin.get(key) or self._uploads.get(key)
             if key in self._uploads:
                 self._uploads.move_to_end(key)
+                self._seen[key] = self._clock()
         if found is None and key in BUILTIN:
             found = self._load(key)
         if found is None:
@@ -114,12 +127,18 @@ class DatasetLibrary:
         return found
 
     def _evict(self, spare: str | None = None) -> None:
-        while len(self._uploads) > self._max_items or self._size() > self._max_bytes:
-            free = (k for k in self._uploads if k != spare and not self._held[k])
-            oldest = next(free, None)
-            if oldest is None:
+        self._expire()
+        free = [key for key in self._uploads if key != spare and not self._held[key]]
+        for key in free:  # the least recently used first
+            if len(self._uploads) <= self._max_items and self._size() <= self._max_bytes:
                 return
-            del self._uploads[oldest]
+            del self._uploads[key], self._seen[key]
+
+    def _expire(self) -> None:
+        now = self._clock()
+        for key in list(self._uploads):
+            if not self._held[key] and now - self._seen[key] > self._max_age:
+                del self._uploads[key], self._seen[key]
 
     def _size(self) -> int:
         return sum(dataset.data.nbytes for dataset in self._uploads.values())

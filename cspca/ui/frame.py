@@ -13,6 +13,7 @@ import streamlit as st
 from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.ui import defaults, keys, pictures, state, upload
 from cspca.ui.guard import guarded
+from cspca.ui.plain import plain, words
 from cspca.ui.services import services
 from cspca.ui.theme import is_dark
 
@@ -30,6 +31,7 @@ class Page:
 
 PAGES: Final = (
     Page("app.py", "Home", ":material/home:"),
+    Page("pages/data.py", "Data", ":material/photo_library:"),
     Page("pages/explore.py", "Explore", ":material/tune:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
@@ -61,7 +63,7 @@ def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) ->
     with st.sidebar:
         _data_card(dataset)
     for sentence in state.notices(view):
-        st.error(sentence, icon=":material/error:")
+        st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
     state.write_url()
 
@@ -81,11 +83,15 @@ def _data_card(dataset: Dataset) -> None:
         st.caption("Data set in use")
         pictures.strip(dataset, count=5, columns=5)
         # Names come from files: shown as plain text, never as markup.
-        key = state.data_in_use()
-        st.text(BUILTIN[key].title if key in BUILTIN else dataset.name)
-        st.caption(dataset.recognised)
+        st.text(title_of(state.data_in_use(), dataset))
+        words(dataset.recognised, "small")
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")
+
+
+def title_of(key: str, dataset: Dataset) -> str:
+    """Return what a data set is called; the name of an upload comes from its file."""
+    return BUILTIN[key].title if key in BUILTIN else dataset.name
 
 
 @cache

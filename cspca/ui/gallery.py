@@ -29,3 +29,8 @@ def gallery(in_use: str) -> None:
         with cells[-1].container(border=True, height="stretch"):
             st.markdown("**Your own**")
             upload.uploader("gallery")
+            st.page_link(
+                "pages/data.py",
+                label="Pictures, tables, more sets: the Data page",
+                icon=":material/photo_library:",
+            )

@@ -10,6 +10,7 @@ import streamlit as st
 from cspca.runs.fits import FitService
 from cspca.runs.jobs import JobRegistry
 from cspca.runs.library import DatasetLibrary
+from cspca.runs.loading import LoadingService
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Services:
     library: DatasetLibrary
     jobs: JobRegistry
     fits: FitService
+    loading: LoadingService
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -28,4 +30,6 @@ def services() -> Services:
     fits = FitService(library, jobs)
     # SciPy and scikit-learn take a second to load: begin before the data are there.
     threading.Thread(target=fits.prepare, name="cspca-prepare", daemon=True).start()
-    return Services(library, jobs, fits)
+    # Workers of its own: a download must not keep anybody's fit waiting.
+    loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
+    return Services(library, jobs, fits, loading)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from cspca.datasets import Dataset, DatasetError, load_file
+from cspca.datasets import DatasetError, load_file
 from cspca.runs.library import DatasetLibrary
+from cspca.runs.opened import check_varies
 from cspca.ui import keys, state
 from cspca.ui.guard import guarded
+from cspca.ui.plain import plain
 from cspca.ui.services import services
 
 SUFFIXES = ("mat", "npz", "npy")
@@ -33,7 +35,7 @@ def uploader(where: str) -> None:
     )
     place, error = st.session_state.get(keys.UPLOAD_ERROR, (None, None))
     if place == key and error is not None:
-        st.error(error, icon=":material/error:")
+        st.error(plain(error), icon=":material/error:")
 
 
 @guarded
@@ -48,20 +50,9 @@ def take(library: DatasetLibrary, content: bytes, name: str) -> str | None:
     """Take a file in use; None, or the sentence that says why it was not. Nothing else changes."""
     try:
         dataset = load_file(content, name)
-        _check_varies(dataset, name)
+        check_varies(dataset, name)
         data = library.add(dataset)
     except DatasetError as problem:
         return str(problem)
     state.use_data(data)
     return None
-
-
-def _check_varies(dataset: Dataset, name: str) -> None:
-    """Refuse what no fit could explain before it takes the place of what the visitor had."""
-    if dataset.n_samples < 2:
-        raise DatasetError(f"{name} holds one image only: choose a file with several that differ.")
-    if not (dataset.data[1:] != dataset.data[0]).any():
-        raise DatasetError(
-            f"{name}: all {dataset.n_samples} images are the same, so there is nothing to "
-            "explain: choose a file with images that differ."
-        )

@@ -22,6 +22,7 @@ def server():
     services.clear()
     yield services
     services().jobs.close()
+    services().loading.close()
     services.clear()
 
 

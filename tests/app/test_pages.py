@@ -12,6 +12,7 @@ from cspca import CSPCA
 from cspca.datasets import load
 from cspca.runs.jobs import JobState, StopReason
 from cspca.ui import defaults, keys, presets, scale
+from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, result, settled, until, words
@@ -35,7 +36,7 @@ def test_home_opens_on_real_work_without_a_click(arrive):
 
 def test_the_menu_lists_the_pages_that_exist(arrive):
     home = arrive()
-    assert [link.value for link in home.sidebar.page_link] == ["Home", "Explore"]
+    assert [link.value for link in home.sidebar.page_link] == [page.label for page in PAGES]
 
 
 def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):

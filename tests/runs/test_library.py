@@ -78,3 +78,16 @@ def test_holding_what_is_not_there_says_so():
     library = DatasetLibrary()
     with pytest.raises(DatasetError, match="upload the file again"), library.hold("nothing"):
         pass
+
+
+def test_what_nobody_looks_at_goes_with_age_unless_it_is_in_use():
+    now = [0.0]
+    library = DatasetLibrary(max_age=100, clock=lambda: now[0])
+    left, seen, used = (library.add(dataset()) for _ in range(3))
+    with library.hold(used):
+        now[0] = 90
+        library.get(seen)
+        now[0] = 110
+        library.get(seen)
+        assert (left in library, seen in library, used in library) == (False, True, True)
+    assert used not in library

@@ -1,0 +1,124 @@
+"""What is in a set: pictures by class, the sizes of the classes, the mean and the spread."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.figures.classes import class_balance_alt, class_balance_spec
+from cspca.figures.pictures import (
+    face_alt,
+    grey,
+    importance_rgb,
+    sheet_alt,
+)
+from cspca.ui import keys, pictures
+from cspca.ui.data_page import numbers
+from cspca.ui.theme import is_dark
+
+_CLASSES: Final = 20
+_EACH: Final = 6
+_MOST_BARS: Final = 500
+
+
+def preview(dataset: Dataset) -> None:
+    """Draw some pictures of every class, or of the whole set where there are no classes."""
+    with st.container(key=keys.BOX_PREVIEW):
+        if dataset.image_shape is None:
+            _table(dataset)
+        elif dataset.target is None or dataset.n_classes == 0:
+            sheet = numbers.sample_sheet(dataset.sha256, 96, 12, dataset)
+            shown = min(96, dataset.n_samples)
+            st.html(pictures.figure(sheet, sheet_alt(shown, 12, "images of the set")))
+            st.caption(f"{shown:,} of {dataset.n_samples:,} pictures; the set has no classes.")
+        else:
+            _by_class(dataset)
+
+
+def class_name(dataset: Dataset, label: int) -> str:
+    """Return the name of a class; it may come from a file."""
+    names = dataset.target_names
+    return names[label] if names is not None else f"class {label + 1}"
+
+
+def _by_class(dataset: Dataset) -> None:
+    first, last = _page_of_classes(dataset.n_classes)
+    sheets = numbers.class_sheets(dataset.sha256, first, last, _EACH, dataset)
+    sizes = numbers.counts(dataset)
+    cells = []
+    for label, sheet in zip(range(first, last), sheets, strict=True):
+        name = class_name(dataset, label)
+        shown = min(_EACH, int(sizes[label]))
+        alt = f"{shown} of the {int(sizes[label]):,} pictures of class {name}."
+        cells.append(pictures.figure(sheet, alt, f"{name} · {int(sizes[label]):,}"))
+    st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
+
+
+def _page_of_classes(n_classes: int) -> tuple[int, int]:
+    if n_classes <= _CLASSES:
+        return 0, n_classes
+    starts = list(range(0, n_classes, _CLASSES))
+    if st.session_state.get(keys.CLASS_PAGE, 0) not in starts:
+        st.session_state[keys.CLASS_PAGE] = 0
+    first = st.select_slider(
+        "Classes",
+        starts,
+        format_func=lambda start: f"{start + 1} – {min(start + _CLASSES, n_classes)}",
+        key=keys.CLASS_PAGE,
+        persist_state="session",
+        help="Some pictures of these classes, spread over each class.",
+    )
+    return int(first), min(int(first) + _CLASSES, n_classes)
+
+
+def _table(dataset: Dataset) -> None:
+    st.caption(
+        f"These are measurements, not pictures: {dataset.n_features:,} features a sample. "
+        "The first ones, scaled to 0 – 1."
+    )
+    st.dataframe(np.round(dataset.data[:12, :24], 3), height=460)
+
+
+def statistics(dataset: Dataset) -> None:
+    """Draw the mean picture, how much every pixel varies, and the sizes of the classes."""
+    spread = numbers.spread(dataset.sha256, dataset)
+    still = int((spread.deviation == 0).sum())
+    left, right = st.columns(2, gap="large")
+    with left:
+        if dataset.image_shape is not None:
+            _mean_and_variance(spread, dataset.image_shape, still)
+        else:
+            low, high = float(spread.deviation.min()), float(spread.deviation.max())
+            st.caption(
+                f"Standard deviations of the features run from {low:.3g} to {high:.3g}; "
+                f"{still:,} never change."
+            )
+    with right:
+        if dataset.target is None:
+            st.caption("There are no classes: clustering cannot be scored on this set.")
+            return
+        sizes = [int(size) for size in numbers.counts(dataset)]
+        names = [class_name(dataset, label) for label in range(dataset.n_classes)]
+        with st.container(key=keys.BOX_BALANCE):
+            spec = class_balance_spec(names, sizes, is_dark(), height=260)
+            pictures.chart(spec, "balance", class_balance_alt(names, sizes))
+
+
+def _mean_and_variance(spread: numbers.Spread, shape: tuple[int, int], still: int) -> None:
+    mean = spread.mean.reshape(shape)
+    variance = (spread.deviation**2).reshape(shape)
+    top = float(variance.max())
+    words = f"{still:,} pixels never change" if still else "every pixel changes"
+    pictures.row(
+        [
+            pictures.figure(grey(mean), face_alt(mean, "Mean picture"), "Mean picture"),
+            pictures.figure(
+                importance_rgb(variance),
+                f"Variance of every pixel, from 0 to {top:.3g}; {words}.",
+                f"Variance of each pixel: bright is up to {top:.3g}; {words}",
+            ),
+        ]
+    )

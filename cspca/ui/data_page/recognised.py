@@ -1,0 +1,220 @@
+"""What was recognised, in words, and every guess in it to be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, Final
+
+import streamlit as st
+
+from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
+from cspca.datasets.readers.assemble import sizes_below
+from cspca.runs.opened import Opened
+from cspca.ui import keys
+from cspca.ui.data_page import draft
+
+_SAMPLES: Final = {"first": "Rows", "last": "Columns"}
+_ORDERS: Final = {"row": "Row by row", "column": "Column by column"}
+_SCALES: Final = {
+    "unit": "0 – 1 already",
+    "signed": "−1 … 1",
+    "16": "0 – 16",
+    "255": "0 – 255",
+    "65535": "0 – 65,535",
+    "stretch": "Stretch: least to greatest",
+    "columns": "Stretch each column by itself",
+}
+_GREYS: Final = {
+    "luma": "As the eye weighs them",
+    "mean": "Mean of the three",
+    "red": "Red alone",
+    "green": "Green alone",
+    "blue": "Blue alone",
+}
+_MOST_NAMES: Final = 200
+
+
+def recognised(opened: Opened, asked: ReadChoices | None) -> None:
+    """Draw what was understood, and the choices.
+
+    Parameters
+    ----------
+    opened : Opened
+    asked : ReadChoices or None
+        The answers that are being read by now.
+    """
+    read = opened.recognised
+    items = "".join(f"<li>{escape(part)}</li>" for part in read.said)
+    st.html(f'<ul class="cspca-said">{items}</ul>')
+    if read.left_out:
+        passed = "".join(f"<li>{escape(part)}</li>" for part in read.left_out)
+        st.html(
+            f"<details class='cspca-said'><summary>{len(read.left_out):,} passed over</summary>"
+            f"<ul>{passed}</ul></details>"
+        )
+    answers = _Answers(read.used, asked or opened.choices)
+    with st.container(key=keys.BOX_RECOGNISED, gap="small"):
+        _meaning(answers, read.options)
+        _names(answers, opened)
+
+
+class _Answers:
+    """The answers to show: what the person has said, else what was used."""
+
+    def __init__(self, used: ReadChoices, asked: ReadChoices) -> None:
+        self._used, self._asked = used, asked
+
+    def __getitem__(self, field: str) -> Any:
+        asked = getattr(self._asked, field)
+        return getattr(self._used, field) if asked is None else asked
+
+
+def _meaning(answers: _Answers, options: Options) -> None:
+    left, right = st.columns(2, gap="small")
+    with left:
+        if len(options.data) > 1:
+            _candidates("Images", "data", options.data, answers)
+        if options.image_shapes:
+            shapes = (*options.image_shapes, NOT_PICTURES)
+            _select("Height × width", "image_shape", shapes, answers, size_in_words)
+        if len(options.samples) > 1:
+            _switch("One sample a", "samples", options.samples, answers, _SAMPLES)
+        if options.header:
+            _toggle("First row holds names", "header", answers)
+    with right:
+        if options.labels:
+            none = Candidate(NO_LABELS, "")
+            _candidates("Classes", "labels", (*options.labels, none), answers)
+        if options.scales:
+            _select("Values run", "scale", options.scales, answers, _SCALES.__getitem__)
+        if len(options.orders) > 1:
+            _switch("Pixels stored", "order", options.orders, answers, _ORDERS)
+        if len(options.greys) > 1:
+            _select("Grey of colours", "grey", options.greys, answers, _GREYS.__getitem__)
+    if options.columns:
+        _left_out(answers, options.columns)
+
+
+def _candidates(label: str, field: str, candidates: Sequence[Candidate], answers: _Answers) -> None:
+    words = {one.name: f"{one.name} ({one.words})" if one.words else one.name for one in candidates}
+    words[NO_LABELS] = "none"
+    _select(label, field, [one.name for one in candidates], answers, lambda name: words[name])
+
+
+def _select(
+    label: str, field: str, options: Sequence[Any], answers: _Answers, words: Callable[[Any], str]
+) -> None:
+    now = answers[field]
+    now = NO_LABELS if now is None and field == "labels" else now
+    choices = list(options) if now in options else [now, *options]
+    key = _show(field, now)
+    st.selectbox(
+        label,
+        choices,
+        format_func=lambda one: words(one) if one in options else size_in_words(one),
+        key=key,
+        on_change=_changed,
+        args=(field, key),
+    )
+
+
+def _switch(
+    label: str, field: str, options: Sequence[str], answers: _Answers, words: dict[str, str]
+) -> None:
+    key = _show(field, answers[field])
+    st.segmented_control(
+        label,
+        list(options),
+        format_func=words.__getitem__,
+        key=key,
+        required=True,
+        on_change=_changed,
+        args=(field, key),
+    )
+
+
+def _toggle(label: str, field: str, answers: _Answers) -> None:
+    key = _show(field, bool(answers[field]))
+    st.toggle(label, key=key, on_change=_changed, args=(field, key))
+
+
+def _left_out(answers: _Answers, columns: Sequence[Candidate]) -> None:
+    names = [one.name for one in columns]
+    key = _show("leave_out", [one for one in answers["leave_out"] or () if one in names])
+    st.multiselect(
+        "Columns to leave out",
+        names,
+        key=key,
+        placeholder="None",
+        on_change=_changed,
+        args=("leave_out", key),
+    )
+
+
+def _names(answers: _Answers, opened: Opened) -> None:
+    names = answers["class_names"]
+    if not names or len(names) > _MOST_NAMES or opened.source.dataset is not None:
+        return
+    key = _show("class_names", "\n".join(names))
+    with st.expander("Names of the classes"):
+        st.text_area(
+            "One name a line, in the order of the classes",
+            key=key,
+            height=180,
+            on_change=_changed,
+            args=("class_names", key),
+        )
+
+
+def size_chooser(opened: Opened | None, shape: tuple[int, int], asked: ReadChoices | None) -> None:
+    """Draw the choice of another size, by the mean over the area of each new pixel.
+
+    Parameters
+    ----------
+    opened : Opened or None
+        None for a set in use that has not been opened here.
+    shape : (height, width)
+        Size now.
+    asked : ReadChoices or None
+        The answers that are being read by now.
+    """
+    used = ReadChoices(size=shape, fit="stretch")
+    options = Options(sizes=sizes_below(shape))
+    choices = asked or ReadChoices()
+    if opened is not None:
+        used, options = opened.recognised.used, opened.recognised.options
+        choices = asked or opened.choices
+    if not options.sizes:
+        return
+    answers = _Answers(used, choices)
+    left, right = st.columns(2, gap="small")
+    with left:
+        _select("Size to work with", "size", options.sizes, answers, size_in_words)
+    with right:
+        if options.fits and answers["size"] is not None:
+            labels = {"stretch": "Stretch", "crop": "Cut margins"}
+            _switch("Other proportions", "fit", options.fits, answers, labels)
+
+
+def size_in_words(size: Any) -> str:
+    """Say a size, or that there are no pictures."""
+    if size is None:
+        return "as it is"
+    return "not pictures" if size == NOT_PICTURES else f"{size[0]} × {size[1]}"
+
+
+def _show(field: str, value: Any) -> str:
+    """Set what a widget shows; it keeps its key, and with it the keyboard's place."""
+    key = f"{keys.CHOICE}_{field}"
+    st.session_state[key] = value
+    return key
+
+
+def _changed(field: str, key: str) -> None:
+    value = st.session_state[key]
+    if field == "class_names":
+        value = tuple(line.strip() for line in value.strip().splitlines())
+    elif field == "leave_out":
+        value = tuple(value)
+    draft.choose(field, value)

@@ -1,0 +1,23 @@
+"""Words from files, for the places where Streamlit would read them as Markdown."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Final
+
+import streamlit as st
+
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+
+
+def plain(text: str) -> str:
+    """Return Markdown that shows `text` as it is: names come from files and are never markup."""
+    return _MARKUP.sub(r"\\\1", text)
+
+
+def words(text: str, kind: str = "p") -> None:
+    """Draw words that may come from a file; ``kind`` is p, small, h3 or lead."""
+    tags = {"p": "p", "small": "p", "h3": "h3", "lead": "p"}
+    tag = tags[kind]
+    st.html(f'<{tag} class="cspca-words cspca-words-{kind}">{escape(text)}</{tag}>')

@@ -1,0 +1,218 @@
+"""Reading in the background: progress, cancel, refusal, and what is kept until it is used."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+from cspca.datasets import DatasetError, ReadCancelledError, ReadChoices, make_faces
+from cspca.runs.jobs import JobRegistry, JobState
+from cspca.runs.loading import LoadingService, files_in_words
+from cspca.runs.opened import Opened, Shelf, Source, check_varies
+from tests.datasets import files
+
+FACES = make_faces(4, 5, 16)
+CONTENT = files.npz(X=np.asarray(FACES.data), y=FACES.target)
+
+
+@pytest.fixture
+def service():
+    made = LoadingService(JobRegistry())
+    yield made
+    made.close()
+
+
+def done(service, job):
+    assert service.join(job, 20)
+    return service.progress(job)
+
+
+def test_a_file_is_read_and_kept_under_its_job(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    progress = done(service, job)
+    assert progress.job.state is JobState.DONE
+    assert progress.refusal is None
+    assert progress.snapshot.fraction == 1
+    opened = service.opened(job)
+    np.testing.assert_array_equal(opened.dataset.data, FACES.data)
+    assert service.opened("other") is None
+    service.put_away(job)
+    assert service.opened(job) is None
+
+
+def test_it_is_read_again_by_other_choices(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    done(service, job)
+    smaller = service.again(job, ReadChoices(size=(8, 8)))
+    done(service, smaller)
+    opened = service.opened(smaller)
+    assert opened.dataset.image_shape == (8, 8)
+    assert opened.before is service.opened(job).dataset
+    other = service.again(smaller, ReadChoices(size=(4, 4)))
+    done(service, other)
+    assert service.opened(other).before is opened.before
+    turned = service.again(other, ReadChoices(size=(4, 4), order="column"))
+    done(service, turned)
+    assert service.opened(turned).before is None, "they were not what this was made of"
+    assert service.again("nothing", ReadChoices()) is None
+
+
+def test_a_choice_that_does_not_fit_is_refused_and_nothing_is_lost(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    done(service, job)
+    wrong = service.again(job, ReadChoices(image_shape=(5, 5)))
+    assert "does not have 256 pixels" in done(service, wrong).refusal
+    assert service.opened(wrong) is None
+    assert service.opened(job) is not None
+
+
+def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
+    same = service.read(Source("faces", dataset=FACES))
+    done(service, same)
+    assert service.opened(same).dataset is FACES
+    assert service.opened(same).nbytes == FACES.data.nbytes
+    small = service.read(Source("faces", dataset=FACES), choices=ReadChoices(size=(8, 8)))
+    done(service, small)
+    assert service.opened(small).before is FACES
+    assert service.opened(small).nbytes == pytest.approx(1.25 * FACES.data.nbytes)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.npz", b"PK nothing", "a.npz"),
+        ("one.npy", files.npy(np.full((4, 16), 0.5)), "all 4 images are the same"),
+        ("a.exe", b"MZ", "of a kind that is not read here"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(service, name, content, sentence):
+    job = service.read(Source(name, ((name, content),)))
+    refusal = done(service, job).refusal
+    assert sentence in refusal
+    assert refusal.endswith(".")
+    assert service.opened(job) is None
+
+
+def test_a_file_of_equals_says_what_there_is_to_choose(service):
+    source = Source("a.mat", (("a.mat", files.mat(a=FACES.data, b=FACES.data / 2)),))
+    snapshot = done(service, service.read(source)).snapshot
+    assert [one.name for one in snapshot.options.data] == ["a", "b"]
+    assert snapshot.source is source
+    chosen = service.read(snapshot.source, choices=ReadChoices(data="b"))
+    done(service, chosen)
+    # MATLAB stores an image column by column.
+    images = service.opened(chosen).dataset.images
+    np.testing.assert_array_equal(images, FACES.images.swapaxes(1, 2) / 2)
+
+
+def archive_of(count):
+    stream = io.BytesIO()
+    picture = files.picture(np.arange(64 * 64, dtype=np.uint8).reshape(64, 64))
+    other = files.picture(np.zeros((64, 64), np.uint8))
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(count):
+            archive.writestr(f"{number % 7}/{number}.png", other if number % 2 else picture)
+    return stream.getvalue()
+
+
+def test_a_large_archive_moves_its_bar_and_is_cancelled_without_a_trace(service):
+    job = service.read(Source("a.zip", (("a.zip", archive_of(6000)),)))
+    seen = set()
+    end = time.monotonic() + 30
+    while len(seen) < 4 and time.monotonic() < end:
+        progress = service.progress(job)
+        assert progress.active, "over before it was seen to move"
+        seen.add(progress.snapshot.fraction)
+        time.sleep(0.01)
+    assert sorted(seen) == sorted(set(seen))
+    assert len(seen) >= 4
+    began = time.monotonic()
+    assert service.cancel(job)
+    progress = done(service, job)
+    assert time.monotonic() - began < 2
+    assert progress.cancelled
+    assert progress.refusal is None
+    assert service.opened(job) is None
+
+
+def test_a_new_file_replaces_the_one_still_being_read():
+    go = threading.Event()
+
+    def fetcher(name, *, progress, cancelled):
+        while not go.wait(0.01):
+            if cancelled():
+                raise ReadCancelledError("cancelled.")
+        return FACES
+
+    service = LoadingService(JobRegistry(), fetcher=fetcher)
+    try:
+        slow = service.fetch("olivetti", owner="me")
+        quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), owner="me")
+        assert done(service, slow).cancelled
+        assert done(service, quick).refusal is None
+        go.set()
+        again = service.fetch("olivetti", owner="me")
+        done(service, again)
+        assert service.opened(again).dataset is FACES
+        assert service.opened(again).source.dataset is FACES
+    finally:
+        service.close()
+
+
+def test_offline_is_the_fetchers_sentence():
+    def fetcher(name, *, progress, cancelled):
+        raise DatasetError("It cannot be reached: connect this computer.")
+
+    service = LoadingService(JobRegistry(), fetcher=fetcher)
+    try:
+        assert done(service, service.fetch("usps")).refusal == (
+            "It cannot be reached: connect this computer."
+        )
+    finally:
+        service.close()
+
+
+def opened(n=4):
+    dataset = make_faces(2, n, 16)
+    service = LoadingService(JobRegistry())
+    try:
+        job = service.read(Source("x", dataset=dataset))
+        done(service, job)
+        found = service.opened(job)
+        assert isinstance(found, Opened)
+        return found
+    finally:
+        service.close()
+
+
+def test_the_shelf_is_bounded_in_number_size_and_age():
+    one, now = opened(), [0.0]
+    shelf = Shelf(max_items=2, clock=lambda: now[0], max_age=100)
+    for key in "abc":
+        shelf.put(key, one)
+    assert [shelf.get(key) is not None for key in "abc"] == [False, True, True]
+    now[0] = 90
+    shelf.get("b")
+    now[0] = 110
+    assert [shelf.get(key) is not None for key in "bc"] == [True, False]
+    small = Shelf(max_bytes=one.nbytes)
+    small.put("a", one)
+    small.put("b", one)
+    assert len(small) == 1
+    assert small.get("b") is one
+
+
+def test_files_are_named_together():
+    assert files_in_words(["a.mat"]) == "a.mat"
+    assert files_in_words(["faces/a/1.png", "faces/b/1.png"]) == "faces"
+    assert files_in_words(["1.png", "2.png"]) == "2 files"
+
+
+def test_what_does_not_vary_is_refused():
+    with pytest.raises(DatasetError, match="are the same"):
+        check_varies(FACES.__class__(data=np.full((3, 4), 0.5), image_shape=(2, 2)), "flat.npy")
