@@ -61,7 +61,7 @@ def class_balance_spec(
     ][:MOST_DRAWN]
     x = (
         {"field": "name", "type": "ordinal", "title": "Class", "sort": {"field": "number"},
-         "axis": {"labelAngle": -40 if len(names) > 12 else 0, "labelOverlap": True}}
+         "axis": {"labelAngle": -40 if sum(map(len, names)) > 90 else 0, "labelOverlap": True}}
         if named
         else {"field": "number", "type": "quantitative", "title": "Class (number)",
               "scale": {"domain": [0.5, len(rows) + 0.5], "nice": False}}

@@ -35,6 +35,11 @@ def finished(visitor):
     return until(visitor, lambda: keys.LOADING not in visitor.session_state)
 
 
+def choice(widgets, field):
+    """The widget that answers one question; its key says also between what."""
+    return next(one for one in widgets if (one.key or "").startswith(f"{CHOICE}_{field}_"))
+
+
 def draft(visitor):
     return services().loading.opened(visitor.session_state[keys.DRAFT])
 
@@ -70,16 +75,16 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
 def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
-    page.selectbox(key=f"{CHOICE}_image_shape").set_value((8, 18))
+    choice(page.selectbox, "image_shape").set_value((8, 18))
     finished(look(page))
     assert draft(page).dataset.image_shape == (8, 18)
     assert "8 × 18" in words(page)
-    page.segmented_control(key=f"{CHOICE}_order").set_value("column")
+    choice(page.segmented_control, "order").set_value("column")
     finished(look(page))
     shape = draft(page).dataset
     assert shape.image_shape == (8, 18)
     np.testing.assert_array_equal(shape.images, faces.data.reshape(-1, 18, 8).swapaxes(1, 2))
-    page.selectbox(key=f"{CHOICE}_labels").set_value(NO_LABELS)
+    choice(page.selectbox, "labels").set_value(NO_LABELS)
     finished(look(page))
     assert draft(page).dataset.target is None
     assert "the set has no classes" in words(page)
@@ -88,7 +93,7 @@ def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
 def test_classes_are_renamed(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
-    page.text_area(key=f"{CHOICE}_class_names").set_value("Ann\n<b>Bo</b>\nCy\nDi\n")
+    choice(page.text_area, "class_names").set_value("Ann\n<b>Bo</b>\nCy\nDi\n")
     finished(look(page))
     assert draft(page).dataset.target_names == ("Ann", "<b>Bo</b>", "Cy", "Di")
     assert "<b>Bo</b>" not in words(page)
@@ -99,21 +104,21 @@ def test_a_choice_that_does_not_fit_is_one_sentence_and_the_answer_returns(arriv
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     before = draft(page)
-    page.text_area(key=f"{CHOICE}_class_names").set_value("only one")
+    choice(page.text_area, "class_names").set_value("only one")
     finished(look(page))
     assert "1 class names for 4 classes" in page.error[0].value
     assert draft(page) is before
-    assert page.text_area(key=f"{CHOICE}_class_names").value.count("\n") == 3
+    assert choice(page.text_area, "class_names").value.count("\n") == 3
 
 
 def test_smaller_pictures_with_the_effect_shown(arrive):
     page = arrive("data")
-    page.selectbox(key=f"{CHOICE}_size").set_value((16, 16))
+    choice(page.selectbox, "size").set_value((16, 16))
     finished(look(page))
     assert draft(page).dataset.image_shape == (16, 16)
     assert page.session_state[keys.DATA] == "faces"
     assert "Before: 32 × 32" in words(page)
-    page.selectbox(key=f"{CHOICE}_size").set_value((32, 32))
+    choice(page.selectbox, "size").set_value((32, 32))
     finished(look(page))
     page.toggle(key=keys.NORMALIZE).set_value(True)
     look(page)
@@ -134,7 +139,7 @@ def test_several_pictures_and_a_table(arrive, faces):
     assert "20 samples, 5 features" in text
     assert "<script>" not in text
     assert page.dataframe
-    page.multiselect(key=f"{CHOICE}_leave_out").set_value(["<script>"])
+    choice(page.multiselect, "leave_out").set_value(["<script>"])
     finished(look(page))
     assert draft(page).dataset.n_features == 4
 

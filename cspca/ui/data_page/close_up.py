@@ -29,16 +29,17 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
     with left:
         index = _which(dataset)
         st.toggle(
-            "Centre: take the mean picture off",
+            "Take the mean picture off",
             key=keys.CENTER,
             persist_state="session",
-            help="On by default: the theory needs it. The choice holds on all pages.",
+            help="Centring, on by default: the theory needs it. The choice holds on all pages.",
         )
         st.toggle(
-            "Unit norm: make every picture equally bright",
+            "Unit norm for every picture",
             key=keys.NORMALIZE,
             persist_state="session",
-            help="Divides every picture by its Euclidean norm. The choice holds on all pages.",
+            help="Divides every picture by its Euclidean norm, so that dim and bright ones count "
+            "the same. The choice holds on all pages.",
         )
     with right, st.container(key=keys.BOX_CLOSE_UP):
         pictures.row(_figures(dataset, before, shape, index))
@@ -64,9 +65,9 @@ def _figures(
     image = dataset.image(index)
     name = f"Picture {index + 1:,}"
     if dataset.target is not None:
-        name += f", {class_name(dataset, int(dataset.target[index]))}"
+        name += f" of class {class_name(dataset, int(dataset.target[index]))}"
     size = f"{shape[0]} × {shape[1]}"
-    shown = [pictures.figure(grey(image), face_alt(image, "The picture"), f"{name}: {size}")]
+    shown = [pictures.figure(grey(image), face_alt(image, "The picture"), f"{name}, {size}")]
     same = before is not None and before.n_samples == dataset.n_samples
     if before is not None and same and before.image_shape is not None:
         was = before.image(index)

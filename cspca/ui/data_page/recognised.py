@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
+from zlib import crc32
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from cspca.ui import keys
 from cspca.ui.data_page import draft
 
 _SAMPLES: Final = {"first": "Rows", "last": "Columns"}
-_ORDERS: Final = {"row": "Row by row", "column": "Column by column"}
+_ORDERS: Final = {"row": "By row", "column": "By column"}
 _SCALES: Final = {
     "unit": "0 – 1 already",
     "signed": "−1 … 1",
@@ -79,7 +80,7 @@ def _meaning(answers: _Answers, options: Options) -> None:
             shapes = (*options.image_shapes, NOT_PICTURES)
             _select("Height × width", "image_shape", shapes, answers, size_in_words)
         if len(options.samples) > 1:
-            _switch("One sample a", "samples", options.samples, answers, _SAMPLES)
+            _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
         if options.header:
             _toggle("First row holds names", "header", answers)
     with right:
@@ -87,7 +88,7 @@ def _meaning(answers: _Answers, options: Options) -> None:
             none = Candidate(NO_LABELS, "")
             _candidates("Classes", "labels", (*options.labels, none), answers)
         if options.scales:
-            _select("Values run", "scale", options.scales, answers, _SCALES.__getitem__)
+            _select("Values run over", "scale", options.scales, answers, _SCALES.__getitem__)
         if len(options.orders) > 1:
             _switch("Pixels stored", "order", options.orders, answers, _ORDERS)
         if len(options.greys) > 1:
@@ -108,7 +109,7 @@ def _select(
     now = answers[field]
     now = NO_LABELS if now is None and field == "labels" else now
     choices = list(options) if now in options else [now, *options]
-    key = _show(field, now)
+    key = _show(field, now, choices)
     st.selectbox(
         label,
         choices,
@@ -122,7 +123,7 @@ def _select(
 def _switch(
     label: str, field: str, options: Sequence[str], answers: _Answers, words: dict[str, str]
 ) -> None:
-    key = _show(field, answers[field])
+    key = _show(field, answers[field], options)
     st.segmented_control(
         label,
         list(options),
@@ -141,7 +142,8 @@ def _toggle(label: str, field: str, answers: _Answers) -> None:
 
 def _left_out(answers: _Answers, columns: Sequence[Candidate]) -> None:
     names = [one.name for one in columns]
-    key = _show("leave_out", [one for one in answers["leave_out"] or () if one in names])
+    now = [one for one in answers["leave_out"] or () if one in names]
+    key = _show("leave_out", now, names)
     st.multiselect(
         "Columns to leave out",
         names,
@@ -193,7 +195,7 @@ def size_chooser(opened: Opened | None, shape: tuple[int, int], asked: ReadChoic
         _select("Size to work with", "size", options.sizes, answers, size_in_words)
     with right:
         if options.fits and answers["size"] is not None:
-            labels = {"stretch": "Stretch", "crop": "Cut margins"}
+            labels = {"stretch": "Stretch", "crop": "Crop"}
             _switch("Other proportions", "fit", options.fits, answers, labels)
 
 
@@ -204,9 +206,11 @@ def size_in_words(size: Any) -> str:
     return "not pictures" if size == NOT_PICTURES else f"{size[0]} × {size[1]}"
 
 
-def _show(field: str, value: Any) -> str:
+def _show(field: str, value: Any, options: Sequence[Any] = ()) -> str:
     """Set what a widget shows; it keeps its key, and with it the keyboard's place."""
-    key = f"{keys.CHOICE}_{field}"
+    # With other options it must be another widget: a browser that still holds an answer from
+    # among the old ones would take the first of the new ones for what the visitor wants.
+    key = f"{keys.CHOICE}_{field}_{crc32(repr(options).encode()):08x}"
     st.session_state[key] = value
     return key
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
 from cspca.datasets.readers import PICTURE_SUFFIXES, READERS
+from cspca.datasets.readers.limits import MAX_BYTES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
 from cspca.ui.guard import guarded
@@ -16,6 +17,7 @@ from cspca.ui.plain import plain
 from cspca.ui.services import services
 
 SUFFIXES: Final = [suffix.lstrip(".") for suffix in (*READERS, *PICTURE_SUFFIXES)]
+_MOST_MB: Final = MAX_BYTES // 2**20
 
 
 def sources(in_use: str) -> None:
@@ -128,10 +130,11 @@ def _own() -> None:
         "several pictures",
         type=SUFFIXES,
         accept_multiple_files=True,
+        max_upload_size=_MOST_MB,
         key=key,
         on_change=_arrived,
         args=(key,),
-        help="Up to 256 MB. What you bring stays in the memory of this server, for a day at most, "
+        help="What you bring stays in the memory of this server, for a day at most, "
         "and is reachable only through the address of your page.",
     )
     with st.popover("A whole folder, or data with holes", icon=":material/more_horiz:"):
@@ -140,6 +143,7 @@ def _own() -> None:
             "A folder of pictures, one folder a class",
             type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES],
             accept_multiple_files="directory",
+            max_upload_size=_MOST_MB,
             key=folder,
             on_change=_arrived,
             args=(folder,),
