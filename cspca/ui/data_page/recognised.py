@@ -16,7 +16,7 @@ from cspca.ui import keys
 from cspca.ui.data_page import draft
 
 _SAMPLES: Final = {"first": "Rows", "last": "Columns"}
-_ORDERS: Final = {"row": "By row", "column": "By column"}
+_ORDERS: Final = {"row": "Rows", "column": "Columns"}
 _SCALES: Final = {
     "unit": "0 – 1 already",
     "signed": "−1 … 1",
@@ -90,7 +90,7 @@ def _meaning(answers: _Answers, options: Options) -> None:
         if options.scales:
             _select("Values run over", "scale", options.scales, answers, _SCALES.__getitem__)
         if len(options.orders) > 1:
-            _switch("Pixels stored", "order", options.orders, answers, _ORDERS)
+            _switch("Pixels run along", "order", options.orders, answers, _ORDERS)
         if len(options.greys) > 1:
             _select("Grey of colours", "grey", options.greys, answers, _GREYS.__getitem__)
     if options.columns:
