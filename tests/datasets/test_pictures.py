@@ -216,6 +216,22 @@ def test_large_jpegs_are_read_at_a_fraction_of_their_size() -> None:
     np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=0.06)
 
 
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK", "P", "I;16", "F"])
+def test_large_pictures_are_means_over_areas_in_every_mode(mode: str) -> None:
+    large = np.repeat(np.repeat(PIXELS[0], 16, axis=0), 16, axis=1)
+    if mode == "I;16":
+        content = files.picture(large.astype(np.uint16) * 257)
+    else:
+        kind = "TIFF" if mode in ("CMYK", "F") else "PNG"
+        stream = io.BytesIO()
+        Image.fromarray(large).convert(mode).save(stream, kind)
+        content = stream.getvalue()
+    loose = [("1", content), ("2", content)]
+    choices = ReadChoices(size=(20, 16), scale="255" if mode == "F" else None)
+    data = read_files(loose, choices=choices).dataset
+    np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=1.1 / 255)
+
+
 @pytest.mark.parametrize("size", [(0, 5), (5, -1), (513, 10)])
 def test_sizes_out_of_bounds_are_refused(size: tuple[int, int]) -> None:
     with pytest.raises(DatasetError, match=r"cannot be made .* choose sides from 1 to 512"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import struct
 import warnings
 from typing import Any
@@ -31,6 +32,8 @@ _UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+_LARGE = 1_000_000
+_REDUCIBLE = ("L", "RGB", "RGBA", "CMYK", "F")
 _CHANNEL = {"red": 0, "green": 1, "blue": 2}
 
 Image.MAX_IMAGE_PIXELS = None  # the limits of the request are checked in its place
@@ -92,8 +95,8 @@ def read_picture(content: bytes, request: Header) -> tuple[Array, float, list[st
     ----------
     content : bytes
     request : dict
-        The limits as in `measure`; ``grey``: what to make of colours; ``least``: a JPEG may be
-        decoded at half, a quarter or an eighth of its size while it stays this large.
+        The limits as in `measure`; ``grey``: what to make of colours; ``least``: a picture may
+        be made smaller by a whole factor while it stays this large.
 
     Returns
     -------
@@ -128,7 +131,7 @@ def read_picture(content: bytes, request: Header) -> tuple[Array, float, list[st
         upright = picture if turn is None else picture.transpose(turn)
         if turn is not None:
             notes.append("turned upright as their EXIF orientation says")
-        grey, depth = _grey(upright, request["grey"], notes)
+        grey, depth = _grey(_smaller(upright, least, notes), request["grey"], notes)
         return grey, depth, notes
 
 
@@ -199,11 +202,40 @@ def _grey(picture: Image.Image, how: str, notes: list[str]) -> tuple[Array, floa
         picture = _on_white(picture, notes)
     elif mode != "RGB":
         picture = picture.convert("RGB")
+    if picture.height * picture.width > _LARGE:
+        return _large_grey(picture, how, notes), 255.0
     colours = np.asarray(picture)
     if (colours[..., 0] == colours[..., 1]).all() and (colours[..., 0] == colours[..., 2]).all():
         return colours[..., 0], 255.0
     notes.append("colours turned to grey")
     return _weigh(colours, how), 255.0
+
+
+def _large_grey(picture: Image.Image, how: str, notes: list[str]) -> Array:
+    """Weigh the colours of a picture that is made smaller next: whole grey levels will do."""
+    few = np.asarray(picture.resize((64, 64), Image.Resampling.NEAREST))
+    if (few != few[..., :1]).any():
+        notes.append("colours turned to grey")
+    if how in _CHANNEL:
+        return np.asarray(picture.getchannel(_CHANNEL[how]))
+    if how == "mean":
+        return np.asarray(picture.convert("L", (1 / 3, 1 / 3, 1 / 3, 0)))
+    return np.asarray(picture.convert("L"))
+
+
+def _smaller(picture: Image.Image, least: list[int] | None, notes: list[str]) -> Image.Image:
+    """Shrink a large picture by a whole factor, by the mean over blocks, before it is copied."""
+    if least is None or picture.mode not in _REDUCIBLE or "transparency" in picture.info:
+        return picture
+    most = min(picture.height // max(1, least[0]), picture.width // max(1, least[1]))
+    # A factor of both sides: blocks cut off at an edge would stretch the picture.
+    common = math.gcd(picture.height, picture.width)
+    factor = next((one for one in range(most, 1, -1) if common % one == 0), 1)
+    if factor < 2:
+        return picture
+    if picture.mode == "RGBA":  # or invisible colours would shine through
+        picture = _on_white(picture, notes)
+    return picture.reduce(factor)
 
 
 def _on_white(picture: Image.Image, notes: list[str]) -> Image.Image:

@@ -71,7 +71,7 @@ class PictureDecoder:
         grey : str
             What to make of colours.
         least : (height, width)
-            A JPEG may be decoded smaller, down to this.
+            It may be decoded smaller, down to this.
         """
         return self._ask({"do": "picture pixels", "grey": grey, "least": list(least)}, content)
 

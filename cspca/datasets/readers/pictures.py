@@ -48,6 +48,9 @@ USUAL_VALUES = 50_000_000
 """The same for sets that would have more pixels than this together."""
 
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
+# Pictures may come from their decoder this much finer than wanted, and not as they are stored:
+# what is then lost at the edges of a new pixel is a few hundredths of it.
+_FINER = 8
 _BATCH_FILES = 200
 _BATCH_BYTES = 8 * 2**20
 
@@ -182,7 +185,7 @@ class Pictures:
                     decoded.failed.append(f"{picture.entry.shown} {reason}")
                     continue
                 answer, pixels = decoder.pixels(
-                    content, choices.grey or "luma", (2 * size[0], 2 * size[1])
+                    content, choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
                 )
                 if "refused" in answer:
                     decoded.failed.append(f"{picture.entry.shown} {answer['refused']}")
