@@ -208,6 +208,7 @@ class LoadingService:
             def progress(fraction: float, words: str) -> None:
                 control.publish(replace(first, fraction=fraction, words=words))
 
+            control.publish(replace(first, words="Opening"))
             try:
                 opened = open_it(progress, lambda: control.stop_requested)
                 check_varies(opened.dataset, first.name)

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from cspca.datasets import NO_LABELS, DatasetError, ReadCancelledError, make_faces
+from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadCancelledError, make_faces
 from cspca.runs.jobs import JobRegistry
 from cspca.runs.loading import LoadingService
 from cspca.ui import keys
@@ -266,3 +266,14 @@ def test_two_visitors_see_only_their_own(arrive, faces):
     assert "mine alone" not in words(look(other))
     assert "others" in words(other)
     assert mine.session_state[keys.DRAFT] != other.session_state[keys.DRAFT]
+
+
+def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
+    rng = np.random.default_rng(0)
+    big = Dataset(
+        data=rng.random((6, 96 * 64)), target=np.array([0, 0, 3, 3, 7, 7]), image_shape=(96, 64)
+    )
+    page = arrive("data", data=services().library.add(big))
+    assert not page.error
+    assert words(page).count("· 2</figcaption>") == 3
+    assert words(page).count("· 0</figcaption>") == 5

@@ -57,7 +57,7 @@ def spread(sha256: str, _dataset: Dataset) -> Spread:
 
 
 def counts(dataset: Dataset) -> NDArray[np.intp]:
-    """Return the number of samples of each class."""
+    """Return the number of samples of each class, in the order of their numbers."""
     assert dataset.target is not None
     return np.bincount(dataset.target, minlength=dataset.n_classes)
 

@@ -21,7 +21,6 @@ from cspca.ui.theme import is_dark
 
 _CLASSES: Final = 20
 _EACH: Final = 6
-_MOST_BARS: Final = 500
 
 
 def preview(dataset: Dataset) -> None:
@@ -29,7 +28,7 @@ def preview(dataset: Dataset) -> None:
     with st.container(key=keys.BOX_PREVIEW):
         if dataset.image_shape is None:
             _table(dataset)
-        elif dataset.target is None or dataset.n_classes == 0:
+        elif dataset.target is None:
             sheet = numbers.sample_sheet(dataset.sha256, 96, 12, dataset)
             shown = min(96, dataset.n_samples)
             st.html(pictures.figure(sheet, sheet_alt(shown, 12, "images of the set")))
@@ -45,9 +44,10 @@ def class_name(dataset: Dataset, label: int) -> str:
 
 
 def _by_class(dataset: Dataset) -> None:
-    first, last = _page_of_classes(dataset.n_classes)
-    sheets = numbers.class_sheets(dataset.sha256, first, last, _EACH, dataset)
+    # Labels need not be without gaps: there are as many classes as the largest number says.
     sizes = numbers.counts(dataset)
+    first, last = _page_of_classes(len(sizes))
+    sheets = numbers.class_sheets(dataset.sha256, first, last, _EACH, dataset)
     cells = []
     for label, sheet in zip(range(first, last), sheets, strict=True):
         name = class_name(dataset, label)
@@ -79,7 +79,8 @@ def _table(dataset: Dataset) -> None:
         f"These are measurements, not pictures: {dataset.n_features:,} features a sample. "
         "The first ones, scaled to 0 – 1."
     )
-    st.dataframe(np.round(dataset.data[:12, :24], 3), height=460)
+    some = np.round(dataset.data[:12, :24], 3)
+    st.dataframe({f"{number + 1}": some[:, number] for number in range(some.shape[1])}, height=460)
 
 
 def statistics(dataset: Dataset) -> None:
@@ -101,7 +102,7 @@ def statistics(dataset: Dataset) -> None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
             return
         sizes = [int(size) for size in numbers.counts(dataset)]
-        names = [class_name(dataset, label) for label in range(dataset.n_classes)]
+        names = [class_name(dataset, label) for label in range(len(sizes))]
         with st.container(key=keys.BOX_BALANCE):
             spec = class_balance_spec(names, sizes, is_dark(), height=260)
             pictures.chart(spec, "balance", class_balance_alt(names, sizes))

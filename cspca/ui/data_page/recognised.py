@@ -82,7 +82,7 @@ def _meaning(answers: _Answers, options: Options) -> None:
         if len(options.samples) > 1:
             _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
         if options.header:
-            _toggle("First row holds names", "header", answers)
+            _toggle("Header row", "header", answers)
     with right:
         if options.labels:
             none = Candidate(NO_LABELS, "")
