@@ -28,14 +28,19 @@ def bring(visitor: Visitor, *paths: Path) -> None:
     place.set_input_files(list(paths))
 
 
-def choose(visitor: Visitor, field: str, words: str) -> None:
-    """Choose another answer to one question."""
+def open_list(visitor: Visitor, field: str) -> None:
+    """Open the list of answers to one question."""
     visitor.rest()
     box = visitor.page.locator(f"[class*=st-key-{keys.CHOICE}_{field}_] [role=combobox]")
-    # Scrolling closes a list of options: scroll first, then open it.
-    box.scroll_into_view_if_needed()
-    visitor.page.wait_for_timeout(250)
+    # Scrolling closes a list: scroll first, then open it.
+    box.evaluate("box => box.scrollIntoView({block: 'center'})")
+    visitor.page.wait_for_timeout(300)
     box.click()
+
+
+def choose(visitor: Visitor, field: str, words: str) -> None:
+    """Choose another answer to one question."""
+    open_list(visitor, field)
     visitor.page.get_by_role("option", name=words, exact=True).click()
 
 
@@ -96,7 +101,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     bring(visitor, table)
     visitor.sees("12 samples, 5 features, 2 classes")
     visitor.rest()
-    visitor.page.locator(f"[class*=st-key-{keys.CHOICE}_leave_out_] [role=combobox]").click()
+    open_list(visitor, "leave_out")
     expect(visitor.page.get_by_role("option", name=HOSTILE)).to_be_visible()
     visitor.page.keyboard.press("Escape")
     explore.button(visitor, keys.USE_DRAFT).click()
