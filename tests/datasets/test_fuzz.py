@@ -143,7 +143,7 @@ HOSTILE = {
     "many large PNG": (
         "a.zip",
         lambda: files.zipped({f"{i}.png": files.png_declaring(7000, 7000) for i in range(50)}),
-        "2,450 million pixels together, over the limit of 1,000",
+        "2,450 million pixels to decode, over the limit of 600",
     ),
     "a large blank PNG": ("a.png", lambda: files.picture(np.zeros((7000, 7000), "u1")), "1 image"),
     "archives in archives": (

@@ -33,6 +33,7 @@ _UPRIGHT = {
     8: Image.Transpose.ROTATE_90,
 }
 _LARGE = 1_000_000
+_JPEG_SHARE = 0.25
 _REDUCIBLE = ("L", "RGB", "RGBA", "CMYK", "F")
 _CHANNEL = {"red": 0, "green": 1, "blue": 2}
 
@@ -58,7 +59,10 @@ class Pictures:
 
 def _size_or_reason(content: bytes, limits: Header) -> Header:
     try:
-        return {"size": measure(content, limits)}
+        height, width = measure(content, limits)
+        # A large JPEG need not be decoded at its full size.
+        share = _JPEG_SHARE if content.startswith(b"\xff\xd8") else 1.0
+        return {"size": (height, width), "cost": share * height * width}
     except RefusedError as refused:
         return {"refused": str(refused)}
     except Exception:  # noqa: BLE001 - Pillow raises anything on a damaged file

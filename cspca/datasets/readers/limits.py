@@ -32,8 +32,8 @@ MAX_PICTURE_SIDE = 32_768
 MAX_SLOW_PIXELS = 4_000_000
 """The same where Pillow decodes in Python, a hundred times slower."""
 
-MAX_DECODED_PIXELS = 1_000_000_000
-"""Most pixels decoded for one set, before they are made smaller."""
+MAX_DECODED_PIXELS = 600_000_000
+"""Most pixels decoded for one set, before they are made smaller; those of JPEG count a quarter."""
 
 MAX_SECONDS = 120.0
 """Longest time that reading one set may take."""

@@ -57,10 +57,11 @@ _BATCH_BYTES = 8 * 2**20
 
 @dataclass(frozen=True)
 class Measured:
-    """A picture file whose upright size is known."""
+    """A picture file whose upright size is known, and about how many pixels it is to decode."""
 
     entry: Entry
     size: Size
+    cost: float
 
 
 @dataclass
@@ -150,11 +151,11 @@ class Pictures:
         return assemble(found, choices, watch=watch, contents=self)
 
     def _check_total(self, name: str) -> None:
-        total = sum(one.size[0] * one.size[1] for one in self.pictures)
+        total = sum(one.cost for one in self.pictures)
         if total > limits.MAX_DECODED_PIXELS:
             raise DatasetError(
-                f"{name}: {len(self.pictures)} pictures have {total / 1e6:,.0f} million pixels "
-                f"together, over the limit of {limits.MAX_DECODED_PIXELS / 1e6:,.0f}: bring fewer, "
+                f"{name}: {len(self.pictures)} pictures have {total / 1e6:,.0f} million pixels to "
+                f"decode, over the limit of {limits.MAX_DECODED_PIXELS / 1e6:,.0f}: bring fewer, "
                 "or make them smaller first."
             )
 
@@ -259,7 +260,7 @@ def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pic
                     failed.append(f"{entry.shown} {answer['refused']}")
                 else:
                     height, width = answer["size"]
-                    measured.append(Measured(entry, (height, width)))
+                    measured.append(Measured(entry, (height, width), answer["cost"]))
             watch.tell(0.3 * done / len(entries.files), f"Looking at {done:,} files")
     finally:
         if decoder is not None:
