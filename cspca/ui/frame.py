@@ -87,6 +87,11 @@ def _data_card(dataset: Dataset) -> None:
         words(dataset.recognised, "small")
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")
+            st.page_link(
+                "pages/data.py",
+                label="Pictures, tables, more sets: the Data page",
+                icon=":material/photo_library:",
+            )
 
 
 def title_of(key: str, dataset: Dataset) -> str:
