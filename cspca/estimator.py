@@ -29,13 +29,9 @@ from cspca.preprocessing import image_norms, preprocess, reduce_data
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray
 from cspca.solvers import (
-    ADMM,
     SOLVERS,
     STARTS,
-    ADMMState,
     Iterate,
-    Reweighted,
-    ReweightedState,
     Start,
 )
 from cspca.threads import blas_threads
@@ -307,7 +303,9 @@ class CSPCA(
                 found[name] = found[name].astype(dtype, copy=False)
             return found | {"mean_": mean.astype(dtype, copy=False), "history_": history}
 
-        solver = self._make_solver(watch)
+        solver = SOLVERS[self.solver].configured(
+            smoothing=self.smoothing, watch=watch, random_state=self.random_state
+        )
         steps = solver.iterate(problem, resumed)
         finished = False
         try:
@@ -355,11 +353,6 @@ class CSPCA(
             float(self.beta) * (data.beta_max if relative else 1.0),
         )
 
-    def _make_solver(self, watch: float) -> ADMM | Reweighted:
-        if self.solver == "admm":
-            return ADMM(watch=watch, random_state=self.random_state)
-        return Reweighted(smoothing=self.smoothing, random_state=self.random_state)
-
     def _starting_point(
         self, problem: Problem, start: CSPCA | None
     ) -> tuple[Any, list[IterationRecord]]:
@@ -369,9 +362,9 @@ class CSPCA(
             init = self.init
             return (init if isinstance(init, (str, type(None))) else np.asarray(init)), []
         state = getattr(source, "_state", None)
-        kind = ADMMState if self.solver == "admm" else ReweightedState
+        kind = SOLVERS[self.solver].state_type
         if isinstance(state, kind) and state.problem.data is problem.data:
-            same = (state.problem.alpha, state.problem.beta) == (problem.alpha, problem.beta)
+            same = state.problem.same_as(problem)
             if same and source is not self:
                 # Each model owns its state: the other one may go on from its own.
                 state = copy.copy(state)

@@ -8,7 +8,7 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, gram, row_norms
-from cspca.solvers import ADMMState, Iterate, ReweightedState
+from cspca.solvers import Iterate
 from cspca.solvers.iterate import relative_gap
 
 
@@ -80,14 +80,15 @@ def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
     return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
 
 
-def spectrum(problem: Problem, Z: FloatArray, state: object) -> tuple[int, FloatArray]:
+def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
     """Rank of the fit and the right singular vectors of Z, the largest singular value first.
 
     Parameters
     ----------
     problem : Problem
     Z : ndarray of shape (n_features, r)
-    state : ADMMState or ReweightedState
+    state : state of a solver
+        Says what rank is in its terms.
 
     Returns
     -------
@@ -98,14 +99,9 @@ def spectrum(problem: Problem, Z: FloatArray, state: object) -> tuple[int, Float
     """
     squared, vectors = np.linalg.eigh(gram(np.asarray(Z, dtype=np.float64)))
     sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
-    if isinstance(state, ADMMState):
-        rank = state.rank
-    else:
-        assert isinstance(state, ReweightedState)
-        rank = int(np.count_nonzero(sigma > max(state.smoothing, 1e-6 * sigma[0])))
     # The row-sparse iterate P and the low-rank iterate Q agree only to the tolerance; W cannot
     # have a larger rank than it has non-zero rows.
-    rank = min(rank, int(np.count_nonzero(row_norms(Z))))
+    rank = min(state.rank_of(sigma), int(np.count_nonzero(row_norms(Z))))
     return rank, vectors[:, ::-1][:, :rank]
 
 
@@ -135,7 +131,8 @@ def entry_scores(
         return data.live.astype(np.float64)
     kept = ~reproduced
     pull = data.A[kept].T @ multiplier[kept]
-    inside = np.einsum("ij,ij->i", pull @ right, pull @ right)
+    coordinates = pull @ right
+    inside = np.einsum("ij,ij->i", coordinates, coordinates)
     outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
     norms = np.sqrt(inside + np.maximum(outside - problem.beta, 0.0) ** 2)
     slack = np.abs(data.A[reproduced]).sum(axis=0)
@@ -143,18 +140,13 @@ def entry_scores(
     return scores
 
 
-def _multiplier(problem: Problem, Z: FloatArray, state: object) -> tuple[FloatArray, FloatArray]:
+def _multiplier(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, FloatArray]:
     """Λ and which images are reproduced exactly."""
     data = problem.data
     if not Z.any():
         norms = np.where(data.sample_norms > 0, data.sample_norms, 1.0)
         return -data.Y / norms[:, None], np.zeros(len(data.Y), dtype=bool)
-    if isinstance(state, ADMMState):
-        exact = (row_norms(state.E) == 0.0) & (data.sample_norms > 0)
-        return np.asarray(state.multiplier, dtype=np.float64), exact
-    assert isinstance(state, ReweightedState)
-    assert state.multiplier is not None
-    return state.multiplier, np.zeros(len(data.Y), dtype=bool)
+    return state.multiplier, state.reproduced
 
 
 def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, Any]:

@@ -189,6 +189,20 @@ class Problem:
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number ≥ 0, got {value}.")
 
+    def same_as(self, other: Problem) -> bool:
+        """Whether `other` is this very problem: the same reduction under the same penalties.
+
+        Parameters
+        ----------
+        other : Problem
+
+        Returns
+        -------
+        bool
+        """
+        same = self.data is other.data
+        return same and (self.alpha, self.beta) == (other.alpha, other.beta)
+
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error ‖e_i‖ of every image under ``W = Z Uᵀ``.
 

@@ -6,7 +6,11 @@ from cspca.solvers.reweighted import Reweighted, ReweightedState
 from cspca.solvers.starts import STARTS, Start, make_start
 
 SOLVERS: dict[str, type[ADMM] | type[Reweighted]] = {"admm": ADMM, "reweighted": Reweighted}
-"""Every solver by the name that ``CSPCA(solver=…)`` knows it by."""
+"""Every solver by the name that ``CSPCA(solver=…)`` knows it by.
+
+A solver has ``configured(smoothing=…, watch=…, random_state=…)``, ``iterate(problem, start)`` and a
+``state_type`` whose states give ``problem``, ``multiplier``, ``reproduced`` and ``rank_of(sigma)``.
+"""
 
 __all__ = [
     "ADMM",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_v
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
-_ARRAYS = ("E", "u", "P", "p", "Q", "q", "right")
+_ARRAYS = ("E", "u", "P", "p", "Q", "q")
 
 
 @dataclass
@@ -40,7 +40,6 @@ class ADMMState:
     q: FloatArray
     loss_penalty: float
     weight_penalty: float
-    right: FloatArray
     rank: int
     operators: tuple[FloatArray, FloatArray, FloatArray]
     number: int = 0
@@ -55,13 +54,22 @@ class ADMMState:
     @property
     def multiplier(self) -> FloatArray:
         """Λ = ρ₁ u, shape (n_samples, rank): row norms at most 1."""
-        return self.loss_penalty * self.u
+        return np.asarray(self.loss_penalty * self.u, dtype=np.float64)
 
-    def prove(self, Z: FloatArray, objective: float) -> None:
+    @property
+    def reproduced(self) -> FloatArray:
+        """Which images are reproduced exactly, shape (n_samples,): their λ is not unique."""
+        exact: FloatArray = (row_norms(self.E) == 0.0) & (self.problem.data.sample_norms > 0)
+        return exact
+
+    def rank_of(self, sigma: FloatArray) -> int:
+        """Rank of W: exact, from the shrunk copy Q, whatever the singular values of P are."""
+        return self.rank
+
+    def prove(self, Z: FloatArray, objective: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
         self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, objective
-        self.rank = int(np.linalg.matrix_rank(Z)) if Z.any() else 0
-        self.right = np.eye(Z.shape[1])[:, : self.rank]
+        self.rank = rank
         self.proven = True
 
     @property
@@ -113,6 +121,14 @@ class ADMM:
     balance_until: int = 30
     watch: float = float("inf")
     precision: str = "mixed"
+
+    state_type: ClassVar[type[Any]] = ADMMState
+
+    @classmethod
+    def configured(cls, *, smoothing: object, watch: float, random_state: Any) -> ADMM:
+        """Make the solver from the estimator's options; it has nothing to smooth."""
+        return cls(watch=watch, random_state=random_state)
+
     random_state: Any = None
 
     def iterate(
@@ -176,12 +192,7 @@ class ADMM:
         """State to begin from: resumed, warm, or made from coefficients."""
         data = problem.data
         if isinstance(start, ADMMState):
-            if start.problem is problem or (
-                start.problem.data is data
-                and (start.problem.alpha, start.problem.beta) == (problem.alpha, problem.beta)
-            ):
-                return start
-            return self._warm(problem, start)
+            return start if start.problem.same_as(problem) else self._warm(problem, start)
         if start is None:
             Z = np.zeros_like(data.U)
         else:
@@ -205,7 +216,6 @@ class ADMM:
             q=np.zeros_like(Z),
             loss_penalty=loss_penalty,
             weight_penalty=weight_penalty,
-            right=np.zeros((data.rank, 0)),
             rank=0,
             operators=_operators(problem, dtype),
         )
@@ -287,7 +297,7 @@ class ADMM:
             residuals = (max(loss[0], weights[0]), max(loss[1], weights[1]))
         state.number = number
         state.E, state.u, state.P, state.p, state.Q, state.q = E, u, P, p, Q, q
-        state.rank, state.right = spectral.rank, spectral.right
+        state.rank = spectral.rank
         if balance:
             state.rebalance(_balance_factor(*loss), _balance_factor(*weights))
         return residuals
@@ -316,9 +326,9 @@ class ADMM:
         data = problem.data
         if problem.alpha == 0.0 and problem.beta == 0.0:
             # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
-            state.prove(data.U, 0.0)
+            state.prove(data.U, 0.0, data.rank)
         elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
-            state.prove(np.zeros_like(data.U), problem.zero_bound())
+            state.prove(np.zeros_like(data.U), problem.zero_bound(), 0)
         elif problem.alpha + problem.beta < np.abs(data.A[:, data.live]).sum(axis=0).min():
             self._try_identity(problem, state, None)
 
@@ -330,7 +340,7 @@ class ADMM:
         state.dual_bound = max(state.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * problem.data.rank
         if problem.data.full_column_rank and relative_gap(objective, bound) <= _EXACT:
-            state.prove(problem.data.U, objective)
+            state.prove(problem.data.U, objective, problem.data.rank)
 
 
 _SINGLE = 3e-4

@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
@@ -55,6 +55,15 @@ class ReweightedState:
     dual_bound: float = 0.0
     multiplier: FloatArray | None = None
 
+    @property
+    def reproduced(self) -> FloatArray:
+        """Which images are reproduced exactly: none, smoothing keeps every residual positive."""
+        return np.zeros(len(self.problem.data.Y), dtype=bool)
+
+    def rank_of(self, sigma: FloatArray) -> int:
+        """Number of singular values above ε: Algorithm 1 shrinks none to zero."""
+        return int(np.count_nonzero(sigma > max(self.smoothing, 1e-6 * sigma[0])))
+
 
 @dataclass
 class Reweighted:
@@ -82,6 +91,15 @@ class Reweighted:
     smoothing: float | tuple[float, float, int] = 1e-4
     check_every: int = 1
     random_state: Any = None
+
+    state_type: ClassVar[type[Any]] = ReweightedState
+
+    @classmethod
+    def configured(
+        cls, *, smoothing: float | tuple[float, float, int], watch: float, random_state: Any
+    ) -> Reweighted:
+        """Make the solver from the estimator's options; it evaluates every iteration anyway."""
+        return cls(smoothing=smoothing, random_state=random_state)
 
     def __post_init__(self) -> None:
         values = self.smoothing if isinstance(self.smoothing, tuple) else (self.smoothing,)
@@ -150,10 +168,7 @@ class Reweighted:
     ) -> ReweightedState:
         data = problem.data
         if isinstance(start, ReweightedState):
-            if start.problem.data is data and (start.problem.alpha, start.problem.beta) == (
-                problem.alpha,
-                problem.beta,
-            ):
+            if start.problem.same_as(problem):
                 return start
             start = Start(0.0, start.Z, data.U)
         epsilon = self.epsilon(1)
