@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cspca.datasets.builtin import BUILTIN, load
 from cspca.datasets.faces import FacesTruth, make_faces
+from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
 from cspca.datasets.readers import (
     NO_LABELS,
     NOT_PICTURES,
@@ -25,8 +26,10 @@ from cspca.datasets.resize import resized
 __all__ = [
     "BUILTIN",
     "BY_REQUEST",
+    "MEASUREMENT_NOUNS",
     "NOT_PICTURES",
     "NO_LABELS",
+    "PICTURE_NOUNS",
     "REMOTE",
     "ByRequest",
     "Candidate",
@@ -34,6 +37,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "FacesTruth",
+    "Nouns",
     "Options",
     "ReadCancelledError",
     "ReadChoices",
@@ -45,6 +49,7 @@ __all__ = [
     "load_file",
     "load_files",
     "make_faces",
+    "nouns_of",
     "read_file",
     "read_files",
     "resized",

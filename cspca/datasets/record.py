@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.nouns import Nouns, nouns_of
+
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
 
@@ -97,6 +99,11 @@ class Dataset:
         if self.target_names is not None:
             return len(self.target_names)
         return 0 if self.target is None else len(np.unique(self.target))
+
+    @property
+    def nouns(self) -> Nouns:
+        """What rows and columns are called: images and pixels, or samples and features."""
+        return nouns_of(self.image_shape)
 
     @property
     def summary(self) -> str:

@@ -126,3 +126,14 @@ def test_pictures_that_are_not_there(pixels: np.ndarray) -> None:
         _ = Dataset(pixels).images
     with pytest.raises(DatasetError, match="there is no image 6"):
         Dataset(pixels, image_shape=(3, 4)).image(6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "one", "many", "columns"),
+    [((2, 2), "1 image", "1,234 images", "4 pixels"), (None, "1 sample", "1,234 samples", None)],
+)
+def test_rows_and_columns_are_called_what_they_are(shape, one, many, columns) -> None:
+    words = Dataset(data=np.eye(4), image_shape=shape).nouns
+    assert (words.count_samples(1), words.count_samples(1234)) == (one, many)
+    assert words.count_features(4) == (columns or "4 features")
+    assert words.count_features(1) == ("1 pixel" if shape else "1 feature")
