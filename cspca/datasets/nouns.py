@@ -1,4 +1,4 @@
-"""What the rows and columns of a data set are called: images and pixels, or samples and features."""
+"""What rows and columns of data are called: images and pixels, or samples and features."""
 
 from __future__ import annotations
 
