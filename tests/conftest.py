@@ -51,6 +51,20 @@ def real_pixels() -> Callable[..., np.ndarray]:
 
 
 @pytest.fixture(scope="session")
+def shared_reference() -> Callable[[str], dict[str, np.ndarray]]:
+    """Content of one of the reference answers such as ``original_ORL``; skips where absent."""
+
+    def read(name: str) -> dict[str, np.ndarray]:
+        path = real_data.SHARED_REFERENCE / f"{name}.npz"
+        if not path.is_file():
+            pytest.skip(f"{path.name} is not in {real_data.SHARED_REFERENCE}")
+        with np.load(path) as content:
+            return dict(content)
+
+    return read
+
+
+@pytest.fixture(scope="session")
 def small_faces() -> object:
     """Rendered faces small enough for a fit in a blink: 6 people × 5 pictures, 16 × 16."""
     from cspca.datasets import make_faces

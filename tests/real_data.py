@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED_DATA = REPOSITORY.parent / "shared" / "data"
+SHARED_REFERENCE = REPOSITORY.parent / "shared" / "reference"
 
 #: name -> file; digits come with scikit-learn.
 FILES = {

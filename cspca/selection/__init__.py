@@ -1,1 +1,1 @@
-"""Feature selection methods, one file each (none yet beside CSPCA itself)."""
+"""Feature selection methods, one file each, on one base and one neighbour graph."""

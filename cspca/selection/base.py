@@ -1,0 +1,188 @@
+"""What all feature selectors share: a score for every feature, and from it one order."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from cspca.proximal import FloatArray
+from cspca.selection.graph import WEIGHTS, resolve_graph
+from cspca.threads import blas_threads
+
+__all__ = ["FeatureSelector", "GraphSelector", "Scores"]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a method says of the features.
+
+    Attributes
+    ----------
+    feature_scores : ndarray of shape (n_features,)
+        Large is good. NaN where the method can say nothing; such features are placed with the
+        constant ones.
+    tie_breaker : ndarray of shape (n_features,) or None
+        In [0, 1], large is good: orders the features that share the lowest score, such as those
+        whose score is exactly zero. None when the method has no more to say: they tie.
+    """
+
+    feature_scores: FloatArray
+    tie_breaker: FloatArray | None = None
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Score the features, order them, keep the first `n_features_to_select`.
+
+    A method is a subclass with one more function, :meth:`_score`. All of them look at `X` alone:
+    labels are never used.
+
+    Attributes
+    ----------
+    feature_scores_ : ndarray of shape (n_features,)
+        The method's score, large is good. A constant feature has 0, or the lowest score of the
+        others where that is negative.
+    selection_scores_ : ndarray of shape (n_features,)
+        The same as an order, as total as the method has one: equal to `feature_scores_` except
+        that features sharing the lowest score are told apart where the method can (their score
+        minus 1 plus a tie breaker in [0, 1]), and that constant features lie strictly below all
+        others. Equal values are ties.
+    feature_order_ : ndarray of shape (n_features,)
+        Feature indices, best first. Ties keep their index order: nothing must be read from it.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
+    }
+    _min_samples: ClassVar[int] = 2
+    _works_in_double: ClassVar[bool] = True
+    """Whether _score gets float64 whatever came in; otherwise the precision of X."""
+
+    n_features_to_select: int | None
+
+    @abstractmethod
+    def _score(self, X: FloatArray) -> Scores:
+        """Score the columns of X, finite and with at least one that varies."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Score and order the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images as rows.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            When `X` has NaN, too few samples or no feature that varies, or a parameter does not
+            fit it; the sentence says what to do.
+        """
+        samples: FloatArray = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=self._min_samples
+        )
+        self._n_selected()
+        dead = np.ptp(samples, axis=0) == 0.0
+        if dead.all() and len(samples) > 1:
+            raise ValueError(
+                "Every feature of X is constant: there is nothing to select. Give samples that "
+                "differ."
+            )
+        working = samples.astype(np.float64, copy=False) if self._works_in_double else samples
+        with blas_threads():
+            self._order(self._score(working), dead)
+        return self
+
+    def _order(self, scores: Scores, dead: NDArray[np.bool_]) -> None:
+        """Set the fitted attributes from the method's scores."""
+        values = np.array(scores.feature_scores, dtype=np.float64)
+        mute = dead | np.isnan(values)
+        lowest = float(values[~mute].min()) if not mute.all() else 0.0
+        values[mute] = min(0.0, lowest)
+        selection = values.copy()
+        if scores.tie_breaker is not None:
+            tied = values == lowest
+            if tied.sum() > 1:
+                selection[tied] += np.asarray(scores.tie_breaker, dtype=np.float64)[tied] - 1.0
+        if mute.any() and not mute.all():
+            floor = float(selection[~mute].min())
+            if selection[mute].max() >= floor:
+                selection[mute] = floor - 1.0
+        self.feature_scores_ = values
+        self.selection_scores_ = selection
+        self.feature_order_ = np.argsort(-selection, kind="stable")
+
+    def _n_selected(self) -> int:
+        """How many features are kept, checked against how many there are."""
+        d: int = self.n_features_in_
+        wanted = self.n_features_to_select
+        if wanted is None:
+            return max(1, d // 2)
+        if wanted > d:
+            raise ValueError(
+                f"n_features_to_select={wanted} but X has only {d} features: ask for at most {d}."
+            )
+        return wanted
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        """Mark the first of the order; `n_features_to_select` may be changed after the fit."""
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.feature_order_[: self._n_selected()]] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Tags:
+        """Single precision in, single precision out."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class GraphSelector(FeatureSelector):
+    """A selector whose method looks at neighbours: it has the four parameters of the graph.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Neighbours of a sample, itself not counted.
+    weight : {"heat", "binary", "cosine"}
+    width : "median" or float
+    graph : sparse matrix of shape (n_samples, n_samples) or None
+        A ready affinity, taken as it is in place of the three others. See
+        :func:`cspca.selection.graph.neighbor_graph`.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **FeatureSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "weight": [StrOptions(set(WEIGHTS))],
+        "width": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
+        "graph": ["sparse matrix", None],
+    }
+
+    n_neighbors: int
+    weight: str
+    width: str | float
+    graph: Any
+
+    def _affinity(self, X: FloatArray) -> csr_array:
+        """Affinity of the samples, given or made."""
+        return resolve_graph(X, self.graph, self.n_neighbors, self.weight, self.width)

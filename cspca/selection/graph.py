@@ -1,0 +1,346 @@
+"""The affinity graph of the samples, and the smallest eigenvectors of its Laplacian.
+
+Everything is sparse: nothing here holds n_samples × n_samples numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse import csr_array, diags_array, issparse
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
+from cspca.proximal import FloatArray
+from cspca.selection.neighbors import nearest_neighbors
+from cspca.threads import blas_threads
+
+__all__ = [
+    "WEIGHTS",
+    "components",
+    "degrees",
+    "neighbor_graph",
+    "resolve_graph",
+    "smallest_eigenvectors",
+]
+
+WEIGHTS = ("heat", "binary", "cosine")
+
+_SHIFT = 1e-4
+"""How far below zero the Laplacian is inverted: it must stay positive definite."""
+
+_SMALL = 64
+"""Components of up to this many samples are decomposed as dense matrices."""
+
+
+def neighbor_graph(
+    X: FloatArray,
+    n_neighbors: int = 5,
+    *,
+    weight: str = "heat",
+    width: str | float = "median",
+) -> csr_array:
+    """Affinity of each sample to its nearest neighbours.
+
+    An edge joins two samples when either is among the `n_neighbors` nearest of the other
+    (symmetrised by maximum). The diagonal is empty. The copies of a sample are its neighbours like
+    any other, at distance 0; at equal distances the lower index comes first.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    n_neighbors : int, default=5
+        Neighbours of a sample, itself not counted.
+    weight : {"heat", "binary", "cosine"}, default="heat"
+        ``exp(−d² / 2σ²)``; 1; or the cosine of the two samples, neighbours then being the samples
+        of largest cosine. A cosine that is not positive makes no edge, and neither does a sample
+        that is all zero.
+    width : "median" or float, default="median"
+        σ of the heat kernel, in the units of `X`; ``"median"`` takes the median of all
+        n_samples × n_neighbors neighbour distances (of the positive ones when it is 0).
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_samples)
+        Symmetric, float64, column indices sorted. Samples far from all others may be isolated:
+        with a width given, an affinity may be too small to be a number, and is then no edge.
+
+    Raises
+    ------
+    ValueError
+        When there are not more samples than `n_neighbors`.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    n = len(X)
+    members = np.arange(n)
+    if weight == "cosine":
+        norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+        members = np.flatnonzero(norms > 0)
+        X = X[members] / norms[members, None]
+    if n_neighbors >= len(members):
+        of_what = "samples that are not all zero" if weight == "cosine" else "samples"
+        raise ValueError(
+            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} {of_what}, but there are "
+            f"{len(members)}: lower n_neighbors or give more samples."
+        )
+    with blas_threads():
+        neighbors, distances = nearest_neighbors(X, n_neighbors)
+    if weight == "heat":
+        values = _heat(distances, width)
+    elif weight == "cosine":
+        values = np.maximum(1.0 - distances**2 / 2.0, 0.0)
+    else:
+        values = np.ones_like(distances)
+    starts = np.zeros(n + 1, dtype=np.intp)
+    starts[members + 1] = n_neighbors
+    directed = csr_array(
+        (values.ravel(), members[neighbors.ravel()], np.cumsum(starts)), shape=(n, n)
+    )
+    graph: csr_array = csr_array(directed.maximum(directed.T))
+    graph.eliminate_zeros()
+    graph.sort_indices()
+    return graph
+
+
+def _heat(distances: FloatArray, width: str | float) -> FloatArray:
+    if isinstance(width, str):
+        sigma = float(np.median(distances))
+        if sigma == 0.0 and distances.any():
+            sigma = float(np.median(distances[distances > 0]))
+    else:
+        sigma = float(width)
+    if sigma == 0.0:  # every neighbour is an exact copy
+        return np.ones_like(distances)
+    values: FloatArray = np.exp(-0.5 * (distances / sigma) ** 2)
+    return values
+
+
+def resolve_graph(
+    X: FloatArray,
+    graph: Any,
+    n_neighbors: int = 5,
+    weight: str = "heat",
+    width: str | float = "median",
+) -> csr_array:
+    """Return the affinity that is given, once checked, or make one from `X`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    graph : sparse matrix of shape (n_samples, n_samples) or None
+        A ready affinity: symmetric and not negative. A diagonal is allowed and counts in the
+        degrees. None makes one.
+    n_neighbors, weight, width
+        As in :func:`neighbor_graph`.
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_samples)
+
+    Raises
+    ------
+    ValueError
+        When the graph does not fit `X`, is not symmetric, has negative or non-finite weights or
+        not one edge.
+    """
+    made = graph is None
+    affinity = (
+        neighbor_graph(X, n_neighbors, weight=weight, width=width)
+        if made
+        else _checked(graph, len(X))
+    )
+    off_diagonal = affinity.nnz - np.count_nonzero(affinity.diagonal())
+    if off_diagonal == 0:
+        cure = "raise width or n_neighbors" if made else "give one with positive weights"
+        raise ValueError(f"The graph joins no two samples, so it says nothing: {cure}.")
+    return affinity
+
+
+def _checked(graph: Any, n: int) -> csr_array:
+    if not issparse(graph):
+        raise ValueError(
+            "graph must be a SciPy sparse matrix: wrap a dense one in scipy.sparse.csr_array."
+        )
+    given: Any = graph
+    affinity: csr_array = csr_array(given, copy=True).astype(np.float64)
+    if affinity.shape != (n, n):
+        raise ValueError(
+            f"graph must join the {n} samples of X, so be {n} × {n}, but it is "
+            f"{affinity.shape[0]} × {affinity.shape[1]}."
+        )
+    affinity.sum_duplicates()
+    affinity.eliminate_zeros()
+    if not np.isfinite(affinity.data).all() or (affinity.data < 0).any():
+        raise ValueError("graph must hold finite weights that are not negative.")
+    asymmetry = abs(affinity - affinity.T)
+    if asymmetry.nnz and asymmetry.max() > 1e-10 * affinity.max():
+        raise ValueError("graph must be symmetric: pass graph.maximum(graph.T).")
+    return affinity
+
+
+def degrees(S: csr_array) -> FloatArray:
+    """Sum of the weights of every sample, diagonal included.
+
+    Parameters
+    ----------
+    S : csr_array of shape (n_samples, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        0 for an isolated sample.
+    """
+    sums: FloatArray = np.asarray(S.sum(axis=1), dtype=np.float64).ravel()
+    return sums
+
+
+def components(S: csr_array) -> list[NDArray[np.intp]]:
+    """Connected components in which there is any weight, the largest first.
+
+    Ordered by number of samples, then by total degree (to ten digits), then by lowest index; an
+    order of the samples thus decides only between components that are alike in all else.
+    Isolated samples belong to none.
+
+    Parameters
+    ----------
+    S : csr_array of shape (n_samples, n_samples)
+
+    Returns
+    -------
+    list of ndarray
+        Sorted sample indices of each.
+    """
+    degree = degrees(S)
+    count, labels = connected_components(S, directed=False)
+    by_label = np.argsort(labels, kind="stable")
+    groups = np.split(by_label, np.cumsum(np.bincount(labels, minlength=count))[:-1])
+    weighty = [group for group in groups if degree[group].sum() > 0]
+
+    def place(group: NDArray[np.intp]) -> tuple[int, float, int]:
+        return (-len(group), -float(f"{degree[group].sum():.10e}"), int(group[0]))
+
+    return sorted(weighty, key=place)
+
+
+def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors of ``L y = λ D y`` with the smallest λ, after the trivial one (y constant).
+
+    D holds the degrees and L = D − S. Each connected component is decomposed by itself, so that
+    nothing depends on how a numerical method happens to mix them. With m components λ = 0 has
+    m dimensions, of which the constant vector is one; for the others this basis is fixed: the
+    indicators of the components, largest first (see :func:`components`), each made D-orthogonal
+    to the constant and to those before it. They come first. Where a positive λ is repeated inside
+    one component, its basis is the one found, which is the same in every run.
+
+    Parameters
+    ----------
+    S : csr_array of shape (n_samples, n_samples)
+        Symmetric affinity.
+    k : int
+        How many, the trivial one not counted.
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+        Ascending, in [0, 2].
+    vectors : ndarray of shape (n_samples, k)
+        D-orthonormal: ``yᵀDy = 1``. The entry of largest magnitude of each is positive. An
+        isolated sample has 0 in all of them: the equation does not say anything of it.
+
+    Raises
+    ------
+    ValueError
+        When the graph has fewer than `k` + 1 samples that are joined to any other.
+    """
+    degree = degrees(S)
+    groups = components(S)
+    joined = sum(len(group) for group in groups)
+    if k > joined - 1:
+        raise ValueError(
+            f"{k} eigenvectors were asked for, but a graph of {joined} joined samples has only "
+            f"{max(joined - 1, 0)} beside the trivial one: ask for fewer."
+        )
+    null = _null_space(degree, groups)[:, :k]
+    missing = k - null.shape[1]
+    values, columns = [np.zeros(null.shape[1])], [null]
+    if missing:
+        found: list[tuple[float, int, FloatArray]] = []
+        with blas_threads():
+            for number, group in enumerate(groups):
+                count = min(missing, len(group) - 1)
+                if count:
+                    lambdas, vectors = _positive_part(S[group][:, group], degree[group], count)
+                    found += [
+                        (value, number, vector)
+                        for value, vector in zip(lambdas, vectors.T, strict=True)
+                    ]
+        found.sort(key=lambda item: item[:2])
+        rest = np.zeros((len(degree), missing))
+        for place, (_, number, vector) in enumerate(found[:missing]):
+            rest[groups[number], place] = vector
+        values.append(np.array([value for value, _, _ in found[:missing]]))
+        columns.append(rest)
+    found_vectors: FloatArray = np.hstack(columns)
+    return np.concatenate(values), found_vectors * _signs(found_vectors)
+
+
+def _null_space(degree: FloatArray, groups: list[NDArray[np.intp]]) -> FloatArray:
+    """Basis of λ = 0 beside the constant vector, by Gram–Schmidt on the indicators.
+
+    On indicators it has a closed form: the vector of component c is constant on c and on the
+    union of those after it, and 0 on those before it.
+    """
+    basis = np.zeros((len(degree), max(len(groups) - 1, 0)))
+    volumes = np.array([degree[group].sum() for group in groups])
+    for c in range(len(groups) - 1):
+        here, after = volumes[c], volumes[c + 1 :].sum()
+        basis[groups[c], c] = np.sqrt(after / (here * (here + after)))
+        rest = np.concatenate(groups[c + 1 :])
+        basis[rest, c] = -np.sqrt(here / (after * (here + after)))
+    return basis
+
+
+def _positive_part(S: csr_array, degree: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """The `count` smallest positive λ of one component, and their vectors."""
+    n = len(degree)
+    root = np.sqrt(degree)
+    scale = diags_array(1.0 / root)
+    laplacian = diags_array(np.ones(n)) - scale @ S @ scale
+    if n <= max(_SMALL, 3 * (count + 1)):
+        values, vectors = eigh(laplacian.toarray(), subset_by_index=(1, count), driver="evr")
+    else:
+        # The trivial vector is known: it is taken out, so that it costs no accuracy of the others.
+        trivial = root / np.linalg.norm(root)
+        factor = splu(
+            (laplacian + _SHIFT * diags_array(np.ones(n))).tocsc(),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )
+
+        def solve(vector: FloatArray) -> FloatArray:
+            flat = vector.ravel()
+            answer: FloatArray = factor.solve(flat - trivial * (trivial @ flat))
+            answer -= trivial * (trivial @ answer)
+            return answer
+
+        start = np.random.default_rng(0).standard_normal(n)
+        inverse = LinearOperator((n, n), matvec=solve, dtype=np.float64)
+        reciprocal, vectors = eigsh(inverse, k=count, which="LA", v0=start)
+        order = np.argsort(-reciprocal, kind="stable")
+        values, vectors = 1.0 / reciprocal[order] - _SHIFT, vectors[:, order]
+    return np.clip(values, 0.0, 2.0), vectors / root[:, None]
+
+
+def _signs(vectors: FloatArray) -> FloatArray:
+    """±1 for each column, so that its entry of largest magnitude is positive.
+
+    Entries within rounding of the largest count as equal, and the first of them decides.
+    """
+    size = np.abs(vectors)
+    first = np.argmax(size >= size.max(axis=0, initial=0.0) * (1 - 1e-9), axis=0)
+    largest = vectors[first, np.arange(vectors.shape[1])]
+    return np.where(largest < 0, -1.0, 1.0)

@@ -1,0 +1,289 @@
+"""The affinity graph: against brute force, against two references, and its eigenvectors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.linalg import eigh
+from scipy.sparse import block_diag, coo_array, csr_array, eye_array
+from scipy.spatial.distance import cdist
+
+from cspca.selection.graph import (
+    components,
+    degrees,
+    neighbor_graph,
+    resolve_graph,
+    smallest_eigenvectors,
+)
+from cspca.selection.neighbors import nearest_neighbors
+
+
+def _brute(X, k):
+    squares = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
+    np.fill_diagonal(squares, np.inf)
+    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
+    return order, np.sqrt(np.take_along_axis(squares, order, axis=1))
+
+
+def _same_as_brute(X, k):
+    indices, distances = nearest_neighbors(X, k)
+    expected, lengths = _brute(X, k)
+    np.testing.assert_array_equal(indices, expected)
+    np.testing.assert_allclose(distances, lengths, rtol=1e-12)
+
+
+# --- neighbours ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [1, 5, 30])
+def test_neighbours_are_those_of_brute_force(k):
+    _same_as_brute(np.random.default_rng(k).random((1200, 7)), k)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 40), st.integers(1, 6))
+def test_ties_and_copies_go_by_index(seed, n, k):
+    """Small whole numbers: most distances occur many times, and many samples are equal."""
+    X = np.random.default_rng(seed).integers(0, 2, (n, 3)).astype(float)
+    _same_as_brute(X, min(k, n - 1))
+
+
+def test_many_copies_are_not_compared_with_each_other(monkeypatch):
+    X = np.random.default_rng(0).random((3000, 4))
+    X[500:] = 0.5
+    measured = []
+    from cspca.selection.neighbors import _Search
+
+    measure = _Search._measure
+
+    def counting(self, left, right):
+        measured.append(len(left))
+        return measure(self, left, right)
+
+    monkeypatch.setattr(_Search, "_measure", counting)
+    indices, _ = nearest_neighbors(X, 5)
+    np.testing.assert_array_equal(indices, _brute(X, 5)[0])
+    assert sum(measured) < 100 * 500
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e160])
+def test_scale_of_the_data_does_not_matter(factor):
+    X = np.random.default_rng(0).random((50, 4))
+    np.testing.assert_array_equal(nearest_neighbors(X, 5)[0], nearest_neighbors(X * factor, 5)[0])
+
+
+def test_far_outliers_do_not_blur_the_near_ones():
+    X = np.random.default_rng(0).random((1500, 5))
+    X[::100] += 1e6
+    _same_as_brute(X, 5)
+
+
+# --- the graph -------------------------------------------------------------------------------
+
+
+def test_graph_is_the_formula():
+    X = np.random.default_rng(1).random((60, 5))
+    order, lengths = _brute(X, 4)
+    sigma = np.median(lengths)
+    for options, weigh in [
+        ({}, lambda d: np.exp(-(d**2) / (2 * sigma**2))),
+        ({"width": 0.3}, lambda d: np.exp(-(d**2) / (2 * 0.3**2))),
+        ({"weight": "binary"}, np.ones_like),
+    ]:
+        expected = np.zeros((60, 60))
+        np.put_along_axis(expected, order, weigh(lengths), axis=1)
+        expected = np.maximum(expected, expected.T)
+        graph = neighbor_graph(X, 4, **options)
+        np.testing.assert_allclose(graph.toarray(), expected, rtol=1e-12)
+        assert not graph.diagonal().any()
+
+
+def test_cosine_and_the_callers_array():
+    X = np.random.default_rng(2).standard_normal((50, 6))
+    X[7] = 0.0
+    before = X.copy()
+    graph = neighbor_graph(X, 3, weight="cosine").toarray()
+    np.testing.assert_array_equal(X, before)
+    cosine = 1 - cdist(np.delete(X, 7, 0), np.delete(X, 7, 0), "cosine")
+    np.fill_diagonal(cosine, -np.inf)
+    order = np.argsort(-cosine, axis=1)[:, :3]
+    expected = np.zeros((49, 49))
+    np.put_along_axis(expected, order, np.take_along_axis(cosine, order, 1).clip(0), axis=1)
+    others = np.delete(np.delete(graph, 7, 0), 7, 1)
+    np.testing.assert_allclose(others, np.maximum(expected, expected.T), atol=1e-12)
+    assert not graph[7].any()
+    assert not graph[:, 7].any()
+
+
+def test_all_copies():
+    graph = neighbor_graph(np.vstack([np.zeros((6, 2)), np.ones((6, 2))]), 3)
+    assert set(graph.data) == {1.0}
+    assert len(components(graph)) == 2
+
+
+def test_median_zero_falls_to_the_positive_distances():
+    X = np.vstack([np.zeros((20, 1)), [[1.0], [2.0], [3.0]]])
+    graph = neighbor_graph(X, 2)
+    assert 0 < graph[21, 22] < 1
+
+
+def test_too_narrow_a_width_leaves_isolated_samples():
+    X = np.vstack([np.arange(5)[:, None] * 0.01, [[1e3]]])
+    graph = neighbor_graph(X, 2, width=0.01)
+    assert degrees(graph)[5] == 0
+    assert [list(group) for group in components(graph)] == [[0, 1, 2, 3, 4]]
+    with pytest.raises(ValueError, match="raise width"):
+        resolve_graph(X * 1e6, None, 2, "heat", 1e-3)
+
+
+def test_too_few_samples():
+    with pytest.raises(ValueError, match="n_neighbors=5 needs at least 6 samples, but there are 5"):
+        neighbor_graph(np.random.default_rng(0).random((5, 2)))
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (np.eye(4), "SciPy sparse matrix"),
+        (eye_array(3), "be 4 × 4, but it is 3 × 3"),
+        (csr_array(np.triu(np.ones((4, 4)))), "symmetric"),
+        (csr_array(-np.ones((4, 4))), "not negative"),
+        (csr_array(np.full((4, 4), np.nan)), "finite"),
+        (eye_array(4), "joins no two samples"),
+    ],
+)
+def test_a_ready_graph_is_checked(graph, message):
+    with pytest.raises(ValueError, match=message):
+        resolve_graph(np.zeros((4, 2)), graph)
+
+
+def test_a_ready_graph_is_taken_and_left_alone():
+    given_graph = coo_array(np.array([[1.0, 2, 0], [2, 0, 0], [0, 0, 0]]))
+    taken = resolve_graph(np.zeros((3, 2)), given_graph)
+    np.testing.assert_array_equal(taken.toarray(), given_graph.toarray())
+    np.testing.assert_array_equal(degrees(taken), [3, 2, 0])
+
+
+# --- against the references ------------------------------------------------------------------
+
+
+def _reference_graph(parts, n, prefix="W_"):
+    names = (f"{prefix}{part}" for part in ("data", "indices", "indptr"))
+    return csr_array(tuple(parts[name] for name in names), shape=(n, n))
+
+
+@pytest.mark.real_data
+def test_graph_of_orl_is_the_original_codes(shared_reference, real_pixels):
+    X = real_pixels("ORL")
+    graph = neighbor_graph(X)
+    expected = _reference_graph(shared_reference("original_ORL"), len(X))
+    assert graph.nnz == expected.nnz
+    assert abs(graph - expected).max() < 1e-12
+    assert len(components(graph)) == 3
+
+
+@pytest.mark.real_data
+def test_graph_of_digits_is_the_original_codes_up_to_ties(shared_reference, real_pixels):
+    """Digits are whole numbers: where the fifth and sixth neighbour tie, either is right."""
+    X = real_pixels("digits")
+    graph = neighbor_graph(X)
+    expected = _reference_graph(shared_reference("original_digits"), len(X))
+    difference = abs(graph - expected).tocoo()
+    differing = difference.data > 1e-12
+    assert 0 < differing.sum() < 40
+    lengths = cdist(X, X)
+    np.fill_diagonal(lengths, np.inf)
+    ranked = np.sort(lengths, axis=1)
+    fifth, sixth = ranked[:, 4], ranked[:, 5]
+    for i, j in zip(difference.row[differing], difference.col[differing], strict=True):
+        assert any(
+            abs(lengths[i, j] - fifth[s]) < 1e-9 and abs(fifth[s] - sixth[s]) < 1e-9 for s in (i, j)
+        )
+    assert len(components(expected)) == 2
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("name", "n_components"), [("ORL", 3), ("COIL20", 9)])
+def test_graph_is_the_peers(name, n_components, shared_reference, real_pixels):
+    X = real_pixels(name)
+    graph = neighbor_graph(X, width=1.0) + eye_array(len(X))
+    expected = _reference_graph(shared_reference(f"{name}_W_hk1"), len(X), prefix="")
+    assert graph.nnz == expected.nnz
+    assert abs(graph - expected).max() < 1e-11
+    assert len(components(expected)) == n_components
+
+
+@pytest.mark.real_data
+def test_eigenvectors_are_the_original_codes(shared_reference, real_pixels):
+    """The space they span: theirs are another basis where eigenvalues are close or zero."""
+    X = real_pixels("digits")
+    parts = shared_reference("original_digits")
+    graph = _reference_graph(parts, len(X))
+    theirs = parts["eigenvectors"]
+    _, ours = smallest_eigenvectors(graph, theirs.shape[1])
+    D = degrees(graph)[:, None]
+    ones = np.ones((len(X), 1))
+    basis = np.hstack([ones / np.sqrt(D.sum()), ours])
+    residual = theirs - basis @ (basis.T @ (D * theirs))
+    assert np.abs(residual).max() < 1e-6 * np.abs(theirs).max()
+
+
+# --- eigenvectors ----------------------------------------------------------------------------
+
+
+def _blob(n, seed):
+    return neighbor_graph(np.random.default_rng(seed).random((n, 3)), 4)
+
+
+@pytest.mark.parametrize("sizes", [(40,), (300,), (300, 90, 40), (10, 10)])
+def test_eigenvectors_solve_the_problem(sizes):
+    S = csr_array(block_diag([_blob(n, seed) for seed, n in enumerate(sizes)]))
+    k = 12
+    values, vectors = smallest_eigenvectors(S, k)
+    D = np.diag(degrees(S))
+    L = D - S.toarray()
+    np.testing.assert_allclose(values, eigh(L, D, eigvals_only=True)[1 : k + 1], atol=1e-10)
+    np.testing.assert_allclose(L @ vectors, D @ vectors * values, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ D @ vectors, np.eye(k), atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ D @ np.ones(len(D)), 0, atol=1e-9)
+
+
+def test_null_space_is_the_documented_one():
+    small, large = _blob(20, 0), _blob(50, 1)
+    middle = _blob(30, 2)
+    S = csr_array(block_diag([small, large, middle, csr_array((3, 3))]))
+    values, vectors = smallest_eigenvectors(S, 5)
+    np.testing.assert_array_equal(values[:2], 0)
+    first, second = vectors[:, 0], vectors[:, 1]
+    in_small, in_large, in_middle = slice(0, 20), slice(20, 70), slice(70, 100)
+    d = degrees(S)
+    # Gram–Schmidt by hand: indicator of the largest, less its part along the constant
+    indicator = np.zeros(103)
+    indicator[in_large] = 1
+    indicator[:100] -= d[in_large].sum() / d.sum()
+    indicator /= np.sqrt((d * indicator**2).sum())
+    np.testing.assert_allclose(np.abs(first), np.abs(indicator), atol=1e-12)
+    assert not second[in_large].any()
+    assert second[in_small].std() < 1e-12
+    assert second[in_middle].std() < 1e-12
+    assert not vectors[100:].any()
+
+
+def test_eigenvectors_follow_a_permutation_of_the_samples():
+    S = csr_array(block_diag([_blob(200, 0), _blob(150, 1), _blob(50, 2)]))
+    order = np.random.default_rng(0).permutation(400)
+    values, vectors = smallest_eigenvectors(S, 15)
+    moved_values, moved = smallest_eigenvectors(csr_array(S[order][:, order]), 15)
+    np.testing.assert_allclose(moved_values, values, atol=1e-12)
+    np.testing.assert_allclose(moved, vectors[order], atol=1e-8)
+
+
+def test_eigenvectors_are_the_same_in_every_run():
+    S = csr_array(block_diag([_blob(200, 0), _blob(150, 1)]))
+    first, again = smallest_eigenvectors(S, 10), smallest_eigenvectors(S, 10)
+    for one, other in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_too_many_eigenvectors():
+    with pytest.raises(ValueError, match=r"20 eigenvectors were asked for, but .* only 9"):
+        smallest_eigenvectors(csr_array(block_diag([_blob(10, 0), csr_array((30, 30))])), 20)
