@@ -19,6 +19,7 @@ from cspca.datasets.readers import (
     read_file,
     read_files,
 )
+from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
@@ -41,6 +42,7 @@ __all__ = [
     "Options",
     "ReadCancelledError",
     "ReadChoices",
+    "Recipe",
     "Recognised",
     "RemoteSet",
     "fetch",

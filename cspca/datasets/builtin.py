@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cspca.datasets.faces import make_faces
+from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote import REMOTE, fetch
 
@@ -90,4 +91,5 @@ def load(name: str, **options: Any) -> Dataset:
         raise DatasetError(
             f"The data set {name!r} does not take these options: {', '.join(options)}."
         ) from error
-    return loader(**options)
+    dataset = loader(**options)
+    return dataset if name in REMOTE else dataset.made_by(Recipe("load", (name,)).but(**options))

@@ -27,6 +27,11 @@ class Nouns:
     feature: str
 
     @property
+    def a_sample(self) -> str:
+        """One row with its article: ``an image`` or ``a sample``."""
+        return f"{'an' if self.sample[0] in 'aeiou' else 'a'} {self.sample}"
+
+    @property
     def samples(self) -> str:
         """Several rows: ``images`` or ``samples``."""
         return f"{self.sample}s"

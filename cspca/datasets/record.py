@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.nouns import Nouns, nouns_of
+from cspca.datasets.nouns import PICTURE_NOUNS, Nouns, nouns_of
+from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
@@ -43,6 +45,10 @@ class Dataset:
         What is known about every pixel of rendered faces.
     recognised : str
         One sentence that says what was read; made from the shape when left empty.
+    feature_names : tuple of str or None
+        Name of feature 0, 1, …, such as the headers of a table.
+    recipe : Recipe or None
+        The Python that makes the same data again, where it is known.
 
     Raises
     ------
@@ -60,16 +66,20 @@ class Dataset:
     description: str = ""
     truth: FacesTruth | None = field(default=None, repr=False)
     recognised: str = ""
+    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
+    recipe: Recipe | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        set_field(self, "data", _checked_data(self.data, self.name))
+        set_field(self, "data", _checked_data(self.data, self.name, self.nouns))
         if self.image_shape is not None:
             set_field(self, "image_shape", self._checked_shape(self.image_shape))
         if self.target is not None:
             set_field(self, "target", self._checked_target(self.target))
         if self.target_names is not None:
             set_field(self, "target_names", self._checked_names(self.target_names))
+        if self.feature_names is not None:
+            set_field(self, "feature_names", self._checked_features(self.feature_names))
         if not self.recognised:
             set_field(self, "recognised", f"{self.summary}.")
 
@@ -143,7 +153,7 @@ class Dataset:
 
     @cached_property
     def sha256(self) -> str:
-        """Fingerprint of the content: pixels, labels and shape, not the name."""
+        """Fingerprint of the content: pixels, labels and shape, not what anything is called."""
         digest = hashlib.sha256()
         digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
         digest.update(self.data.data)
@@ -151,6 +161,18 @@ class Dataset:
             digest.update(b"target")
             digest.update(self.target.data)
         return digest.hexdigest()
+
+    def made_by(self, recipe: Recipe) -> Dataset:
+        """Return the same data set, knowing the Python that makes it.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        """
+        # Not `replace`: that would look through all the pixels again.
+        same = copy.copy(self)
+        object.__setattr__(same, "recipe", recipe)
+        return same
 
     def _checked_shape(self, shape: tuple[int, int]) -> tuple[int, int]:
         height, width = (int(side) for side in shape)
@@ -187,6 +209,15 @@ class Dataset:
             )
         return names
 
+    def _checked_features(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        names = tuple(str(name) for name in names)
+        if len(names) != self.n_features:
+            raise DatasetError(
+                f"{self.name}: there are {len(names)} names for {self.n_features} features: give "
+                "one name a feature."
+            )
+        return names
+
 
 def shape_in_words(
     n_samples: int, n_features: int, image_shape: tuple[int, int] | None, n_classes: int
@@ -200,8 +231,16 @@ def shape_in_words(
     return ", ".join(words)
 
 
-def check_finite(values: Floats, name: str) -> None:
+def check_finite(values: Floats, name: str, nouns: Nouns = PICTURE_NOUNS) -> None:
     """Refuse rows with NaN or infinite values, and say where the first is.
+
+    Parameters
+    ----------
+    values : array (n_samples, n_features)
+    name : str
+        Of the data, for the sentence.
+    nouns : Nouns, optional
+        What rows are called.
 
     Raises
     ------
@@ -212,9 +251,11 @@ def check_finite(values: Floats, name: str) -> None:
     if np.isfinite(values.min()) and np.isfinite(values.max()):
         return
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    one = len(bad) == 1
     raise DatasetError(
-        f"{name}: {len(bad)} of {len(values)} images hold NaN or infinite values, "
-        f"the first is number {bad[0] + 1}: mend or drop them."
+        f"{name}: {len(bad):,} of {nouns.count_samples(len(values))} {'holds' if one else 'hold'} "
+        f"NaN or infinite values, the first is number {bad[0] + 1}: mend "
+        f"{'it or leave it' if one else 'them or leave them'} out."
     )
 
 
@@ -222,7 +263,7 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
 
 
-def _checked_data(data: Floats, name: str) -> Floats:
+def _checked_data(data: Floats, name: str, nouns: Nouns) -> Floats:
     array = np.asarray(data)
     if array.dtype.kind not in "fiub":
         raise DatasetError(f"{name}: pixels must be real numbers, not {array.dtype.name}.")
@@ -237,7 +278,7 @@ def _checked_data(data: Floats, name: str) -> Floats:
         )
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
-    check_finite(array, name)
+    check_finite(array, name, nouns)
     low, high = array.min(), array.max()
     if low < 0 or high > 1:
         raise DatasetError(

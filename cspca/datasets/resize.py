@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError, Floats
 
 MAX_SIDE = 512
@@ -54,8 +55,15 @@ def resized(
         data=pictures,
         image_shape=size,
         truth=None,
+        feature_names=None,
+        recipe=None if dataset.recipe is None else _recipe(dataset.recipe, size, fit),
         recognised=f"{dataset.recognised.removesuffix('.')}; {words}.",
     )
+
+
+def _recipe(recipe: Recipe, size: tuple[int, int], fit: str) -> Recipe:
+    options = {} if fit == "stretch" else {"fit": fit}
+    return recipe.then("resized", size, **options)
 
 
 def resize_all(pictures: Floats, size: tuple[int, int], *, crop: bool) -> Floats:

@@ -5,61 +5,76 @@ from __future__ import annotations
 import csv
 import io
 
-from cspca.datasets import BUILTIN
+from cspca.datasets import Recipe
 from cspca.runs.records import FitResult, FitSpec
 
-COLUMNS = ("pixel", "row", "column", "feature_score", "dual_score", "selection_score", "rank")
+COLUMNS = (
+    "feature", "name", "row", "column", "feature_score", "dual_score", "selection_score", "rank",
+)  # fmt: skip
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def scores_csv(result: FitResult, image_shape: tuple[int, int] | None) -> str:
-    """Write one line a pixel, best first.
+def scores_csv(
+    result: FitResult,
+    image_shape: tuple[int, int] | None,
+    feature_names: tuple[str, ...] | None = None,
+) -> str:
+    """Write one line a pixel or feature, best first.
 
     Parameters
     ----------
     result : FitResult
     image_shape : (height, width) or None
         Without it the columns ``row`` and ``column`` stay empty.
+    feature_names : tuple of str, optional
+        Without them the column ``name`` stays empty.
 
     Returns
     -------
     str
-        CSV with the header `COLUMNS`; ``pixel``, ``row`` and ``column`` count from 0, ``rank``
-        from 1. Numbers have all their digits.
+        CSV with the header `COLUMNS`; ``feature``, ``row`` and ``column`` count from 0, so that
+        ``data[:, feature]`` and ``image[row, column]`` are what is meant; ``rank`` counts from 1.
+        Numbers have all their digits. A name that a spreadsheet would take for a formula gets an
+        apostrophe in front.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for pixel in result.order.tolist():
-        place = divmod(pixel, image_shape[1]) if image_shape is not None else ("", "")
+    for feature in result.order.tolist():
+        place = divmod(feature, image_shape[1]) if image_shape is not None else ("", "")
         writer.writerow(
             [
-                pixel,
+                feature,
+                "" if feature_names is None else _cell(feature_names[feature]),
                 *place,
-                repr(float(result.feature_scores[pixel])),
-                repr(float(result.dual_scores[pixel])),
-                repr(float(result.selection_scores[pixel])),
-                int(result.ranks[pixel]),
+                repr(float(result.feature_scores[feature])),
+                repr(float(result.dual_scores[feature])),
+                repr(float(result.selection_scores[feature])),
+                int(result.ranks[feature]),
             ]
         )
     return out.getvalue()
 
 
+def _cell(name: str) -> str:
+    """Keep a name from a file from being computed by the spreadsheet that opens it."""
+    return f"'{name}" if name.startswith(_FORMULA) else name
+
+
 def python_lines(
     spec: FitSpec,
-    data: str,
-    name: str,
+    recipe: Recipe,
     alpha: float | None = None,
     iterations: int | None = None,
 ) -> str:
-    """Write the five lines of Python that repeat a fit.
+    """Write the few lines of Python that repeat a fit.
 
     Parameters
     ----------
     spec : FitSpec
-    data : str
-        Name or id of the data set in the library.
-    name : str
-        What the data set is called; for an upload the name of its file.
+    recipe : Recipe
+        How the data set is made.
     alpha : float, optional
         The relative α that was found, for a fit that was asked to keep a number of pixels.
     iterations : int, optional
@@ -70,7 +85,6 @@ def python_lines(
     str
         Python source.
     """
-    source = ("load", data) if data in BUILTIN else ("load_file", name)
     options = [f"alpha={spec.alpha!r}", f"beta={spec.beta!r}"]
     if spec.keep is not None and alpha is not None:
         options[0] = f"alpha={alpha!r}"
@@ -88,8 +102,8 @@ def python_lines(
     return "\n".join(
         [
             "from cspca import CSPCA",
-            f"from cspca.datasets import {source[0]}",
-            f"d = {source[0]}({source[1]!r})",
+            f"from cspca.datasets import {', '.join(recipe.names)}",
+            f"d = {recipe.source}",
             f"model = CSPCA({', '.join(options)}).fit(d.data)",
             "print(model.feature_order_[:10], model.duality_gap_)",
         ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cspca.datasets import Recipe
 from cspca.runs.export import python_lines
 from cspca.ui import keys
 from cspca.ui.panels.truth import rank_correlation
@@ -46,7 +47,7 @@ def test_a_warm_fit_says_that_its_lines_start_afresh(arrive):
 def test_the_lines_for_algorithm_1_do_as_many_iterations_as_the_page(arrive):
     visitor = settled(arrive("explore", data="digits", solver="reweighted"))
     result = visitor.session_state["last_result"]
-    lines = python_lines(result.spec, "digits", "digits", None, result.model.n_iter_)
+    lines = python_lines(result.spec, Recipe("load", ("digits",)), None, result.model.n_iter_)
     assert f"max_iter={result.model.n_iter_}" in lines
     assert lines in [element.value for element in visitor.code]
 

@@ -177,7 +177,7 @@ def test_bad_samples_may_be_left_out() -> None:
     assert data.target is not None
     assert data.target.tolist() == [0, 1, 1]
     pixels[:] = np.nan
-    with pytest.raises(DatasetError, match="are 0 images"):
+    with pytest.raises(DatasetError, match="holds no image"):
         read_file(files.mat(X=pixels), "a.mat", choices=ReadChoices(drop_bad=True))
 
 

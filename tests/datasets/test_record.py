@@ -96,7 +96,7 @@ def _with(pixels: np.ndarray, value: float) -> np.ndarray:
 def test_every_misfit_has_its_sentence(pixels: np.ndarray) -> None:
     six = np.arange(6)
     cases = [
-        ({"data": _with(pixels, np.nan)}, "1 of 6 images hold NaN or infinite values.*number 4"),
+        ({"data": _with(pixels, np.nan)}, "1 of 6 samples holds NaN or infinite values.*number 4"),
         ({"data": _with(pixels, np.inf)}, "NaN or infinite"),
         ({"data": pixels * 2}, "scale pixels to 0 – 1"),
         ({"data": pixels - 0.5}, "scale pixels to 0 – 1"),

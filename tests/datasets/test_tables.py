@@ -12,6 +12,7 @@ from cspca.datasets import (
     load_file,
     make_faces,
     read_file,
+    resized,
 )
 from tests.datasets import files
 
@@ -107,7 +108,7 @@ def test_every_guess_can_be_changed(faces: Dataset) -> None:
     fewer = read.again(ReadChoices(header=True)).dataset
     assert fewer.n_samples == 19
     turned = read.again(ReadChoices(samples="last")).dataset
-    assert turned.n_samples == 256
+    assert turned.n_samples == 257, "a column of classes is a sample like the others"
     assert turned.target is None
     for choices in (ReadChoices(labels="age"), ReadChoices(leave_out=("age",))):
         with pytest.raises(DatasetError, match="no column called 'age': choose one of"):
@@ -117,7 +118,7 @@ def test_every_guess_can_be_changed(faces: Dataset) -> None:
 def test_rows_with_holes_are_refused_or_left_out() -> None:
     rows = [[0.5, 1, "a"], [0.25, "", "b"], [0.5, "nan", "a"], [0.1, 0.2, "b"]]
     content = files.csv(rows, ["x", "y", "kind"])
-    with pytest.raises(DatasetError, match=r"2 of 4 images hold NaN.*the first is number 2"):
+    with pytest.raises(DatasetError, match=r"2 of 4 samples hold NaN.*the first is number 2"):
         load_file(content, "a.csv")
     data = read_file(content, "a.csv", choices=ReadChoices(drop_bad=True)).dataset
     np.testing.assert_array_equal(data.data, [[0.5, 1], [0.1, 0.2]])
@@ -150,9 +151,9 @@ def test_names_that_come_twice_are_told_apart() -> None:
         (text("a,b\n" + "1,2\n" * 500 + "1,x\n"), "row 502 has 'x' in column b, which holds num"),
         (text("a,b\n" + "1,2\n" * 500 + "1\n"), "row 502 has 1 cells where the others have 2"),
         (text("a,b\nx,y\nz,w\n"), "no column of numbers left"),
-        (text("1,2\n"), "1 image of 2 pixels"),
-        (text("0.1,inf\n0.2,0.3\n"), "1 of 2 images hold NaN or infinite"),
-        (text("0.1,1e999\n0.2,0.3\n"), "1 of 2 images hold NaN or infinite"),
+        (text("1,2\n"), "only one sample .of 2 features."),
+        (text("0.1,inf\n0.2,0.3\n"), "1 of 2 samples holds NaN or infinite"),
+        (text("0.1,1e999\n0.2,0.3\n"), "1 of 2 samples holds NaN or infinite"),
         (b"\0\1\2,3\n4,5\n", "is not a table of text"),
         (b"PK\x03\x04", "is not a table of text"),
         (b"%PDF-1.4", "is not a table of text"),
@@ -175,3 +176,67 @@ def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch.setattr("cspca.datasets.readers.csv_text._MOST_CELLS", 100)
     with pytest.raises(DatasetError, match="million cells, over the limit"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
+
+
+def test_columns_keep_their_names(faces: Dataset) -> None:
+    rows = [[20, 1000, 3, "a"], [70, 90000, 1, "b"], [30, 20000, 2, "a"], [50, 1500, 1, "b"]]
+    content = files.csv(rows, ["age", "<b>income</b>", "x" * 500, "kind"])
+    read = read_file(content, "a.csv")
+    names = read.dataset.feature_names
+    assert names is not None
+    assert names[:2] == ("age", "<b>income</b>")
+    assert len(names[2]) == 80
+    fewer = read.again(ReadChoices(leave_out=("age",), labels="kind")).dataset
+    assert fewer.feature_names == names[1:]
+    assert load_file(files.csv([row[:3] for row in rows]), "a.csv").feature_names is None
+    pixels = files.csv(faces.data.tolist(), [f"pixel{i}" for i in range(256)])
+    assert load_file(pixels, "a.csv").feature_names is None
+    bars = load_file(pixels, "a.csv", image_shape=NOT_PICTURES)
+    assert bars.feature_names is not None
+    assert bars.feature_names[255] == "pixel255"
+    assert resized(load_file(pixels, "a.csv"), (8, 8)).feature_names is None
+
+
+def test_a_table_of_one_sample_a_column_keeps_every_column_and_the_names_of_its_rows() -> None:
+    rows = [["TP53", 1.5, 0.1, 1], ["BRCA", 2.5, 0.2, 2], ["MYC", 0.5, 0.7, 1], ["X", 3.5, 0.2, 2]]
+    content = files.csv(rows, ["gene", "s1", "s2", "s3"])
+    data = load_file(content, "a.csv", samples="last")
+    assert (data.n_samples, data.n_features, data.target) == (3, 4, None)
+    assert data.feature_names == ("TP53", "BRCA", "MYC", "X")
+    assert "one sample a column" in data.recognised
+    assert "features named by column gene" in data.recognised
+
+
+@pytest.mark.parametrize("header", [None, ["age", "children", "income"]])
+@pytest.mark.parametrize("bad", [False, True])
+def test_ages_and_incomes_count_the_same(header: list[str] | None, bad: bool) -> None:
+    rows: list[list[object]] = [[20, 1, 10000], [70, 0, 90000], [45, 2, 50000]]
+    if bad:
+        rows.append([30, "", 1])
+    read = read_file(files.csv(rows, header), "a.csv", choices=ReadChoices(drop_bad=True))
+    np.testing.assert_allclose(read.dataset.data, [[0, 0.5, 0], [1, 0, 1], [0.5, 1, 0.5]])
+    assert read.used.scale == "columns"
+    assert "column by column, for their ranges differ widely" in read.dataset.recognised
+    together = read.again(ReadChoices(scale="stretch", drop_bad=True)).dataset
+    assert together.data[:, 0].max() < 0.001
+
+
+def test_grey_levels_are_not_taken_for_units(real_pixels) -> None:
+    rng = np.random.default_rng(0)
+    grey = rng.integers(0, 256, (20, 24)).astype(float)
+    grey[:, 0] = rng.integers(0, 3, 20)  # a corner that hardly changes
+    assert read_file(files.csv(grey.astype(int)), "a.csv").used.scale == "255"
+    assert read_file(files.csv(grey), "a.csv", choices=ReadChoices()).used.scale == "255"
+    orl = read_file(
+        files.npz(X=255 * real_pixels("ORL")),
+        "a.npz",
+        choices=ReadChoices(image_shape=NOT_PICTURES),
+    )
+    assert orl.used.scale == "255"
+
+
+def test_sentences_about_a_table_speak_of_samples() -> None:
+    with pytest.raises(DatasetError, match="holds only one sample"):
+        load_file(text("a,b\n1,2\n"), "a.csv")
+    with pytest.raises(DatasetError, match="1 of 2 samples holds NaN or infinite"):
+        load_file(text("a,b\n0.1,inf\n0.2,0.3\n"), "a.csv")

@@ -13,7 +13,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.runs.caches import FitMemory, Memory, memory_of
-from cspca.runs.export import COLUMNS, python_lines, scores_csv
+from cspca.runs.export import COLUMNS, scores_csv
 from cspca.runs.fits import FitService
 from cspca.runs.jobs import JobRegistry, JobState, StopReason
 from cspca.runs.library import DatasetLibrary
@@ -311,7 +311,7 @@ def test_the_csv_holds_every_pixel_with_all_its_digits(service, spec, faces):
     assert len(rows) == faces.n_features
     assert [int(row["rank"]) for row in rows] == list(range(1, faces.n_features + 1))
     for row in rows:
-        pixel = int(row["pixel"])
+        pixel = int(row["feature"])
         assert int(row["row"]) * 16 + int(row["column"]) == pixel
         assert float(row["feature_score"]) == result.feature_scores[pixel]
         assert float(row["selection_score"]) == result.selection_scores[pixel]
@@ -321,19 +321,3 @@ def test_without_pictures_the_csv_has_no_places(service, spec):
     result = wait(service, service.start("faces", spec)).snapshot.result
     row = next(csv.DictReader(io.StringIO(scores_csv(result, None))))
     assert (row["row"], row["column"]) == ("", "")
-
-
-def test_the_lines_of_python_run_and_repeat_the_fit(spec, faces, monkeypatch, capsys):
-    code = python_lines(replace(spec, center=False), "faces", "faces")
-    assert len(code.splitlines()) == 5
-    monkeypatch.setattr("cspca.datasets.load", lambda name: faces)
-    names = {}
-    exec(code, names)
-    direct = CSPCA(alpha=0.1, beta=0.05, center=False).fit(faces.data)
-    np.testing.assert_array_equal(names["model"].feature_order_, direct.feature_order_)
-
-
-def test_a_hostile_file_name_stays_a_string(spec):
-    code = python_lines(spec, "an-id", 'x"); import os; os.system("date")  #.mat')
-    compile(code, "code", "exec")
-    assert "load_file('x\"); import os" in code

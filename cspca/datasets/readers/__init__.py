@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from cspca.datasets.readers.assemble import sizes_below
 from cspca.datasets.readers.choices import (
+    FITS,
     NO_LABELS,
     NOT_PICTURES,
     Candidate,
@@ -19,21 +21,26 @@ from cspca.datasets.readers.registry import (
     read_file,
     read_files,
 )
-from cspca.datasets.readers.watch import ReadCancelledError
+from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
 
 __all__ = [
+    "FITS",
     "NOT_PICTURES",
     "NO_LABELS",
     "PICTURE_SUFFIXES",
     "READERS",
+    "Cancelled",
     "Candidate",
     "ChoiceNeededError",
     "Options",
+    "Progress",
     "ReadCancelledError",
     "ReadChoices",
     "Recognised",
+    "Watch",
     "load_file",
     "load_files",
     "read_file",
     "read_files",
+    "sizes_below",
 ]

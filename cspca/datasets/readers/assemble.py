@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.readers import limits
 from cspca.datasets.readers.choices import (
     FITS,
@@ -24,7 +25,7 @@ from cspca.datasets.readers.choices import (
     Scale,
 )
 from cspca.datasets.readers.labels import clean_name, kind_in_words, number_labels
-from cspca.datasets.readers.scale import scale_to_unit
+from cspca.datasets.readers.scale import different_units, scale_to_unit
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
@@ -71,6 +72,8 @@ class Found:
         Whether the reader has already made pictures of the chosen size.
     fresh : bool, default=False
         Whether ``data`` is nobody else's and may be changed.
+    feature_names : tuple of str, optional
+        What the columns of a 2-D ``data`` are called, unless they turn out to be pixels.
     notes, left_out : list of str
         What was done, and what was passed over.
     used : ReadChoices
@@ -88,6 +91,7 @@ class Found:
     pictures: bool = True
     resized: bool = False
     fresh: bool = False
+    feature_names: tuple[str, ...] | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     used: ReadChoices = field(default_factory=ReadChoices)
@@ -125,8 +129,11 @@ def assemble(
     # What only the reader held is not needed any more: a large array must not be kept twice.
     found.data = np.empty(0)
     n_samples, n_features = data.shape
+    as_stored = shape
+    shape, order = _shape(n_features, as_stored, found, choices, name)
+    nouns = nouns_of(shape)
     if n_samples < 2 or n_features < 1:
-        raise _too_few(n_samples, n_features, name)
+        raise _too_few(n_samples, n_features, name, nouns)
     limits.check_array(data.shape, 4, name)
     single = n_samples * n_features * 8 > FLOAT32_FROM
     dtype = np.float32 if single else np.float64
@@ -135,13 +142,11 @@ def assemble(
     labels = found.labels
     if labels is not None and len(labels) != n_samples:
         raise DatasetError(
-            f"{name}: there are {len(labels)} labels for {n_samples} images: "
-            "give one label an image."
+            f"{name}: there are {len(labels):,} labels for {nouns.count_samples(n_samples)}: "
+            f"give one label {nouns.a_sample}."
         )
-    values, labels = _finite(values, labels, choices, name, said)
+    values, labels = _finite(values, labels, choices, name, nouns, said)
     watch.tell(0.85, "Setting pixels upright")
-    as_stored = shape
-    shape, order = _shape(n_features, as_stored, found, choices, name)
     if shape is not None and order == "column":
         _turn(values, shape)
         said.append(
@@ -150,8 +155,13 @@ def assemble(
             else "every picture turned over its diagonal"
         )
     watch.tell(0.9, "Scaling to 0 – 1")
-    values, how, scale = scale_to_unit(values, choices.scale or found.scale, name)
-    said.append(how)
+    wanted = choices.scale or found.scale
+    if wanted is None and shape is None:
+        named = found.feature_names is not None
+        wanted = "columns" if different_units(values, named=named) else None
+    values, how, scale = scale_to_unit(values, wanted, name)
+    by_units = wanted == "columns" and choices.scale is None
+    said.append(f"{how}, for their ranges differ widely" if by_units else how)
     stored_shape = shape
     if shape is not None and choices.size is not None and not found.resized:
         values, shape = _resize(values, shape, choices, name, said)
@@ -172,6 +182,7 @@ def assemble(
         source=f"{found.source} {name}",
         licence="as the file's owner says",
         recognised="; ".join([words, *said]) + ".",
+        feature_names=found.feature_names if shape is None else None,
     )
     watch.tell(1.0, "Read")
     return Recognised(
@@ -293,10 +304,15 @@ def _grey_in_parts(data: Array, how: str) -> Floats:
 
 
 def _finite(
-    values: Floats, labels: Array | None, choices: ReadChoices, name: str, said: list[str]
+    values: Floats,
+    labels: Array | None,
+    choices: ReadChoices,
+    name: str,
+    nouns: Nouns,
+    said: list[str],
 ) -> tuple[Floats, Array | None]:
     if not choices.drop_bad:
-        check_finite(values, name)
+        check_finite(values, name, nouns)
         return values, labels
     good = np.isfinite(values).all(axis=1)
     if labels is not None and labels.dtype.kind == "f":
@@ -306,7 +322,7 @@ def _finite(
         values, labels = values[good], None if labels is None else labels[good]
         said.append(f"{n_bad} with NaN or infinite values left out")
     if len(values) < 2:
-        raise _too_few(len(values), values.shape[1], name)
+        raise _too_few(len(values), values.shape[1], name, nouns)
     return values, labels
 
 
@@ -329,7 +345,7 @@ def _shape(
         return None, order
     if min(wanted) < 1 or wanted[0] * wanted[1] != n_features:
         raise DatasetError(
-            f"{name}: an image of {wanted[0]} × {wanted[1]} does not have {n_features} pixels: "
+            f"{name}: an image of {wanted[0]} × {wanted[1]} does not have {n_features:,} pixels: "
             "choose a height and width whose product it is."
         )
     return wanted, order
@@ -372,8 +388,9 @@ def _named(
     return tuple(clean_name(one) for one in wanted)
 
 
-def _too_few(n_samples: int, n_features: int, name: str) -> DatasetError:
+def _too_few(n_samples: int, n_features: int, name: str, nouns: Nouns) -> DatasetError:
+    only = "no" if n_samples == 0 else "only one"
     return DatasetError(
-        f"{name}: there {'is 1 image' if n_samples == 1 else f'are {n_samples} images'} of "
-        f"{n_features} pixels: at least two images are needed."
+        f"{name} holds {only} {nouns.sample} (of {nouns.count_features(n_features)}): bring at "
+        f"least two {nouns.samples}."
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from dataclasses import dataclass, field, fields, replace
+from typing import Final, Literal, Protocol, TypedDict
 
 from cspca.datasets.readers.watch import Cancelled, Progress, Watch
+from cspca.datasets.recipe import Constant, Recipe
 from cspca.datasets.record import Dataset, DatasetError
 
 PixelOrder = Literal["row", "column"]
@@ -81,6 +82,38 @@ class ReadChoices:
     header: bool | None = None
     drop_bad: bool = False
 
+    @property
+    def given(self) -> dict[str, object]:
+        """What has been decided, as keyword arguments; what has a name is its `Constant`."""
+        named = {("labels", NO_LABELS): "NO_LABELS", ("image_shape", NOT_PICTURES): "NOT_PICTURES"}
+        values = {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if getattr(self, one.name) != one.default
+        }
+        return {
+            name: Constant(named[name, value]) if (name, value) in named else value
+            for name, value in values.items()
+        }
+
+
+class ChoiceWords(TypedDict, total=False):
+    """The fields of `ReadChoices` as keyword arguments."""
+
+    data: str | None
+    labels: str | None
+    samples: SampleAxis | None
+    order: PixelOrder | None
+    image_shape: tuple[int, int] | None
+    scale: Scale | None
+    grey: Grey | None
+    size: tuple[int, int] | None
+    fit: Fit | None
+    class_names: tuple[str, ...] | None
+    leave_out: tuple[str, ...] | None
+    header: bool | None
+    drop_bad: bool
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -154,6 +187,8 @@ class Recognised:
         What was passed over and why, one phrase each.
     contents : Contents
         The opened file; keeps its bytes in memory.
+    recipe : Recipe or None
+        The Python that reads the same file without any choices.
     """
 
     dataset: Dataset
@@ -164,6 +199,22 @@ class Recognised:
     said: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     contents: Contents | None = field(default=None, repr=False, compare=False)
+    recipe: Recipe | None = field(default=None, repr=False, compare=False)
+
+    def read_by(self, recipe: Recipe | None, choices: ReadChoices) -> Recognised:
+        """Return the same, knowing the Python that reads it.
+
+        Parameters
+        ----------
+        recipe : Recipe or None
+            Without the choices.
+        choices : ReadChoices
+            What was decided, and not guessed.
+        """
+        if recipe is None:
+            return self
+        dataset = self.dataset.made_by(recipe.but(**choices.given))
+        return replace(self, dataset=dataset, recipe=recipe)
 
     def again(
         self,
@@ -191,7 +242,8 @@ class Recognised:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
         contents = self.contents
         watch = Watch(self.file, progress, cancelled)
-        return guarded(lambda: contents.recognise(choices, watch), watch)
+        read = guarded(lambda: contents.recognise(choices, watch), watch)
+        return read.read_by(self.recipe, choices)
 
 
 class ChoiceNeededError(DatasetError):

@@ -5,28 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Unpack
 
 from cspca.datasets.readers import limits
 from cspca.datasets.readers.archive import open_zip
 from cspca.datasets.readers.choices import (
+    ChoiceWords,
     Contents,
-    PixelOrder,
     ReadChoices,
     Recognised,
     guarded,
 )
-from cspca.datasets.readers.entries import entries_of_files, entries_of_folder
+from cspca.datasets.readers.entries import entries_of_files, entries_of_folder, plain_parts
 from cspca.datasets.readers.labels import clean_name
 from cspca.datasets.readers.mat import open_mat
 from cspca.datasets.readers.npz import open_npy, open_npz
 from cspca.datasets.readers.pictures import KINDS, is_picture, open_pictures
 from cspca.datasets.readers.table import open_csv
 from cspca.datasets.readers.watch import Cancelled, Progress, Watch
+from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 
 Opener = Callable[[bytes, str, Watch], Contents]
 Source = str | os.PathLike[str] | bytes | IO[bytes]
+NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
 READERS: dict[str, Opener] = {
     ".mat": open_mat,
@@ -44,15 +46,10 @@ PICTURE_SUFFIXES = (
 """What picture files are usually called; they are told by their first bytes."""
 
 _SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
-_LONGEST_NAME = 120
+_MOST_NAMED = 12  # so many files are named one by one in a recipe
 
 
-def load_file(
-    file: Source,
-    name: str | None = None,
-    *,
-    order: PixelOrder | None = None,
-) -> Dataset:
+def load_file(file: Source, name: str | None = None, **choices: Unpack[ChoiceWords]) -> Dataset:
     """Read an image set that a user brings.
 
     Parameters
@@ -64,9 +61,10 @@ def load_file(
     name : str, optional
         What to call it; its suffix chooses the reader. The path's own name by default; for bytes
         without a name the first bytes tell.
-    order : {"row", "column"}, optional
-        How the pixels of one image follow each other in a 2-D array. By default column by column
-        in ``.mat`` (MATLAB's order) and row by row in all other files.
+    **choices
+        What is not to be guessed, as for `ReadChoices`: ``data``, ``labels``, ``samples``,
+        ``order``, ``image_shape``, ``scale``, ``grey``, ``size``, ``fit``, ``class_names``,
+        ``leave_out``, ``header``, ``drop_bad``.
 
     Returns
     -------
@@ -78,19 +76,31 @@ def load_file(
     ------
     DatasetError
         The only error that a file can cause, with one sentence: what is wrong and what to do.
+
+    Examples
+    --------
+    >>> import io, numpy
+    >>> file = io.BytesIO()
+    >>> numpy.save(file, numpy.eye(36))
+    >>> load_file(file, "eye.npy", image_shape=(4, 9))
+    <Dataset 'eye': 36 images, 4 × 9, no labels>
     """
-    return read_file(file, name, choices=ReadChoices(order=order)).dataset
+    return read_file(file, name, choices=ReadChoices(**choices)).dataset
 
 
-def load_files(files: Sequence[tuple[str, bytes]], name: str = "pictures") -> Dataset:
+def load_files(
+    files: Sequence[NamedFile], name: str = "pictures", **choices: Unpack[ChoiceWords]
+) -> Dataset:
     """Read picture files that come one by one.
 
     Parameters
     ----------
-    files : sequence of (name, content)
-        A name may say the folder, ``anna/1.png``, which is then the class.
+    files : sequence of paths or of (name, content)
+        A path or name may say the folder, ``anna/1.png``, which is then the class.
     name : str, default="pictures"
         What to call them together.
+    **choices
+        As for `load_file`.
 
     Returns
     -------
@@ -101,7 +111,7 @@ def load_files(files: Sequence[tuple[str, bytes]], name: str = "pictures") -> Da
     DatasetError
         If they cannot be read.
     """
-    return read_files(files, name).dataset
+    return read_files(files, name, choices=ReadChoices(**choices)).dataset
 
 
 def read_file(
@@ -148,11 +158,12 @@ def read_file(
         return read_files(
             [(name, content)], name, choices=choices, progress=progress, cancelled=cancelled
         )
-    return guarded(lambda: READERS[suffix](content, name, watch).recognise(choices, watch), watch)
+    read = guarded(lambda: READERS[suffix](content, name, watch).recognise(choices, watch), watch)
+    return read.read_by(Recipe("load_file", (name,), bring=name), choices)
 
 
 def read_files(
-    files: Sequence[tuple[str, bytes]],
+    files: Sequence[NamedFile],
     name: str = "pictures",
     *,
     choices: ReadChoices | None = None,
@@ -163,9 +174,9 @@ def read_files(
 
     Parameters
     ----------
-    files : sequence of (name, content)
-        A name may say the folder, ``anna/1.png``, which is then the class. One file that is not
-        a picture is read as by `read_file`.
+    files : sequence of paths or of (name, content)
+        A path or name may say the folder, ``anna/1.png``, which is then the class. One file that
+        is not a picture is read as by `read_file`.
     name : str, default="pictures"
         What to call them together.
     choices, progress, cancelled
@@ -183,17 +194,48 @@ def read_files(
     choices = choices or ReadChoices()
     if not files:
         raise DatasetError("There are no files: choose some pictures.")
-    if len(files) == 1 and not is_picture(files[0][1][:16]):
-        one_name, content = files[0]
+    named = _named(files)
+    if len(named) == 1 and not is_picture(named[0][1][:16]):
+        one_name, content = named[0]
         return read_file(content, one_name, choices=choices, progress=progress, cancelled=cancelled)
     name = _plain_name(name)
     watch = Watch(name, progress, cancelled)
-    return guarded(
+    read = guarded(
         lambda: open_pictures(
-            entries_of_files(files, name), name, "picture files", watch
+            entries_of_files(named, name), name, "picture files", watch
         ).recognise(choices, watch),
         watch,
     )
+    return read.read_by(_recipe_of([one for one, _ in named]), choices)
+
+
+def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
+    """Read those that are given by their path."""
+    named: list[tuple[str, bytes]] = []
+    total = 0
+    for file in files:
+        if isinstance(file, tuple):
+            named.append(file)
+            continue
+        content, _ = _content(file, None)
+        total += len(content)
+        limits.check_file(total, f"What {len(files):,} files hold together")
+        named.append((os.fspath(file), content))
+    return named
+
+
+def _recipe_of(names: Sequence[str]) -> Recipe:
+    """Write how to read picture files again: by the folder they share, by name, or in a folder."""
+    parts = [plain_parts(name) for name in names]
+    tops = {part[0] if len(part) > 1 else None for part in parts}
+    top = next(iter(tops)) if len(tops) == 1 else None
+    if top is not None:
+        return Recipe("load_file", (top,), bring=f"the folder {top}")
+    plain = ["/".join(part) for part in parts]
+    if len(plain) <= _MOST_NAMED and len(set(plain)) == len(plain):
+        return Recipe("load_files", (plain,), bring=f"these {len(plain)} picture files")
+    words = f"a folder called pictures that holds the {len(plain):,} picture files and no others"
+    return Recipe("load_file", ("pictures",), bring=words)
 
 
 def _read_folder(
@@ -205,12 +247,13 @@ def _read_folder(
 ) -> Recognised:
     name = _plain_name(name or folder.resolve().name or "folder")
     watch = Watch(name, progress, cancelled)
-    return guarded(
+    read = guarded(
         lambda: open_pictures(
             entries_of_folder(folder, name), name, "folder of pictures", watch
         ).recognise(choices, watch),
         watch,
     )
+    return read.read_by(Recipe("load_file", (name,), bring=f"the folder {name}"), choices)
 
 
 def _is_folder(file: str | os.PathLike[str]) -> bool:

@@ -11,6 +11,8 @@ from cspca.datasets.readers.choices import Scale
 from cspca.datasets.record import DatasetError, Floats
 
 _FLOAT_255_FROM = 100.0  # fractional values up to 255 are taken for grey levels from here on
+_OTHER_UNIT = 10.0
+_MANY_COLUMNS = 16
 _ROWS_AT_ONCE = 2**20  # values looked at together, so that no copy of a large set is made
 _FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
 
@@ -65,6 +67,28 @@ def scale_to_unit(
         return values, f"every value is {low:g}, set to 0", used
     _stretch(values)
     return values, f"{span} stretched to 0 – 1", used
+
+
+def different_units(values: Floats, *, named: bool) -> bool:
+    """Whether some columns of a table span so much more than others that these would not count.
+
+    Parameters
+    ----------
+    values : finite float array (n_samples, n_features)
+    named : bool
+        Whether the columns have names of their own, as measurements do. Without them several
+        columns in a range that grey levels have are taken for one kind of thing.
+    """
+    low, high = float(values.min()), float(values.max())
+    if low >= 0 and high <= 1:
+        return False
+    if not named and values.shape[1] >= _MANY_COLUMNS and _guess(values, low, high) != "stretch":
+        return False
+    # Divided first, so that a range wider than the largest float does not overflow.
+    size = max(abs(low), abs(high))
+    spans = values.max(axis=0) / size - values.min(axis=0) / size
+    spans = spans[spans > 0]
+    return len(spans) >= 2 and float(spans.max()) > _OTHER_UNIT * float(spans.min())
 
 
 def _guess(values: Floats, low: float, high: float) -> Scale:

@@ -15,7 +15,6 @@ from cspca.datasets.readers.arrays import LABEL_NAMES
 from cspca.datasets.readers.assemble import Found, assemble, guess_image_shape
 from cspca.datasets.readers.choices import (
     NO_LABELS,
-    NOT_PICTURES,
     Candidate,
     Contents,
     Options,
@@ -24,8 +23,8 @@ from cspca.datasets.readers.choices import (
     pick,
 )
 from cspca.datasets.readers.csv_text import Layout, Table, no_numbers, parse, sniff
+from cspca.datasets.readers.labels import clean_names
 from cspca.datasets.readers.watch import Watch
-from cspca.datasets.record import Floats
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _WEAK_NAME = "y"
@@ -38,7 +37,6 @@ _PIXEL_NAME = re.compile(
     r"(pixel|px|p|x|v|f|col|column|fea|feature)?[\s_.\-]*\d+([x_,.\-]\d+)*", re.I
 )
 _MOST_CLASSES = 1000
-_OTHER_UNIT = 10.0
 
 
 def open_csv(content: bytes, name: str, watch: Watch) -> Contents:
@@ -84,7 +82,9 @@ class TableFile:
             self._tables = {header: parse(self._content, self._layout, header, self._name, watch)}
         table = self._tables[header]
         offered = _label_columns(table)
-        labels = self._labels(choices, table, offered)
+        turned = choices.samples == "last"
+        # A column is a sample then, and cannot hold the classes of the samples.
+        labels = None if turned else self._labels(choices, table, offered)
         left_out = self._left_out(choices, table, labels)
         features = [
             number
@@ -96,7 +96,8 @@ class TableFile:
         notes, passed = [], []
         if labels is not None:
             notes.append(f"classes from column {labels}")
-        words = [one for one in table.text if one != labels]
+        row_names = _row_names(table) if turned else None
+        words = [one for one in table.text if one not in (labels, row_names)]
         if words:
             passed.append(f"{_listed(words)}: text, not numbers")
         if left_out:
@@ -104,23 +105,24 @@ class TableFile:
         if passed:
             notes.append("left out " + "; ".join(passed))
         data = table.values[:, features]
-        turned = choices.samples == "last"
+        names = tuple(table.numeric[number] for number in features)
+        pictures = not header or all(map(_PIXEL_NAME.fullmatch, names))
+        feature_names = names if header else None
         if turned:
-            data, labels = np.ascontiguousarray(data.T), None
-            notes = ["one sample a column"]
-        names = [table.numeric[number] for number in features]
-        pictures = not turned and (not header or all(map(_PIXEL_NAME.fullmatch, names)))
-        scale = choices.scale
-        if scale is None and choices.image_shape in (None, NOT_PICTURES) and not pictures:
-            scale = "columns" if _different_units(data) else None
+            data = np.ascontiguousarray(data.T)
+            notes.insert(0, "one sample a column")
+            pictures, feature_names = False, None
+            if row_names is not None:
+                notes.append(f"features named by column {row_names}")
+                feature_names = clean_names(table.column(row_names).tolist())
         found = Found(
             data=data,
             labels=None if labels is None else table.column(labels),
             order="row",
             format="table",
-            scale=scale,
             pictures=pictures,
             fresh=True,
+            feature_names=feature_names,
             notes=notes,
             left_out=passed,
             used=ReadChoices(
@@ -168,6 +170,11 @@ class TableFile:
         values = table.values[:, 0]
         counted = (values == counts).all() or (values == counts + 1).all()
         return {first} if counted and table.raw_names[first].lower() in _INDEX_NAMES else set()
+
+
+def _row_names(table: Table) -> str | None:
+    """Return the first column of words that are all different."""
+    return next((one for one in table.text if table.words_in(one) == table.n_rows), None)
 
 
 def _label_columns(table: Table) -> list[_Column]:
@@ -218,18 +225,6 @@ def _square(number: int) -> bool:
 
 def _whole(values: NDArray[Any]) -> bool:
     return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
-
-
-def _different_units(data: Floats) -> bool:
-    """Whether some columns span so much more than others that these would not count."""
-    if not np.isfinite(data).all() or (data.min() >= 0 and data.max() <= 1):
-        return False
-    spans = data.max(axis=0) - data.min(axis=0)
-    spans = spans[spans > 0]
-    if len(spans) < 2:
-        return False
-    widest, narrowest = float(spans.max()), float(spans.min())
-    return widest > _OTHER_UNIT * narrowest
 
 
 def _listed(names: Sequence[str]) -> str:

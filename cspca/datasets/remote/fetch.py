@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
+from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote import cache
 from cspca.datasets.remote.registry import REMOTE
@@ -227,4 +228,5 @@ def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:
         source=f"{remote.homepage}; {remote.citation}",
         licence=remote.licence,
         description=remote.description,
+        recipe=Recipe("fetch", (remote.name,)),
     )

@@ -1,4 +1,4 @@
-"""What can be taken away: the scores as a file, the fit as five lines of Python."""
+"""What can be taken away: the scores as a file, the fit as a few lines of Python."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 
 import streamlit as st
 
-from cspca.datasets import Dataset
+from cspca.datasets import BUILTIN, Dataset, Recipe
 from cspca.runs.export import python_lines, scores_csv
 from cspca.runs.records import FitResult
 from cspca.ui import keys, state
+from cspca.ui.plain import plain as plain_words
 
 
 def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, stale: bool) -> None:
@@ -18,7 +19,7 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
     plain = re.sub(r"[^A-Za-z0-9]+", "-", dataset.name).strip("-").lower() or "data"
 
     def scores() -> str:
-        return "" if result is None else scores_csv(result, dataset.image_shape)
+        return "" if result is None else _csv(result, dataset)
 
     st.download_button(
         "Scores as CSV",
@@ -30,18 +31,20 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
         key=keys.DOWNLOAD,
         disabled=not ready,
         on_click="ignore",
-        help="One line a pixel, best first: pixel, row, column (from 0), feature_score ‖w_j‖, "
-        "dual_score (how near a zero pixel is to entering), selection_score, rank.",
+        help=_columns(dataset),
     )
     if result is None:
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
         return
+    recipe = recipe_of(view.data, dataset)
     alpha = float(result.model.alpha) if result.spec.keep is not None else None
     st.code(
-        python_lines(result.spec, view.data, _file_name(dataset), alpha, int(result.model.n_iter_)),
+        python_lines(result.spec, recipe, alpha, int(result.model.n_iter_)),
         language="python",
         wrap_lines=True,
     )
+    if recipe.bring:
+        st.caption(plain_words(f"Run them in a folder that holds {recipe.bring}."))
     if result.warm or result.spec.keep is not None:
         st.caption(
             "This fit started from an earlier one; these lines start afresh. Both are within "
@@ -50,6 +53,31 @@ def takeaway(view: state.View, dataset: Dataset, result: FitResult | None, *, st
         )
 
 
-def _file_name(dataset: Dataset) -> str:
-    """Return what an uploaded file was called."""
-    return dataset.source.removeprefix("file ") or dataset.name
+def recipe_of(data: str, dataset: Dataset) -> Recipe:
+    """Return how a data set is made; for one that does not know, how one of its kind is opened."""
+    if dataset.recipe is not None:
+        return dataset.recipe
+    if data in BUILTIN:
+        return Recipe("load", (data,))
+    file = dataset.source.removeprefix("file ") or dataset.name
+    return Recipe("load_file", (file,), bring=file)
+
+
+def _csv(result: FitResult, dataset: Dataset) -> str:
+    return scores_csv(result, dataset.image_shape, dataset.feature_names)
+
+
+def _columns(dataset: Dataset) -> str:
+    """Say what the columns of the CSV are."""
+    one = dataset.nouns.feature
+    where = "feature (its column in the data, counted from 0 as in Python) and its name"
+    if dataset.image_shape is not None:
+        where = (
+            "feature (its column in the data), row and column, all three counted from 0 as in "
+            "Python (the map counts rows and columns from 1)"
+        )
+    return (
+        f"One line a {one}, best first: {where}; feature_score "
+        f"‖w_j‖, dual_score (how near a zero {one} is to entering), selection_score, and rank, "
+        "counted from 1."
+    )

@@ -1,0 +1,105 @@
+"""The Python that makes a data set again, written from what was really done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+_LONGEST_LINE = 88
+
+
+class Constant(str):
+    """Name of a constant of `cspca.datasets`, written without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One call of a function of `cspca.datasets`.
+
+    Parameters
+    ----------
+    function : str
+        Its name.
+    arguments : tuple
+        Positional ones; a `Recipe` among them is the data set that it makes.
+    options : tuple of (name, value)
+        Keyword arguments.
+    bring : str
+        What has to lie in the folder where the call is made, in words; empty for nothing.
+
+    Examples
+    --------
+    >>> file = Recipe("load_file", ("ORL.mat",)).but(order="row")
+    >>> print(Recipe("resized", (file, (16, 16))).source)
+    resized(load_file('ORL.mat', order='row'), (16, 16))
+    """
+
+    function: str
+    arguments: tuple[object, ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+    bring: str = ""
+
+    def but(self, **options: object) -> Recipe:
+        """Return the same call with other keyword arguments.
+
+        Parameters
+        ----------
+        **options
+            All of them.
+        """
+        return replace(self, options=tuple(options.items()))
+
+    def then(self, function: str, *arguments: object, **options: object) -> Recipe:
+        """Return the call of a function that is given this data set first.
+
+        Parameters
+        ----------
+        function : str
+            One of `cspca.datasets`.
+        *arguments, **options
+            What else it is given.
+        """
+        return Recipe(function, (self, *arguments), tuple(options.items()), self.bring)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What has to be imported from `cspca.datasets`, in alphabetical order."""
+        return tuple(sorted(set(self._names())))
+
+    @property
+    def source(self) -> str:
+        """The call as Python source, on several lines where one would be long."""
+        return self._written("")
+
+    def _written(self, indent: str) -> str:
+        inner = f"{indent}    "
+        short = [*map(_plain, self.arguments)]
+        short += [f"{name}={value!r}" for name, value in self.options]
+        line = f"{self.function}({', '.join(short)})"
+        if len(indent) + len(line) <= _LONGEST_LINE or len(short) < 2:
+            return line
+        parts = [_long(one, inner) for one in self.arguments]
+        parts += [f"{name}={_long(value, inner)}" for name, value in self.options]
+        body = "".join(f"{inner}{part},\n" for part in parts)
+        return f"{self.function}(\n{body}{indent})"
+
+    def _names(self) -> Iterator[str]:
+        yield self.function
+        for one in (*self.arguments, *(value for _, value in self.options)):
+            if isinstance(one, Recipe):
+                yield from one._names()
+            elif isinstance(one, Constant):
+                yield str(one)
+
+
+def _plain(value: object) -> str:
+    return value.source if isinstance(value, Recipe) else repr(value)
+
+
+def _long(value: object, indent: str) -> str:
+    return value._written(indent) if isinstance(value, Recipe) else repr(value)

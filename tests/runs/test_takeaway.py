@@ -1,0 +1,193 @@
+"""The lines of Python that a visitor takes away, run against the files that the visitor brought."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cspca.datasets import (
+    NO_LABELS,
+    NOT_PICTURES,
+    Dataset,
+    ReadChoices,
+    Recipe,
+    load,
+    load_file,
+    load_files,
+    make_faces,
+    resized,
+)
+from cspca.estimator import CSPCA
+from cspca.runs.export import COLUMNS, python_lines, scores_csv
+from cspca.runs.fits import FitService
+from cspca.runs.jobs import JobRegistry
+from cspca.runs.library import DatasetLibrary
+from cspca.runs.loading import LoadingService
+from cspca.runs.opened import Source
+from cspca.runs.records import FitSpec
+from tests.datasets import files
+
+FACES = make_faces(4, 5, 16)
+PIXELS = (255 * FACES.images).round().astype(np.uint8)
+PICTURES = {
+    f"{'abcd'[FACES.target[number]]}/{number}.png": files.picture(PIXELS[number])
+    for number in range(20)
+}
+ODD = np.round(np.random.default_rng(0).random((12, 5)) * [1, 10, 100, 1000, 10000], 3)
+SPEC = FitSpec(sha256="", alpha=0.1, beta=0.05)
+
+BROUGHT = {
+    "as it is": ({"a.npz": files.npz(X=FACES.data, y=FACES.target)}, ReadChoices()),
+    "smaller": ({"a.npz": files.npz(X=FACES.data)}, ReadChoices(size=(8, 6), fit="crop")),
+    "other shape": (
+        {"a.npz": files.npz(X=FACES.data, other=FACES.data[:, ::-1])},
+        ReadChoices(data="other", image_shape=(32, 8), order="column"),
+    ),
+    "transposed": (
+        {"a.mat": files.mat(fea=FACES.data[:, :200])},
+        ReadChoices(samples="last", labels=NO_LABELS, image_shape=NOT_PICTURES),
+    ),
+    "a table": (
+        {"it's, a \"table\".csv": files.csv(ODD, ["age", "a b", "x", "kind", "income"])},
+        ReadChoices(leave_out=("x", "a b"), scale="stretch", labels=NO_LABELS),
+    ),
+    "without its header": (
+        {"a.csv": files.csv(ODD, [str(n) for n in range(5)])},
+        ReadChoices(header=False, scale="columns"),
+    ),
+    "its columns": ({"a.csv": files.csv(ODD.T)}, ReadChoices(samples="last")),
+    "some pictures": (
+        {name.replace("/", "-"): PICTURES[name] for name in list(PICTURES)[2:9]},
+        ReadChoices(labels=NO_LABELS),
+    ),
+    "many pictures": (
+        {name.replace("/", "-"): content for name, content in PICTURES.items()},
+        ReadChoices(size=(8, 8)),
+    ),
+    "a folder": (
+        {f"people/{name}": content for name, content in PICTURES.items()},
+        ReadChoices(order="column", grey="mean"),
+    ),
+    "a zip": (
+        {"a.zip": files.zipped(PICTURES)},
+        ReadChoices(size=(12, 10), class_names=tuple("wxyz")),
+    ),
+}  # fmt: skip
+
+
+def opened(brought: dict[str, bytes], choices: ReadChoices) -> Dataset:
+    """What the Data page makes of files: read by guesses first, then by the person's choices."""
+    service = LoadingService(JobRegistry())
+    try:
+        first = service.read(Source("6 files", tuple(brought.items())))
+        assert service.join(first, 20)
+        second = service.again(first, choices)
+        assert second is not None, service.progress(first).refusal
+        assert service.join(second, 20)
+        found = service.opened(second)
+        assert found is not None, service.progress(second).refusal
+        return found.dataset
+    finally:
+        service.close()
+
+
+def run(code: str) -> dict:
+    names: dict = {}
+    exec(code, names)
+    return names
+
+
+@pytest.mark.parametrize("what", BROUGHT)
+def test_the_lines_repeat_the_fit_from_the_files_and_the_choices(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought, choices = BROUGHT[what]
+    dataset = opened(brought, choices)
+    home = tmp_path / "pictures" if what == "many pictures" else tmp_path
+    for name, content in brought.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    assert dataset.recipe is not None
+    names = run(python_lines(SPEC, dataset.recipe))
+    assert names["d"].sha256 == dataset.sha256
+    assert names["d"].target_names == dataset.target_names
+    fitted = CSPCA(alpha=0.1, beta=0.05, tol=1e-3).fit(dataset.data)
+    np.testing.assert_array_equal(names["model"].feature_scores_, fitted.feature_scores_)
+
+
+def test_the_lines_repeat_what_the_page_showed(capsys: pytest.CaptureFixture[str]) -> None:
+    library, registry = DatasetLibrary(), JobRegistry()
+    service = FitService(library, registry)
+    try:
+        dataset = resized(load("digits"), (4, 4))
+        spec = FitSpec(sha256=dataset.sha256, alpha=0.1, beta=0.05, center=False)
+        job = service.start(library.add(dataset), spec)
+        assert service.join(job, 30)
+        result = service.progress(job).snapshot.result
+    finally:
+        registry.close()
+    assert dataset.recipe is not None
+    code = python_lines(spec, dataset.recipe)
+    assert "d = resized(load('digits'), (4, 4))" in code
+    assert "from cspca.datasets import load, resized" in code
+    model = run(code)["model"]
+    np.testing.assert_allclose(model.feature_scores_, result.feature_scores, rtol=1e-10)
+    assert str(model.feature_order_[0]) in capsys.readouterr().out
+
+
+def test_a_set_that_is_here_already_takes_five_lines() -> None:
+    recipe = load("digits").recipe
+    assert recipe is not None
+    assert len(python_lines(SPEC, recipe).splitlines()) == 5
+
+
+def test_a_hostile_file_name_stays_a_string() -> None:
+    name = 'x"); import os; os.system("date")  #.npz'
+    dataset = load_file(files.npz(X=FACES.data), name, labels=NO_LABELS)
+    assert dataset.recipe is not None
+    code = python_lines(SPEC, dataset.recipe)
+    compile(code, "code", "exec")
+    assert "load_file('x\"); import os" in code
+    assert "from cspca.datasets import NO_LABELS, load_file" in code
+
+
+def test_long_calls_are_broken_into_lines() -> None:
+    recipe = Recipe("load_file", ("a.csv",)).but(leave_out=tuple("abcdefgh"), size=(1, 2))
+    source = recipe.then("resized", (16, 16), fit="crop").then("resized", (8, 8)).source
+    assert max(map(len, source.splitlines())) <= 88
+    compile(source, "code", "eval")
+    assert len(source.splitlines()) > 3
+
+
+def test_pictures_by_their_paths_are_those_by_their_content(tmp_path: Path) -> None:
+    for name, content in PICTURES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    by_path = load_files([tmp_path / name for name in PICTURES], labels="folder")
+    assert by_path.sha256 == load_files(list(PICTURES.items())).sha256
+    assert by_path.target_names == ("a", "b", "c", "d")
+
+
+def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
+    library, registry = DatasetLibrary(), JobRegistry()
+    service = FitService(library, registry)
+    header = ["=HYPERLINK(1)", '"a ""b"", c"', "<i>", "@d", "x" * 500]
+    dataset = load_file(files.csv(ODD, header), "a.csv")
+    try:
+        job = service.start(library.add(dataset), FitSpec(dataset.sha256, 0.1, 0.05))
+        assert service.join(job, 30)
+        result = service.progress(job).snapshot.result
+    finally:
+        registry.close()
+    text = scores_csv(result, dataset.image_shape, dataset.feature_names)
+    rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["feature"]))
+    assert tuple(rows[0]) == COLUMNS
+    names = [row["name"] for row in rows]
+    assert names[:4] == ["'=HYPERLINK(1)", 'a "b", c', "<i>", "'@d"]
+    assert len(names[4]) < 100
+    assert all(row["row"] == "" for row in rows)
