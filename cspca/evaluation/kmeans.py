@@ -1,0 +1,97 @@
+"""K-means from many starts on one matrix: scikit-learn's answers, much faster in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cspca.evaluation.lloyd import Clusterings, Samples, cluster
+from cspca.evaluation.starts import plus_plus_starts, random_starts
+from cspca.threads import blas_threads
+
+__all__ = ["INITS", "Clusterings", "kmeans"]
+
+INITS = ("random", "k-means++")
+"""Ways to start."""
+
+
+def kmeans(
+    X: ArrayLike,
+    n_clusters: int,
+    seeds: Sequence[int],
+    *,
+    init: str = "random",
+    max_iter: int = 300,
+    tol: float = 1e-4,
+) -> Clusterings:
+    """Cluster the rows of `X` once for every seed.
+
+    The algorithm is scikit-learn's, step for step (centring, tolerance, empty clusters given the
+    farthest samples, the last assignment), in double precision whatever `X` is: labels are those
+    of ``KMeans(n_clusters, init=X[start], n_init=1)`` up to ties. Exact ties, as between pixels
+    of few grey levels, may fall either way in either.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite.
+    n_clusters : int
+        At least 1, at most n_samples.
+    seeds : sequence of int
+        One run each, ≥ 0. With random starts the samples started from depend on the seed,
+        n_samples and n_clusters alone, so that methods and numbers of features are compared in
+        pairs.
+    init : {"random", "k-means++"}, default="random"
+        How a run starts; ``"k-means++"`` draws as scikit-learn does with ``random_state=seed``.
+    max_iter : int, default=300
+        Largest number of iterations of one run.
+    tol : float, default=1e-4
+        A run also ends when its centres move by less, squared and summed, than this fraction of
+        the mean variance of a feature.
+
+    Returns
+    -------
+    Clusterings
+        Labels, inertia and number of iterations, one a seed.
+
+    Raises
+    ------
+    ValueError
+        When there are fewer samples than clusters, or `init` is unknown.
+    """
+    samples_in = np.ascontiguousarray(X, dtype=np.float64)
+    if samples_in.ndim != 2 or not samples_in.size:
+        raise ValueError("X must be a table, samples × features, with at least one of each.")
+    if not np.isfinite(samples_in).all():
+        raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
+    n = len(samples_in)
+    check_clusters(n_clusters, n)
+    if init not in INITS:
+        raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}.")
+    with blas_threads():
+        samples = Samples(samples_in, n_clusters)
+        starts = (
+            random_starts(seeds, n, n_clusters)
+            if init == "random"
+            else plus_plus_starts(seeds, samples.inner, samples.norms, n_clusters)
+        )
+        return cluster(samples, starts, max_iter, tol)
+
+
+def check_clusters(n_clusters: int, n_samples: int) -> None:
+    """Refuse a number of clusters that K-means cannot make of so many samples.
+
+    Raises
+    ------
+    ValueError
+        When it is below 1 or above `n_samples`.
+    """
+    if n_clusters < 1:
+        raise ValueError(f"n_clusters must be at least 1, got {n_clusters}.")
+    if n_clusters > n_samples:
+        raise ValueError(
+            f"There are {n_samples} samples for {n_clusters} clusters: add samples or ask for "
+            "fewer clusters."
+        )

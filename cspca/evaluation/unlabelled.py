@@ -1,0 +1,178 @@
+"""How good a selection or a clustering is when nobody knows the classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
+from scipy.spatial.distance import cdist
+from sklearn.metrics import adjusted_rand_score
+
+from cspca.evaluation.metrics import codes, normalized_mutual_information
+from cspca.evaluation.starts import FloatArray
+from cspca.threads import blas_threads
+
+__all__ = ["Silhouette", "reconstruction_error", "stability"]
+
+_SAMPLES = 1000
+"""Samples that a silhouette is averaged over at most: their distances are 8 MB."""
+
+
+class Silhouette:
+    """Mean silhouette of clusterings of the same samples, judged in the space of all features.
+
+    Clusterings made with different features are judged by the same distances, Euclidean between
+    whole samples, so that their values compare. A silhouette is (b − a) / max(a, b), with a the
+    mean distance to the sample's own cluster and b that to the nearest other; 0 in a cluster of
+    one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    max_samples : int, default=1000
+        With more samples, so many are drawn, always the same ones.
+
+    References
+    ----------
+    P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20 (1987).
+    """
+
+    def __init__(self, X: ArrayLike, max_samples: int = _SAMPLES) -> None:
+        samples = np.asarray(X, dtype=np.float64)
+        n = len(samples)
+        self._chosen = (
+            np.arange(n)
+            if n <= max_samples
+            else np.sort(np.random.default_rng(0).choice(n, max_samples, replace=False))
+        )
+        some = samples[self._chosen]
+        self._distances: FloatArray = cdist(some, some)
+
+    def __call__(self, labels: ArrayLike) -> float:
+        """Silhouette of one clustering in [−1, 1]; 0 when it has a single cluster.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            Clusters of all samples that the distances were made from.
+        """
+        groups = codes(np.asarray(labels)[self._chosen], "labels")
+        n_groups = int(groups.max()) + 1
+        if n_groups == 1:
+            return 0.0
+        each = np.arange(len(groups))
+        member = np.zeros((len(groups), n_groups))
+        member[each, groups] = 1.0
+        sizes = member.sum(axis=0)
+        sums = self._distances @ member
+        own = sums[each, groups] / np.maximum(sizes[groups] - 1, 1)
+        others = sums / sizes
+        others[each, groups] = np.inf
+        nearest = others.min(axis=1)
+        widest = np.maximum(own, nearest)
+        values = np.divide(nearest - own, widest, out=np.zeros_like(own), where=widest > 0)
+        values[sizes[groups] == 1] = 0.0
+        return float(values.mean())
+
+
+def reconstruction_error(
+    X: ArrayLike, features: ArrayLike, *, held_out: bool = True, ridge: float = 1e-3
+) -> float:
+    """Share of the variance of all features that the selected ones leave unexplained.
+
+    All features are predicted from the selected ones by least squares. As soon as there are as
+    many features as samples every sample is predicted exactly, which says nothing; so by default
+    each half of the samples (every second one) is predicted from the other.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    features : array-like of int
+        The selected columns.
+    held_out : bool, default=True
+        False fits and scores on all samples.
+    ridge : float, default=1e-3
+        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature,
+        so that the error does not explode where features are as many as samples. 0 is plain least
+        squares (of least norm).
+
+    Returns
+    -------
+    float
+        0 is perfect; 1 is no better than the mean.
+
+    Raises
+    ------
+    ValueError
+        When no feature is selected, nothing varies, or halves need more samples.
+    """
+    samples = np.asarray(X, dtype=np.float64)
+    chosen = np.asarray(features, dtype=np.intp)
+    if not chosen.size:
+        raise ValueError("features is empty: select at least one.")
+    n = len(samples)
+    if held_out and n < 4:
+        raise ValueError(f"Halves need at least 4 samples, got {n}: set held_out=False.")
+    every = np.arange(n)
+    pairs = (
+        [(every % 2 == 0, every % 2 == 1), (every % 2 == 1, every % 2 == 0)]
+        if held_out
+        else [(every >= 0, every >= 0)]
+    )
+    left = total = 0.0
+    with blas_threads():
+        for fit, score in pairs:
+            mean = samples[fit].mean(axis=0)
+            known, target = samples[fit] - mean, samples[score] - mean
+            predicted = target[:, chosen] @ _coefficients(known[:, chosen], known, ridge)
+            left += float(((target - predicted) ** 2).sum())
+            total += float((target**2).sum())
+    if total == 0.0:
+        raise ValueError("Nothing varies in X: there is nothing to reconstruct.")
+    return left / total
+
+
+def _coefficients(A: FloatArray, B: FloatArray, ridge: float) -> FloatArray:
+    """Ridge (or least-norm least-squares) solution C of A C ≈ B."""
+    if ridge == 0.0:
+        plain: FloatArray = linalg.lstsq(A, B)[0]
+        return plain
+    n, k = A.shape
+    penalty = ridge * float((A**2).sum()) / k
+    if penalty == 0.0:
+        return np.zeros((k, B.shape[1]))
+    if k <= n:
+        found: FloatArray = linalg.solve(A.T @ A + penalty * np.eye(k), A.T @ B, assume_a="pos")
+    else:
+        found = A.T @ linalg.solve(A @ A.T + penalty * np.eye(n), B, assume_a="pos")
+    return found
+
+
+def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:
+    """Mean agreement of all pairs of clusterings of the same samples.
+
+    Parameters
+    ----------
+    clusterings : array-like of shape (n_clusterings, n_samples)
+        At least two; for instance :attr:`cspca.evaluation.Clusterings.labels`.
+    measure : {"ari", "nmi"}, default="ari"
+        Adjusted Rand index, or geometric normalised mutual information.
+
+    Returns
+    -------
+    float
+        1 when every run finds the same clusters.
+
+    Raises
+    ------
+    ValueError
+        When there are fewer than two clusterings, or `measure` is unknown.
+    """
+    agree = {"ari": adjusted_rand_score, "nmi": normalized_mutual_information}.get(measure)
+    if agree is None:
+        raise ValueError(f"measure must be 'ari' or 'nmi', got {measure!r}.")
+    labels: NDArray[np.intp] = np.asarray(clusterings)
+    if labels.ndim != 2 or len(labels) < 2:
+        raise ValueError("Stability compares runs: it needs at least two clusterings.")
+    pairs = [float(agree(labels[i], labels[j])) for i in range(len(labels)) for j in range(i)]
+    return float(np.mean(pairs))

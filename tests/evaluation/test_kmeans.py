@@ -1,0 +1,186 @@
+"""Bulk K-means gives scikit-learn's labels, whichever way it goes and whatever it is run with."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.exceptions import ConvergenceWarning
+
+from cspca.evaluation.kmeans import kmeans
+from cspca.evaluation.lloyd import Samples, cluster, gram_pays
+from cspca.evaluation.starts import plus_plus_starts, random_start, random_starts
+
+SEEDS = range(8)
+
+
+def _blobs(n, d, c, *, spread=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(c, d))[rng.integers(c, size=n)] * 2 + spread * rng.normal(size=(n, d))
+
+
+def _reference(X, start, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(len(start), init=X[start], n_init=1, **settings).fit(X)
+
+
+def _same_as_scikit_learn(X, n_clusters, gram, *, seeds=SEEDS, **settings):
+    starts = random_starts(seeds, len(X), n_clusters)
+    options = {"max_iter": 300, "tol": 1e-4} | settings
+    found = cluster(Samples(X, n_clusters, gram), starts, **options)
+    for start, labels, inertia, n_iter in zip(
+        starts, found.labels, found.inertia, found.n_iter, strict=True
+    ):
+        theirs = _reference(X, start, **options)
+        np.testing.assert_array_equal(labels, theirs.labels_)
+        assert n_iter == theirs.n_iter_
+        np.testing.assert_allclose(inertia, theirs.inertia_, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+@pytest.mark.parametrize(
+    ("n", "d", "c", "spread"),
+    [(60, 30, 5, 1.0), (200, 8, 12, 3.0), (150, 1, 4, 1.0), (40, 90, 40, 1.0), (50, 5, 1, 1.0)],
+)
+def test_labels_are_scikit_learns(n, d, c, spread, gram):
+    _same_as_scikit_learn(_blobs(n, d, c, spread=spread), c, gram)
+
+
+@pytest.mark.parametrize("settings", [{"max_iter": 1}, {"max_iter": 3}, {"tol": 0.3}, {"tol": 0.0}])
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+def test_early_ends_are_scikit_learns(settings, gram):
+    """The last assignment after a stop by tolerance or by number is made as theirs is."""
+    _same_as_scikit_learn(_blobs(300, 20, 7, spread=4.0), 7, gram, **settings)
+
+
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+def test_empty_clusters_are_filled_as_scikit_learn_fills_them(gram):
+    """Three of four centres start on copies of one sample, so two are empty at once."""
+    rng = np.random.default_rng(3)
+    X = np.vstack([np.zeros((3, 6)), rng.normal(size=(40, 6)) + 4])
+    starts = np.array([[0, 1, 2, 5], [9, 1, 2, 0]])
+    found = cluster(Samples(X, 4, gram), starts, 300, 1e-4)
+    for start, labels, inertia in zip(starts, found.labels, found.inertia, strict=True):
+        theirs = _reference(X, start)
+        assert len(set(labels)) == 4
+        np.testing.assert_array_equal(labels, theirs.labels_)
+        np.testing.assert_allclose(inertia, theirs.inertia_, rtol=1e-10)
+
+
+def test_fewer_different_samples_than_clusters():
+    """Nothing to fill empty clusters with: no error, no NaN, inertia 0."""
+    X = np.repeat(np.eye(3), 4, axis=0)
+    found = kmeans(X, 5, range(4))
+    np.testing.assert_allclose(found.inertia, 0.0, atol=1e-12)
+    assert (found.labels >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "n_clusters", "n_features", "seeds"),
+    [
+        ("ORL", 40, 500, range(10)),
+        ("ORL", 40, 1024, range(5)),
+        ("COIL20", 20, 170, range(5)),
+        ("digits", 10, 64, range(5)),
+        pytest.param("USPS", 10, 120, range(2)),
+    ],
+)
+def test_labels_are_scikit_learns_on_real_images(real_pixels, name, n_clusters, n_features, seeds):
+    X = real_pixels(name)
+    order = np.random.default_rng(0).permutation(X.shape[1])[:n_features]
+    X = np.ascontiguousarray(X[:, order])
+    found = kmeans(X, n_clusters, seeds)
+    for seed, labels, n_iter in zip(seeds, found.labels, found.n_iter, strict=True):
+        theirs = _reference(X, random_start(seed, len(X), n_clusters))
+        np.testing.assert_array_equal(labels, theirs.labels_)
+        assert n_iter == theirs.n_iter_
+
+
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+def test_plus_plus_draws_as_scikit_learn(gram):
+    X = _blobs(120, 15, 9)
+    samples = Samples(X, 9, gram)
+    starts = plus_plus_starts(SEEDS, samples.inner, samples.norms, 9)
+    for seed, start in zip(SEEDS, starts, strict=True):
+        np.testing.assert_array_equal(
+            start, kmeans_plusplus(X - X.mean(axis=0), 9, random_state=seed)[1]
+        )
+
+
+def test_plus_plus_labels_are_scikit_learns():
+    X = _blobs(90, 12, 6)
+    found = kmeans(X, 6, SEEDS, init="k-means++")
+    for seed, labels in zip(SEEDS, found.labels, strict=True):
+        theirs = KMeans(6, init="k-means++", n_init=1, random_state=seed).fit(X)
+        np.testing.assert_array_equal(labels, theirs.labels_)
+
+
+@given(seed=st.integers(0, 2**31), n=st.integers(1, 500))
+@settings(max_examples=30)
+def test_random_starts_are_different_samples_and_only_the_seed_decides(seed, n):
+    c = 1 + seed % n
+    start = random_start(seed, n, c)
+    assert len(set(start.tolist())) == c
+    assert start.min() >= 0
+    assert start.max() < n
+    np.testing.assert_array_equal(start, random_start(seed, n, c))
+
+
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+def test_a_seed_gives_the_same_alone_and_among_others(gram):
+    X = _blobs(150, 40, 8, spread=3.0)
+    samples = Samples(X, 8, gram)
+    together = cluster(samples, random_starts(range(12), 150, 8), 300, 1e-4)
+    for seed in (0, 7, 11):
+        alone = cluster(samples, random_starts([seed], 150, 8), 300, 1e-4)
+        np.testing.assert_array_equal(alone.labels[0], together.labels[seed])
+        assert alone.inertia[0] == pytest.approx(together.inertia[seed], rel=1e-12)
+        if gram:
+            assert alone.inertia[0] == together.inertia[seed]
+
+
+def test_scaling_and_shifting_pixels_changes_no_label():
+    X = _blobs(80, 10, 5)
+    np.testing.assert_array_equal(
+        kmeans(X, 5, SEEDS).labels, kmeans(X * 1000 + 12345, 5, SEEDS).labels
+    )
+
+
+def test_inertia_is_the_sum_of_squared_distances_to_the_means():
+    X = _blobs(100, 12, 4)
+    found = kmeans(X, 4, SEEDS)
+    for labels, inertia in zip(found.labels, found.inertia, strict=True):
+        direct = sum(((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in range(4))
+        assert inertia == pytest.approx(direct, rel=1e-10)
+
+
+def test_single_precision_is_clustered_in_double():
+    X = _blobs(60, 6, 3).astype(np.float32)
+    found = kmeans(X, 3, [0])
+    np.testing.assert_array_equal(found.labels, kmeans(X.astype(np.float64), 3, [0]).labels)
+    assert found.inertia.dtype == np.float64
+
+
+def test_the_gram_matrix_is_for_few_samples():
+    assert gram_pays(400, 1000, 40)
+    assert not gram_pays(9298, 240, 10)
+    assert not gram_pays(1797, 64, 10)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n_clusters": 7}, "There are 6 samples for 7 clusters"),
+        ({"n_clusters": 0}, "n_clusters must be at least 1"),
+        ({"init": "best"}, "init must be one of random, k-means"),
+        ({"X": np.zeros(4)}, "X must be a table"),
+        ({"X": np.array([[1.0], [np.nan]])}, "X must be finite"),
+    ],
+)
+def test_errors_say_what_is_wrong(change, words):
+    arguments = {"X": np.eye(6), "n_clusters": 2, "seeds": [0]} | change
+    with pytest.raises(ValueError, match=words):
+        kmeans(**arguments)
