@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cspca.datasets import Dataset
+from cspca.datasets import BUILTIN, Dataset
 from cspca.ui import frame, keys, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.close_up import close_up
@@ -12,18 +12,26 @@ from cspca.ui.data_page.sources import sources
 from cspca.ui.data_page.waiting import waiting
 from cspca.ui.plain import words
 
+_LINE = 72
+"""Height of the line between the sources and what they bring, in pixels."""
+
 
 def body(view: state.View, in_use: Dataset) -> None:
-    reading = draft.loading()
-    sources(view.data)
-    waiting(reading)
     subject = draft.subject(view.data, in_use)
     dataset = subject.dataset
+    title = frame.title_of(view.data, in_use)
+    sources(view.data, f"{subject.file or title}{', in use' if subject.in_use else ''}")
+    reading = draft.reading(at_once=False)
+    # The bar takes the place of the line, so that nothing moves when it comes and goes.
+    with st.container(height=_LINE, border=False):
+        if reading is None:
+            st.divider()
+        else:
+            waiting(reading)
     asked = reading.snapshot.choices if reading is not None else None
-    st.divider()
-    left, right = st.columns([4, 7], gap="large")
+    left, right = st.columns([5, 7], gap="large")
     with left:
-        about(subject, frame.title_of(view.data, dataset) if subject.in_use else dataset.name)
+        about(subject, view.data, title if subject.in_use else dataset.name)
         if subject.opened is not None:
             recognised(subject.opened, asked)
         else:
@@ -32,18 +40,23 @@ def body(view: state.View, in_use: Dataset) -> None:
             size_chooser(subject.opened, dataset.image_shape, asked)
     with right:
         preview(dataset)
-    st.subheader("Where do the images differ?", anchor=False)
+    nouns = dataset.nouns
+    st.subheader(f"Where do the {nouns.samples} differ?", anchor=False)
     statistics(dataset)
     if dataset.image_shape is not None:
         st.subheader("What happens to one picture?", anchor=False)
         close_up(dataset, subject.opened.before if subject.opened is not None else None)
 
 
-def about(subject: draft.Subject, name: str) -> None:
-    """Say what is shown and whether it is in use; offer the next step."""
+def about(subject: draft.Subject, in_use: str, name: str) -> None:
+    """Say what is shown, of which file, and whether it is in use; offer the next step."""
     words(name, "h3")
+    if subject.file is not None:
+        words(f"From {subject.file}{'' if subject.in_use else ', not in use yet'}.", "small")
     if subject.in_use:
         st.page_link("pages/explore.py", label="In use: explore it", icon=":material/tune:")
+        if in_use not in BUILTIN:
+            st.caption(frame.SHARED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -54,7 +67,7 @@ def about(subject: draft.Subject, name: str) -> None:
             on_click=draft.use,
             help="Takes it in use on all pages at once.",
         )
-        st.button("Put it away", key=keys.PUT_AWAY, on_click=draft.put_away, type="tertiary")
+        st.button("Put it away", key=keys.PUT_AWAY, on_click=draft.dismiss, type="tertiary")
 
 
 frame.page(

@@ -12,6 +12,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.ui import defaults, keys, pictures, state, upload
+from cspca.ui.data_page import draft
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
 from cspca.ui.services import services
@@ -36,6 +37,9 @@ PAGES: Final = (
 )
 """The menu lists the pages that exist; a new page is one line here."""
 
+SHARED: Final = "Whoever has this page’s address can see this set."
+"""What must be said of an upload: its id is in the address, and nothing else guards it."""
+
 
 def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
     """Run a page: settings, menu, title, then `body` with the view and its data set."""
@@ -58,6 +62,7 @@ def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) ->
                 st.page_link(entry.path, label=entry.label, icon=entry.icon, width="stretch")
     st.title(title, anchor=False)
     st.html(f'<p class="cspca-lead">{lead}</p>')
+    draft.settle()
     dataset = _dataset()
     view = state.open_view(dataset)
     with st.sidebar:
@@ -85,13 +90,16 @@ def _data_card(dataset: Dataset) -> None:
         # Names come from files: shown as plain text, never as markup.
         st.text(title_of(state.data_in_use(), dataset))
         words(dataset.recognised, "small")
+        if state.data_in_use() not in BUILTIN:
+            st.caption(SHARED)
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")
             st.page_link(
                 "pages/data.py",
-                label="Pictures, tables, more sets: the Data page",
+                label="More sets, and a look before use: the Data page",
                 icon=":material/photo_library:",
             )
+        upload.state_of_reading("sidebar")
 
 
 def title_of(key: str, dataset: Dataset) -> str:

@@ -132,7 +132,6 @@ def use_data(data: str) -> None:
     for key in (
         *(keys.ALPHA, keys.BETA, keys.PATH, keys.KEEP, keys.TOP_K, keys.MODE),
         *(keys.FACE, keys.PIXEL, keys.JOB, keys.PRESET, keys.LAST_RESULT, keys.TRUTH),
-        keys.UPLOAD_ERROR,
     ):
         if key in state:
             del state[key]

@@ -1,58 +1,70 @@
-"""Bringing one's own data: read it, keep it under an unguessable id, or say what was wrong."""
+"""Bringing one's own data in passing: read in the background and taken in use when it is read."""
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
-from cspca.datasets import DatasetError, load_file
-from cspca.runs.library import DatasetLibrary
-from cspca.runs.opened import check_varies
-from cspca.ui import keys, state
+from cspca.datasets.readers import PICTURE_SUFFIXES, READERS
+from cspca.datasets.readers.limits import MAX_BYTES
+from cspca.ui import keys
+from cspca.ui.data_page import draft
+from cspca.ui.data_page.refused import refused
+from cspca.ui.data_page.waiting import waiting
 from cspca.ui.guard import guarded
-from cspca.ui.plain import plain
-from cspca.ui.services import services
 
-SUFFIXES = ("mat", "npz", "npy")
+SUFFIXES: Final = [suffix.lstrip(".") for suffix in (*READERS, *PICTURE_SUFFIXES)]
+MOST_MB: Final = MAX_BYTES // 2**20
 
 
 def uploader(where: str) -> None:
-    """Draw the upload widget; a good file becomes the data set in use.
+    """Draw the upload widget; good files become the data set in use.
 
     Parameters
     ----------
-    where : str
-        Tells the widgets of two places on one page apart.
+    where : {"gallery", "sidebar"}
+        Which of `draft.QUICK`.
     """
-    key = f"{keys.UPLOAD}_{where}"
+    key = widget_key(f"{keys.UPLOAD}_{where}")
     st.file_uploader(
-        "A .mat file (fea/gnd or X/Y), .npz or .npy",
-        type=list(SUFFIXES),
+        "A .mat, .npz, .npy, .csv or .zip file, or several pictures",
+        type=SUFFIXES,
+        accept_multiple_files=True,
+        max_upload_size=MOST_MB,
         key=key,
-        on_change=_arrived,
-        args=(key,),
-        help="Images as rows, or images × height × width. The file stays on this server, in "
-        "memory, and is reachable only through the address of your page.",
+        on_change=arrived,
+        args=(key, where),
+        help="Read, and taken in use at once. What you bring stays in the memory of this server, "
+        "for a day at most, and is reachable only through the address of your page.",
     )
-    place, error = st.session_state.get(keys.UPLOAD_ERROR, (None, None))
-    if place == key and error is not None:
-        st.error(plain(error), icon=":material/error:")
+    if where == "gallery":
+        state_of_reading(where)
+
+
+def state_of_reading(where: str) -> None:
+    """Draw how far what was brought here is, or why it was refused."""
+    progress = draft.reading(at_once=True)
+    if where == "sidebar" or progress is None or draft.asked().place == where:
+        waiting(progress, f"_{where}", narrow=True)
+    refused(where)
+
+
+def widget_key(name: str) -> str:
+    """Return the key of an upload widget: a new one after each round, which empties it.
+
+    What has been read is then not held by the widget as well.
+    """
+    rounds = int(st.session_state.setdefault(keys.UPLOAD_ROUND, 0))
+    return f"{name}_{rounds}" if rounds else name
 
 
 @guarded
-def _arrived(key: str) -> None:
-    """Read what has just been uploaded, before the page is drawn."""
-    file = st.session_state.get(key)
-    error = None if file is None else take(services().library, file.getvalue(), file.name)
-    st.session_state[keys.UPLOAD_ERROR] = key, error
-
-
-def take(library: DatasetLibrary, content: bytes, name: str) -> str | None:
-    """Take a file in use; None, or the sentence that says why it was not. Nothing else changes."""
-    try:
-        dataset = load_file(content, name)
-        check_varies(dataset, name)
-        data = library.add(dataset)
-    except DatasetError as problem:
-        return str(problem)
-    state.use_data(data)
-    return None
+def arrived(key: str, place: str) -> None:
+    """Begin to read what has just come, before the page is drawn."""
+    files = [(file.name, file.getvalue()) for file in st.session_state.get(key) or ()]
+    if not files:
+        return
+    st.session_state[keys.UPLOAD_ROUND] += 1
+    drop_bad = bool(st.session_state.get(keys.DROP_BAD, False))
+    draft.bring(files, drop_bad=drop_bad, place=place)

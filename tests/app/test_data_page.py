@@ -11,6 +11,7 @@ import pytest
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadCancelledError, make_faces
 from cspca.runs.jobs import JobRegistry
 from cspca.runs.loading import LoadingService
+from cspca.runs.opened import Source
 from cspca.ui import keys
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
@@ -49,6 +50,8 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert page.title[0].value == "Which images?"
     text = words(page)
     assert "Rendered faces" in text
+    assert "Where do the images differ?" in text
+    assert "Whoever has" not in text
     assert text.count("<figcaption>") > 20
     assert "Mean picture" in text
     assert page.get("vega_lite_chart")
@@ -67,6 +70,7 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     assert page.query_params[keys.Q_DATA] == data
     assert services().library.get(data).sha256 == faces.sha256
     assert "In use: explore it" in [link.value for link in page.main.page_link]
+    assert "Whoever has this page’s address can see this set." in words(page)
     page.query_params.clear()
     page.switch_page("pages/explore.py")
     assert "20 images, 12 × 12, 4 classes" in words(look(page))
@@ -84,7 +88,7 @@ def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
     shape = draft(page).dataset
     assert shape.image_shape == (8, 18)
     np.testing.assert_array_equal(shape.images, faces.data.reshape(-1, 18, 8).swapaxes(1, 2))
-    choice(page.selectbox, "labels").set_value(NO_LABELS)
+    choice(page.radio, "labels").set_value(NO_LABELS)
     finished(look(page))
     assert draft(page).dataset.target is None
     assert "the set has no classes" in words(page)
@@ -100,15 +104,101 @@ def test_classes_are_renamed(arrive, faces):
     assert "&lt;b&gt;Bo&lt;/b&gt;" in words(page)
 
 
-def test_a_choice_that_does_not_fit_is_one_sentence_and_the_answer_returns(arrive, faces):
+def type_in(widget, text):
+    """Type what is not offered; AppTest alone knows of what is offered only."""
+    widget.options.append(text)
+    widget.set_value(text)
+
+
+def right_after(page, widget):
+    """The sentence that stands next to a widget."""
+    everything = [element for element in page.main if hasattr(element, "value")]
+    place = next(k for k, one in enumerate(everything) if getattr(one, "key", None) == widget.key)
+    return everything[place + 1]
+
+
+def test_names_that_do_not_fit_are_refused_beside_them_and_stay_to_be_mended(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     before = draft(page)
     choice(page.text_area, "class_names").set_value("only one")
     finished(look(page))
-    assert "1 class names for 4 classes" in page.error[0].value
+    (error,) = page.error
+    assert "1 class names for 4 classes" in error.value
+    names = choice(page.text_area, "class_names")
+    assert right_after(page, names).value == error.value
     assert draft(page) is before
-    assert choice(page.text_area, "class_names").value.count("\n") == 3
+    assert names.value == "only one"
+    names.set_value("Ann\nBo\nCy\nDi")
+    finished(look(page))
+    assert not page.error
+    assert draft(page).dataset.target_names == ("Ann", "Bo", "Cy", "Di")
+
+
+@pytest.mark.parametrize("typed", ["9 × 16", "9x16", " 9 by 16", "9*16", "9, 16"])
+def test_any_height_and_width_may_be_typed(arrive, faces, typed):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data[:, :143]))))
+    assert draft(page).dataset.image_shape is None
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
+    type_in(choice(page.selectbox, "image_shape"), typed)
+    finished(look(page))
+    assert not page.error
+    assert draft(page).dataset.image_shape == (9, 16)
+    assert choice(page.selectbox, "image_shape").value == (9, 16)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("20 × 30", "an image of 20 × 30 does not have 144 pixels"),
+        ("0 x 0", "each at least 1: 28 × 20"),
+        ("12", "each at least 1: 28 × 20"),
+        ("<b>wide</b>", "each at least 1: 28 × 20"),
+    ],
+)
+def test_a_wrong_shape_is_refused_beside_the_question(arrive, faces, typed, why):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
+    before = draft(page)
+    type_in(choice(page.selectbox, "image_shape"), typed)
+    finished(look(page))
+    (error,) = page.error
+    assert why in error.value
+    assert error.value.startswith(
+        "“" + typed.replace("<", "\\<").replace(">", "\\>") + "” was not taken"
+    )
+    shape = choice(page.selectbox, "image_shape")
+    assert right_after(page, shape).value == error.value
+    assert draft(page) is before
+    assert shape.value == (12, 12)
+    page.button(key=keys.USE_DRAFT).click()
+    look(page)
+    assert not page.error
+
+
+@pytest.mark.parametrize(
+    ("typed", "size"), [("20", (20, 20)), ("10 × 7", (10, 7)), ("40 x 9", (40, 9))]
+)
+def test_any_size_may_be_typed(arrive, typed, size):
+    page = arrive("data")
+    type_in(choice(page.selectbox, "size"), typed)
+    finished(look(page))
+    assert draft(page).dataset.image_shape == size
+    type_in(choice(page.selectbox, "size"), "4000")
+    finished(look(page))
+    (error,) = page.error
+    assert "choose sides from 1 to 512" in error.value
+    assert right_after(page, choice(page.selectbox, "size")).value == error.value
+    assert draft(page).dataset.image_shape == size
+
+
+def test_one_number_is_the_longer_side():
+    from cspca.ui.data_page.recognised import _understood
+
+    assert _understood("56", (112, 92)) == (56, 46)
+    assert _understood("1", (112, 2)) == (1, 1)
+    assert _understood("0", (112, 92)) is None
 
 
 def test_smaller_pictures_with_the_effect_shown(arrive):
@@ -136,6 +226,7 @@ def test_several_pictures_and_a_table(arrive, faces):
     table = files.csv(np.round(faces.data[:, :5], 4), header=["a", "<script>", "c", "d", "e"])
     bring(page, ("table.csv", table))
     text = words(page)
+    assert "Where do the samples differ?" in text
     assert "20 samples, 5 features" in text
     assert "<script>" not in text
     assert page.dataframe
@@ -148,7 +239,7 @@ def test_a_file_of_equals_asks_which_array(arrive, faces):
     page = arrive("data")
     bring(page, ("two.mat", files.mat(a=faces.data, b=faces.data[:, ::-1])))
     assert len(page.error) == 1
-    page.selectbox(key=f"{CHOICE}_refused").set_value("b")
+    page.selectbox(key=f"{CHOICE}_refused_bring").set_value("b")
     finished(look(page))
     assert not page.error
     assert draft(page).recognised.used.data == "b"
@@ -167,6 +258,10 @@ def test_a_refused_file_is_one_sentence_and_what_was_there_stays(arrive, faces):
     assert "NaN or infinite" in error
     assert "\\<b\\>\\_bad\\_.npz" in error
     assert draft(page) is kept
+    # No doubt which file it is that can be used.
+    text = words(page)
+    assert "Nothing below has changed: it is still mine.npz." in text
+    assert "From mine.npz, not in use yet." in text
     page.toggle(key=keys.DROP_BAD).set_value(True)
     look(page)
     bring(page, ("holes.npz", npz(X=HOLES)))
@@ -253,9 +348,91 @@ def test_offline_is_one_sentence(arrive, fetcher):
     look(page)
     page.button(key=keys.FETCH).click()
     finished(look(page))
-    assert [error.value for error in page.error] == [
-        "USPS could not be fetched: connect this computer and try again."
-    ]
+    (error,) = page.error
+    assert error.value == "USPS could not be fetched: connect this computer and try again."
+    assert right_after(page, page.button(key=keys.FETCH)).value == error.value
+    assert "it is still Rendered faces, in use." in words(page)
+    # It belongs to that set alone.
+    page.segmented_control(key=keys.REMOTE_CHOICE).set_value("olivetti")
+    assert not look(page).error
+
+
+def quick(page, where, *named):
+    """Upload files in passing and let them be read."""
+    rounds = page.session_state[keys.UPLOAD_ROUND]
+    widget = page.file_uploader(key=f"{keys.UPLOAD}_{where}" + (f"_{rounds}" if rounds else ""))
+    widget.set_value([(name, content, "application/octet-stream") for name, content in named])
+    return look(page)
+
+
+def in_use(page):
+    return services().library.get(page.session_state[keys.DATA])
+
+
+@pytest.mark.parametrize(("page", "where"), [("home", "gallery"), ("explore", "sidebar")])
+def test_every_format_is_taken_in_use_in_passing(arrive, faces, page, where):
+    grey = np.rint(255 * faces.images).astype(np.uint8)
+    pictures = [(f"p{k}.png", files.picture(grey[k])) for k in range(6)]
+    table = ("table.csv", files.csv(np.round(faces.data[:, :5], 4)))
+    archive = files.zipped(
+        {f"{k % 2}/{name}": content for k, (name, content) in enumerate(pictures)}
+    )
+    visitor = arrive(page)
+    finished(quick(visitor, where, table))
+    assert in_use(visitor).n_features == 5
+    assert "Whoever has this page’s address can see this set." in words(visitor)
+    finished(quick(visitor, where, *pictures))
+    assert in_use(visitor).data.shape == (6, 144)
+    finished(quick(visitor, where, ("people.zip", archive)))
+    assert in_use(visitor).n_classes == 2
+    assert visitor.query_params[keys.Q_DATA] == visitor.session_state[keys.DATA]
+    # What was guessed can be corrected on the Data page.
+    visitor.query_params.clear()
+    visitor.switch_page("pages/data.py")
+    look(visitor)
+    assert "From people.zip." in words(visitor)
+    choice(visitor.selectbox, "size").set_value((12, 12))
+
+
+def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
+    page = arrive("explore")
+    two = files.mat(a=faces.data, b=faces.data[:, ::-1])
+    finished(quick(page, "sidebar", ("two.mat", two)))
+    assert len(page.error) == 1
+    assert page.session_state[keys.DATA] == "faces"
+    page.selectbox(key=f"{CHOICE}_refused_sidebar").set_value("b")
+    finished(look(page))
+    assert not page.error
+    np.testing.assert_array_equal(
+        in_use(page).data, faces.data[:, ::-1].reshape(20, 12, 12).swapaxes(1, 2).reshape(20, -1)
+    )
+
+
+def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monkeypatch):
+    go = threading.Event()
+
+    def slow(self, choices, progress, cancelled):
+        while not go.wait(0.01):
+            progress(0.25, "Reading")
+            if cancelled():
+                raise ReadCancelledError("Reading was cancelled.")
+        return read(self, choices, progress, cancelled)
+
+    read = Source.read
+    monkeypatch.setattr(Source, "read", slow)
+    page = arrive("explore")
+    content = npz(X=np.asarray(faces.data))
+    quick(page, "sidebar", ("slow.npz", content))
+    until(page, lambda: "slow.npz: Reading (25 %)" in bar(page))
+    page.button(key=f"{keys.CANCEL_LOAD}_sidebar").click()
+    finished(look(page))
+    assert page.session_state[keys.DATA] == "faces"
+    assert len(services().loading._shelf) == 0
+    assert not page.error
+    quick(page, "sidebar", ("slow.npz", content))
+    go.set()
+    finished(page)
+    assert in_use(page).n_samples == 20
 
 
 def test_two_visitors_see_only_their_own(arrive, faces):

@@ -8,14 +8,22 @@ from typing import Any, Final, cast
 
 import streamlit as st
 
-from cspca.datasets import Dataset, DatasetError, ReadChoices
-from cspca.runs.loading import LoadProgress, LoadSnapshot, files_in_words
+from cspca.datasets import Dataset, DatasetError, Options, ReadChoices
+from cspca.runs.loading import LoadProgress, files_in_words
 from cspca.runs.opened import Opened, Source
 from cspca.ui import keys, state
 from cspca.ui.services import services
 
-AT_ONCE: Final = 0.5
+AT_ONCE: Final = 1.0
 """Seconds to wait for a job that may well be done at once, before a progress bar is drawn."""
+
+BRING: Final = "bring"
+FETCH: Final = "fetch"
+QUICK: Final = ("gallery", "sidebar")
+"""Places from which something is read: here it is taken in use at once, without a look first.
+
+A guess that is corrected is a place too, by the name of its field.
+"""
 
 _RESETS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("labels", "samples", "order", "image_shape", "scale", "class_names", "size"),
@@ -26,6 +34,53 @@ _RESETS: Final[dict[str, tuple[str, ...]]] = {
     "image_shape": ("size",),
 }
 """What else is guessed anew when an answer changes, for it hung on it."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where on the page something was asked for, and what.
+
+    Attributes
+    ----------
+    place : str
+        `BRING`, `FETCH`, one of `QUICK`, or a field of `ReadChoices`.
+    answer : object
+        The name of the set to fetch, or the answer given; None for files.
+    of : tuple of str or None
+        With an answer: what was shown when it was given.
+    """
+
+    place: str
+    answer: Any = None
+    of: tuple[str | None, ...] = ()
+
+    @property
+    def at_once(self) -> bool:
+        """Whether what is read is taken in use without a look first."""
+        return self.place in QUICK
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something was not read, to be shown where it was asked for.
+
+    Attributes
+    ----------
+    asked : Asked
+    sentence : str
+    job : str or None
+        The job that was refused; None where an answer could not be understood.
+    """
+
+    asked: Asked
+    sentence: str
+    job: str | None = None
+
+    @property
+    def options(self) -> Options | None:
+        """What there is to choose between, where a choice would mend it."""
+        progress = services().loading.progress(self.job)
+        return None if progress is None else progress.snapshot.options
 
 
 @dataclass(frozen=True)
@@ -44,6 +99,11 @@ class Subject:
     opened: Opened | None
     in_use: bool
 
+    @property
+    def file(self) -> str | None:
+        """What was opened: the name of a file, a folder or a set; None if nothing was."""
+        return None if self.opened is None else self.opened.source.name
+
 
 def subject(in_use: str, dataset: Dataset) -> Subject:
     """Return what the page shows, given the set in use."""
@@ -57,69 +117,96 @@ def subject(in_use: str, dataset: Dataset) -> Subject:
     return Subject(opened.dataset, opened, in_use=bool(session.get(keys.DRAFT_IN_USE)))
 
 
-def loading() -> LoadProgress | None:
-    """Return the job that is reading now, after taking over what one that ended has read."""
+def settle() -> None:
+    """Take over what a job that ended has read; before a page asks which set is in use."""
     session, service = st.session_state, services().loading
     job = session.get(keys.LOADING)
     progress = service.progress(job)
-    if progress is None or progress.active:
-        return progress
-    del session[keys.LOADING]
+    if progress is not None and progress.active:
+        return
+    session.pop(keys.LOADING, None)
+    if progress is None or progress.cancelled:
+        return
     if progress.refusal is not None:
-        session[keys.REFUSED] = job
-    elif not progress.cancelled and service.opened(job) is not None:
+        session[keys.REFUSED] = Refusal(asked(), progress.refusal, job)
+    elif service.opened(job) is not None:
         _discard(session.get(keys.DRAFT))
         session[keys.DRAFT] = job
         session[keys.DRAFT_IN_USE] = False
         session[keys.DRAFT_BESIDE] = state.data_in_use()
-    return None
+        if asked().at_once:
+            use()
 
 
-def refusal() -> LoadProgress | None:
-    """Return the last job if it was refused what it should read."""
-    return services().loading.progress(st.session_state.get(keys.REFUSED))
+def reading(*, at_once: bool) -> LoadProgress | None:
+    """Return the job that is reading now, if it is of this kind."""
+    job = st.session_state.get(keys.LOADING)
+    return services().loading.progress(job) if asked().at_once == at_once else None
+
+
+def refusal(place: str) -> Refusal | None:
+    """Return the last job or answer if it was refused, and asked for at this place."""
+    refused: Refusal | None = st.session_state.get(keys.REFUSED)
+    if refused is None or refused.asked.place != place:
+        return None
+    return refused if refused.asked.of in ((), _shown()) else None
+
+
+def _shown() -> tuple[str | None, ...]:
+    return st.session_state.get(keys.DRAFT), state.data_in_use()
+
+
+def asked() -> Asked:
+    """Return where the last job was asked for."""
+    return cast(Asked, st.session_state.get(keys.ASKED, Asked(BRING)))
 
 
 # -- callbacks -----------------------------------------------------------------------------------
 
 
-def bring(files: Sequence[tuple[str, bytes]], *, drop_bad: bool) -> None:
+def bring(files: Sequence[tuple[str, bytes]], *, drop_bad: bool, place: str = BRING) -> None:
     """Read files."""
     source = Source(files_in_words([name for name, _ in files]), tuple(files))
-    _begin(services().loading.read(source, choices=ReadChoices(drop_bad=drop_bad), owner=_owner()))
+    choices = ReadChoices(drop_bad=drop_bad)
+    _begin(services().loading.read(source, choices=choices, owner=_owner()), Asked(place))
 
 
 def fetch(name: str) -> None:
     """Fetch a remote set."""
-    _begin(services().loading.fetch(name, owner=_owner()))
+    _begin(services().loading.fetch(name, owner=_owner()), Asked(FETCH, name))
 
 
 def choose(field: str, value: Any) -> None:
     """Read what is shown again with one answer changed."""
     service, session = services().loading, st.session_state
-    draft = session.get(keys.DRAFT)
+    draft, asked = session.get(keys.DRAFT), Asked(field, value, _shown())
     opened = service.opened(draft)
     if opened is None:
         dataset = services().library.get(state.data_in_use())
         choices = ReadChoices(**{field: value})
         source = Source(dataset.name, dataset=dataset)
-        _begin(service.read(source, choices=choices, owner=_owner()))
+        _begin(service.read(source, choices=choices, owner=_owner()), asked)
         return
     choices = with_answer(opened.choices, field, value)
     job = service.again(cast(str, draft), choices, owner=_owner())
     if job is not None:
-        _begin(job)
+        _begin(job, asked)
 
 
-def choose_refused(field: str, value: Any) -> None:
+def not_understood(field: str, answer: str, sentence: str) -> None:
+    """Say beside a question that its answer could not be understood; nothing is read."""
+    st.session_state[keys.REFUSED] = Refusal(Asked(field, answer, _shown()), sentence)
+
+
+def choose_refused(place: str, field: str, value: Any) -> None:
     """Read what was refused for want of an answer again, with the answer."""
-    refused = refusal()
-    if refused is None or refused.snapshot.source is None:
+    refused = refusal(place)
+    progress = services().loading.progress(refused.job if refused is not None else None)
+    if refused is None or progress is None or progress.snapshot.source is None:
         return
-    snapshot: LoadSnapshot = refused.snapshot
-    choices = with_answer(snapshot.choices, field, value)
-    assert snapshot.source is not None
-    _begin(services().loading.read(snapshot.source, choices=choices, owner=_owner()))
+    choices = with_answer(progress.snapshot.choices, field, value)
+    job = services().loading.read(progress.snapshot.source, choices=choices, owner=_owner())
+    _begin(job, refused.asked)
 
 
 def with_answer(choices: ReadChoices, field: str, value: Any) -> ReadChoices:
@@ -149,15 +236,14 @@ def use() -> None:
         state.add_notice(str(problem))
         return
     state.use_data(data)
+    session.pop(keys.REFUSED, None)
     session[keys.DRAFT_IN_USE] = True
     session[keys.DRAFT_BESIDE] = data
 
 
 def use_known(name: str) -> None:
     """Take a built-in set in use."""
-    put_away()
-    session = st.session_state
-    session.pop(keys.REFUSED, None)
+    dismiss()
     state.use_data(name)
 
 
@@ -169,10 +255,16 @@ def put_away() -> None:
         session.pop(key, None)
 
 
-def _begin(job: str) -> None:
+def dismiss() -> None:
+    """Forget the opened set, and what was refused."""
+    put_away()
+    st.session_state.pop(keys.REFUSED, None)
+
+
+def _begin(job: str, asked: Asked) -> None:
     session = st.session_state
     session.pop(keys.REFUSED, None)
-    session[keys.LOADING] = job
+    session[keys.LOADING], session[keys.ASKED] = job, asked
     # Most files are read in less: then there is nothing to wait for on the page either.
     services().loading.join(job, AT_ONCE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
@@ -14,6 +15,8 @@ from cspca.datasets.readers.assemble import sizes_below
 from cspca.runs.opened import Opened
 from cspca.ui import keys
 from cspca.ui.data_page import draft
+from cspca.ui.data_page.refused import refused_answer
+from cspca.ui.plain import plain
 
 _SAMPLES: Final = {"first": "Rows", "last": "Columns"}
 _ORDERS: Final = {"row": "Rows", "column": "Columns"}
@@ -23,17 +26,21 @@ _SCALES: Final = {
     "16": "0 – 16",
     "255": "0 – 255",
     "65535": "0 – 65,535",
-    "stretch": "Stretch: least to greatest",
-    "columns": "Stretch each column by itself",
+    "stretch": "Least to greatest",
+    "columns": "Column by column",
 }
 _GREYS: Final = {
-    "luma": "As the eye weighs them",
+    "luma": "As the eye sees",
     "mean": "Mean of the three",
     "red": "Red alone",
     "green": "Green alone",
     "blue": "Blue alone",
 }
 _MOST_NAMES: Final = 200
+_MOST_SEEN: Final = 3
+"""Candidates up to which all are seen at once, each with its words."""
+
+_TYPED: Final = re.compile(r"\s*(\d{1,6})(?:\s*(?:[x×*,]|by|\s)\s*(\d{1,6}))?\s*", re.IGNORECASE)
 
 
 def recognised(opened: Opened, asked: ReadChoices | None) -> None:
@@ -72,21 +79,21 @@ class _Answers:
 
 
 def _meaning(answers: _Answers, options: Options) -> None:
+    if len(options.data) > 1:
+        _candidates("Images", "data", options.data, answers)
+    if options.labels:
+        none = Candidate(NO_LABELS, "")
+        _candidates("Classes", "labels", (*options.labels, none), answers)
     left, right = st.columns(2, gap="small")
     with left:
-        if len(options.data) > 1:
-            _candidates("Images", "data", options.data, answers)
         if options.image_shapes:
             shapes = (*options.image_shapes, NOT_PICTURES)
-            _select("Height × width", "image_shape", shapes, answers, size_in_words)
+            _typed("Height × width", "image_shape", shapes, answers, "28 × 20")
         if len(options.samples) > 1:
             _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
         if options.header:
             _toggle("Header row", "header", answers)
     with right:
-        if options.labels:
-            none = Candidate(NO_LABELS, "")
-            _candidates("Classes", "labels", (*options.labels, none), answers)
         if options.scales:
             _select("Values run over", "scale", options.scales, answers, _SCALES.__getitem__)
         if len(options.orders) > 1:
@@ -98,9 +105,27 @@ def _meaning(answers: _Answers, options: Options) -> None:
 
 
 def _candidates(label: str, field: str, candidates: Sequence[Candidate], answers: _Answers) -> None:
-    words = {one.name: f"{one.name} ({one.words})" if one.words else one.name for one in candidates}
-    words[NO_LABELS] = "none"
-    _select(label, field, [one.name for one in candidates], answers, lambda name: words[name])
+    names = [one.name for one in candidates]
+    now = answers[field]
+    now = NO_LABELS if now is None and field == "labels" else now
+    if len(names) > _MOST_SEEN or now not in names:
+        words = {
+            one.name: f"{one.name} ({one.words})" if one.words else one.name for one in candidates
+        }
+        words[NO_LABELS] = "none"
+        _select(label, field, names, answers, lambda name: words[name])
+        return
+    key = _show(field, now, names)
+    st.radio(
+        label,
+        names,
+        format_func=lambda name: plain(name) or "none",
+        captions=[plain(one.words) for one in candidates],
+        key=key,
+        on_change=_changed,
+        args=(field, key),
+    )
+    refused_answer(field, lambda name: name or "none")
 
 
 def _select(
@@ -113,11 +138,32 @@ def _select(
     st.selectbox(
         label,
         choices,
-        format_func=lambda one: words(one) if one in options else size_in_words(one),
+        format_func=lambda one: words(one) if one in options else str(one),
         key=key,
         on_change=_changed,
         args=(field, key),
     )
+    refused_answer(field, words)
+
+
+def _typed(
+    label: str, field: str, sizes: Sequence[tuple[int, int]], answers: _Answers, example: str
+) -> None:
+    """Draw a choice of sizes to which any other may be typed."""
+    now = answers[field]
+    choices = list(sizes) if now in sizes else [now, *sizes]
+    key = _show(field, now, choices)
+    st.selectbox(
+        label,
+        choices,
+        format_func=size_in_words,
+        key=key,
+        accept_new_options=True,
+        help=f"Choose one, or type your own: {example}.",
+        on_change=_typed_in,
+        args=(field, key, sizes[0], example),
+    )
+    refused_answer(field, size_in_words)
 
 
 def _switch(
@@ -133,11 +179,13 @@ def _switch(
         on_change=_changed,
         args=(field, key),
     )
+    refused_answer(field, words.__getitem__)
 
 
 def _toggle(label: str, field: str, answers: _Answers) -> None:
     key = _show(field, bool(answers[field]))
     st.toggle(label, key=key, on_change=_changed, args=(field, key))
+    refused_answer(field, lambda on: "on" if on else "off")
 
 
 def _left_out(answers: _Answers, columns: Sequence[Candidate]) -> None:
@@ -152,14 +200,17 @@ def _left_out(answers: _Answers, columns: Sequence[Candidate]) -> None:
         on_change=_changed,
         args=("leave_out", key),
     )
+    refused_answer("leave_out", lambda columns: f"without {', '.join(columns)}")
 
 
 def _names(answers: _Answers, opened: Opened) -> None:
     names = answers["class_names"]
     if not names or len(names) > _MOST_NAMES or opened.source.dataset is not None:
         return
-    key = _show("class_names", "\n".join(names))
-    with st.expander("Names of the classes"):
+    # What was typed stays to be mended when it was refused.
+    refusal = draft.refusal("class_names")
+    key = _show("class_names", "\n".join(names if refusal is None else refusal.asked.answer))
+    with st.expander("Names of the classes", expanded=refusal is not None):
         st.text_area(
             "One name a line, in the order of the classes",
             key=key,
@@ -167,6 +218,7 @@ def _names(answers: _Answers, opened: Opened) -> None:
             on_change=_changed,
             args=("class_names", key),
         )
+        refused_answer("class_names", None)
 
 
 def size_chooser(opened: Opened | None, shape: tuple[int, int], asked: ReadChoices | None) -> None:
@@ -192,7 +244,13 @@ def size_chooser(opened: Opened | None, shape: tuple[int, int], asked: ReadChoic
     answers = _Answers(used, choices)
     left, right = st.columns(2, gap="small")
     with left:
-        _select("Size to work with", "size", options.sizes, answers, size_in_words)
+        _typed(
+            "Size to work with",
+            "size",
+            options.sizes,
+            answers,
+            "40 × 30, or 40 for the longer side",
+        )
     with right:
         if options.fits and answers["size"] is not None:
             labels = {"stretch": "Stretch", "crop": "Crop"}
@@ -203,6 +261,8 @@ def size_in_words(size: Any) -> str:
     """Say a size, or that there are no pictures."""
     if size is None:
         return "as it is"
+    if isinstance(size, str):
+        return size
     return "not pictures" if size == NOT_PICTURES else f"{size[0]} × {size[1]}"
 
 
@@ -222,3 +282,31 @@ def _changed(field: str, key: str) -> None:
     elif field == "leave_out":
         value = tuple(value)
     draft.choose(field, value)
+
+
+def _typed_in(field: str, key: str, whole: tuple[int, int], example: str) -> None:
+    value = st.session_state[key]
+    if isinstance(value, str):
+        size = _understood(value, whole if field == "size" else None)
+        if size is None:
+            sentence = f"Type a height and a width in pixels, each at least 1: {example}."
+            draft.not_understood(field, value[:40], sentence)
+            return
+        value = size
+    draft.choose(field, value)
+
+
+def _understood(text: str, whole: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the height and width that were typed; one number is the longer side of ``whole``."""
+    match = _TYPED.fullmatch(text)
+    if match is None:
+        return None
+    first = int(match[1])
+    if match[2] is not None:
+        size = first, int(match[2])
+    elif whole is not None:
+        size = round(whole[0] * first / max(whole)), round(whole[1] * first / max(whole))
+        size = (max(size[0], min(first, 1)), max(size[1], min(first, 1)))
+    else:
+        return None
+    return size if min(size) >= 1 else None

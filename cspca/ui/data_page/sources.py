@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Final
 
 import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
-from cspca.datasets.readers import PICTURE_SUFFIXES, READERS
-from cspca.datasets.readers.limits import MAX_BYTES
+from cspca.datasets.readers import PICTURE_SUFFIXES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
-from cspca.ui.guard import guarded
-from cspca.ui.plain import plain
+from cspca.ui.data_page.refused import refused
 from cspca.ui.services import services
-
-SUFFIXES: Final = [suffix.lstrip(".") for suffix in (*READERS, *PICTURE_SUFFIXES)]
-_MOST_MB: Final = MAX_BYTES // 2**20
+from cspca.ui.upload import MOST_MB, SUFFIXES, arrived
 
 
-def sources(in_use: str) -> None:
-    """Draw the gallery and, beside it, the place for one's own files."""
+def sources(in_use: str, shown: str) -> None:
+    """Draw the gallery and, beside it, the place for one's own files.
+
+    Parameters
+    ----------
+    in_use : str
+        Name or id of the set in use.
+    shown : str
+        What the page shows below, in words: it stays when something is refused.
+    """
+    stays = f"Nothing below has changed: it is still {shown}."
     with st.container(key=keys.BOX_SOURCES):
         left, right = st.columns([7, 5], gap="large")
     with left:
@@ -29,11 +33,11 @@ def sources(in_use: str) -> None:
         with here:
             _built_in(in_use)
         with fetched:
-            _remote()
+            _remote(stays)
         with asked:
             _by_request()
     with right:
-        _own()
+        _own(stays)
 
 
 def _built_in(in_use: str) -> None:
@@ -52,7 +56,7 @@ def _built_in(in_use: str) -> None:
             )
 
 
-def _remote() -> None:
+def _remote(stays: str) -> None:
     name = st.segmented_control(
         "Fetched from its owner",
         list(REMOTE),
@@ -82,6 +86,8 @@ def _remote() -> None:
         on_click=draft.fetch,
         args=(name,),
     )
+    if draft.asked().answer == name:
+        refused(draft.FETCH, stays)
 
 
 def _by_request() -> None:
@@ -122,7 +128,7 @@ def _facts(description: str, facts: dict[str, str], homepage: str) -> None:
     )
 
 
-def _own() -> None:
+def _own(stays: str) -> None:
     # A new key empties the widget: what has been read is not held by it as well.
     key = f"{keys.BRING}_{st.session_state.setdefault(keys.UPLOAD_ROUND, 0)}"
     st.file_uploader(
@@ -130,10 +136,10 @@ def _own() -> None:
         "several pictures",
         type=SUFFIXES,
         accept_multiple_files=True,
-        max_upload_size=_MOST_MB,
+        max_upload_size=MOST_MB,
         key=key,
-        on_change=_arrived,
-        args=(key,),
+        on_change=arrived,
+        args=(key, draft.BRING),
         help="What you bring stays in the memory of this server, for a day at most, "
         "and is reachable only through the address of your page.",
     )
@@ -143,10 +149,10 @@ def _own() -> None:
             "A folder of pictures, one folder a class",
             type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES],
             accept_multiple_files="directory",
-            max_upload_size=_MOST_MB,
+            max_upload_size=MOST_MB,
             key=folder,
-            on_change=_arrived,
-            args=(folder,),
+            on_change=arrived,
+            args=(folder, draft.BRING),
         )
         st.toggle(
             "Leave out samples with missing values",
@@ -154,38 +160,4 @@ def _own() -> None:
             persist_state="session",
             help="Rather than refuse a file that holds NaN or infinite values.",
         )
-    _refused()
-
-
-@guarded
-def _arrived(key: str) -> None:
-    """Begin to read what has just come, before the page is drawn."""
-    files = [(file.name, file.getvalue()) for file in st.session_state.get(key) or ()]
-    if not files:
-        return
-    st.session_state[keys.UPLOAD_ROUND] += 1
-    draft.bring(files, drop_bad=bool(st.session_state.get(keys.DROP_BAD, False)))
-
-
-def _refused() -> None:
-    refused = draft.refusal()
-    if refused is None or refused.refusal is None:
-        return
-    st.error(plain(refused.refusal), icon=":material/error:")
-    options = refused.snapshot.options
-    if options is None or not options.data:
-        return
-    key = f"{keys.CHOICE}_refused"
-    st.selectbox(
-        "Which array holds the images?",
-        [one.name for one in options.data],
-        format_func=lambda name: next(
-            f"{one.name} ({one.words})" if one.words else one.name
-            for one in options.data
-            if one.name == name
-        ),
-        index=None,
-        placeholder="Choose one",
-        key=key,
-        on_change=lambda: draft.choose_refused("data", st.session_state[key]),
-    )
+    refused(draft.BRING, stays)
