@@ -1,1 +1,30 @@
 """Feature selection methods, one file each, on one base and one neighbour graph."""
+
+from __future__ import annotations
+
+from cspca.selection.all_features import AllFeatures
+from cspca.selection.base import FeatureSelector
+from cspca.selection.convex import CSPCASelector
+from cspca.selection.graph import neighbor_graph
+from cspca.selection.laplacian import LaplacianScore
+from cspca.selection.pca_loadings import PCALoadings
+from cspca.selection.registry import METHODS, PAPER_GRID, RELATIVE_GRID, Method
+from cspca.selection.sparse_pca_loadings import SparsePCALoadings
+from cspca.selection.spec import SPEC
+from cspca.selection.variance import MaxVariance
+
+__all__ = [
+    "METHODS",
+    "PAPER_GRID",
+    "RELATIVE_GRID",
+    "SPEC",
+    "AllFeatures",
+    "CSPCASelector",
+    "FeatureSelector",
+    "LaplacianScore",
+    "MaxVariance",
+    "Method",
+    "PCALoadings",
+    "SparsePCALoadings",
+    "neighbor_graph",
+]

@@ -1,0 +1,45 @@
+"""Every feature: the baseline that the others are held against."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cspca.proximal import FloatArray
+from cspca.selection.base import FeatureSelector, Scores
+
+__all__ = ["AllFeatures"]
+
+
+class AllFeatures(FeatureSelector):
+    """Keep everything: all features that vary score 1 and tie, constant ones score 0.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        None keeps every feature, constant ones too (where the other selectors keep half). A
+        number keeps the first ones in the order of their index, which says nothing of them: it
+        only lets this class stand wherever a selector may.
+
+    Attributes
+    ----------
+    feature_scores_, selection_scores_, feature_order_
+        As in :class:`cspca.selection.base.FeatureSelector`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca.selection import AllFeatures
+    >>> AllFeatures().fit_transform(load_digits().data).shape
+    (1797, 64)
+    """
+
+    def __init__(self, n_features_to_select: int | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: FloatArray) -> Scores:
+        return Scores(np.ones(X.shape[1]))
+
+    def _n_selected(self) -> int:
+        if self.n_features_to_select is None:
+            return int(self.n_features_in_)
+        return super()._n_selected()
