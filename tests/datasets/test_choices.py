@@ -52,6 +52,38 @@ def test_what_was_recognised_is_said_and_offered(faces: Dataset) -> None:
     assert again.dataset.sha256 == read.dataset.sha256
 
 
+@pytest.mark.parametrize("kind", ["mat", "npz"])
+def test_samples_in_columns_take_the_labels_that_fit_or_name_the_remedy(kind: str) -> None:
+    make = files.mat if kind == "mat" else files.npz
+    labels, other = np.repeat(np.arange(4), 5), np.repeat(np.arange(6), 6)
+    content = make(fea=RNG.random((20, 36)), gnd=labels, other=other)
+    name = f"a.{kind}"
+    assert read_file(content, name).used.labels == "gnd"
+    turned = read_file(content, name, choices=ReadChoices(samples="last"))
+    assert turned.used.labels == "other"
+    assert turned.dataset.target is not None
+    assert turned.dataset.target.tolist() == other.tolist()
+    alone = make(fea=RNG.random((20, 36)), gnd=labels)
+    with pytest.raises(DatasetError) as caught:
+        read_file(alone, name, choices=ReadChoices(samples="last"))
+    assert str(caught.value) == (
+        f"a.{kind}: gnd has 20 labels for 36 samples when samples of fea are in columns: choose "
+        "samples in rows, Classes: none, or another label field."
+    )
+    free = read_file(alone, name, choices=ReadChoices(samples="last", labels=NO_LABELS)).dataset
+    assert (free.n_samples, free.n_features, free.target) == (36, 20, None)
+
+
+def test_names_of_features_are_found_beside_the_data() -> None:
+    names = [f"joint {number}" for number in range(7)]
+    data = read_file(
+        files.npz(X=RNG.random((5, 7)), feature_names=np.array(names)), "a.npz"
+    ).dataset
+    assert data.feature_names == tuple(names)
+    wrong = files.npz(X=RNG.random((5, 7)), feature_names=np.array(names[:3]))
+    assert read_file(wrong, "a.npz").dataset.feature_names is None
+
+
 def test_every_choice_is_followed(faces: Dataset) -> None:
     content = files.mat(X=column_by_column(faces), Y=faces.target, other=faces.data[:, ::-1])
     read = read_file(content, "a.mat")
@@ -87,7 +119,10 @@ def test_every_choice_is_followed(faces: Dataset) -> None:
         (ReadChoices(image_shape=(-16, -16)), "does not have 256 pixels"),
         (ReadChoices(size=(0, 4)), "cannot be made 0 × 4: choose sides from 1 to 512"),
         (ReadChoices(class_names=("a",)), "1 class names for 4 classes: give one name a class"),
-        (ReadChoices(samples="last"), "20 labels for X of 20 × 256: give one label"),
+        (
+            ReadChoices(samples="last"),
+            "Y has 20 labels for 256 samples when samples of X are in columns: choose samples in rows",
+        ),
     ],
 )
 def test_choices_that_do_not_fit(faces: Dataset, choices: ReadChoices, sentence: str) -> None:
@@ -105,7 +140,9 @@ def test_a_scale_that_the_values_exceed(scale: str) -> None:
 
 def test_a_file_of_equals_asks_which_one() -> None:
     content = files.mat(a=RNG.random((4, 36)), b=RNG.random((4, 36)))
-    with pytest.raises(ChoiceNeededError, match="but no fea or X") as caught:
+    with pytest.raises(
+        ChoiceNeededError, match="nothing called fea or X: choose what to read, or name"
+    ) as caught:
         read_file(content, "a.mat")
     assert [one.name for one in caught.value.options.data] == ["a", "b"]
     chosen = read_file(content, "a.mat", choices=ReadChoices(data="b"))

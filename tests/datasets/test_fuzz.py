@@ -154,7 +154,7 @@ HOSTILE = {
     "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
     "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "too long to be a table"),
     "only line ends": ("a.csv", lambda: b"\n" * 100_000_000, "more than 5,000,000 rows"),
-    "rows of one cell": ("a.csv", lambda: b"1\n" * 5_000_000, "is no table"),
+    "rows of one cell": ("a.csv", lambda: b"1\n" * 5_000_000, "is not a table"),
     "an open quote": ("a.csv", lambda: b'"' + b"1,2\n" * 3_000_000, "row|cell|column|table|NaN"),
     "300 MB": ("a.npy", lambda: bytes(300_000_000), "is larger than 256 MB"),
 }

@@ -140,6 +140,11 @@ def test_other_files_are_passed_over_and_said() -> None:
         ("1 2 3 4", "", None),
         ("img1 img2 img3 img4", "", None),
         ("s1/1 s1/2 s1/3 4", "folder", ("(no folder)", "s1")),
+        ("a/x/1 a/x/2 b/x/1 b/x/2 b/y/1 b/y/2", "folder", ("a/x", "b/x", "y")),
+        ("p/a/x/1 p/a/x/2 q/a/x/1 q/a/x/2 q/y/1 q/y/2", "folder", ("p/a/x", "q/a/x", "y")),
+        ("x/1 x/2 b/x/1 b/x/2", "folder", ("b/x", "x")),
+        ("a/Train/s1/1 a/test/s1/2 a/train/s2/3 a/test/s2/4", "folder", ("s1", "s2")),
+        ("s1/glad/1 s1/sad/2 s2/glad/3 s2/sad/4", "folder 1 up", ("s1", "s2")),
     ],
 )
 def test_where_classes_come_from(names: str, level: str, classes: tuple[str, ...] | None) -> None:
@@ -158,6 +163,14 @@ def test_another_level_may_be_chosen() -> None:
     assert read.again(ReadChoices(labels=NO_LABELS)).dataset.target is None
     with pytest.raises(DatasetError, match="no source of classes called 'folder 9 up': choose"):
         read.again(ReadChoices(labels="folder 9 up"))
+
+
+def test_folders_of_one_name_are_kept_apart_and_may_be_joined() -> None:
+    names = ["a/x/1", "a/x/2", "b/x/1", "b/x/2", "b/y/1", "b/y/2"]
+    read = read_files([(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)])
+    assert "folders of one name in different places are different classes" in read.said
+    joined = read.again(ReadChoices(labels="name of the folder alone"))
+    assert joined.dataset.target_names == ("x", "y")
 
 
 # Sizes
@@ -389,9 +402,9 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (files.zipped({}), "holds nothing but no pictures and no single data file"),
-        (files.zipped({"a.txt": b"x"}), "holds a.txt but no pictures"),
-        (files.zipped({"in.zip": of_pixels()}), "holds in.zip but no pictures"),
+        (files.zipped({}), "is an archive with no files in it: pack PNG"),
+        (files.zipped({"a.txt": b"x"}), "holds no pictures, only a.txt: pack"),
+        (files.zipped({"in.zip": of_pixels()}), "holds no pictures, only in.zip: pack"),
         (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
         (
             files.zipped({"1.png": files.picture(PIXELS[0])}),
@@ -401,11 +414,14 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
             files.zipped({"1.png": b"\x89PNG\r\n\x1a\n junk"}),
             "the picture cannot be read, 1",
         ),
-        (files.zipped({"1.png": b"", "2.png": b""}), "holds 1.png, 2.png but no pictures"),
+        (files.zipped({"1.png": b"", "2.png": b""}), "holds no pictures, only 1.png, 2.png: pack"),
         (of_pixels()[:-30], "not a whole .zip archive"),
         (b"PK hello", "not a whole .zip archive"),
         (files.zipped({"a.png": bytes(80 * 2**20)}), "would unpack from"),
-        (files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}), "no single data file"),
+        (
+            files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}),
+            "holds 2 data files .a.csv, b.csv. and no pictures: bring one",
+        ),
     ],
 )
 def test_archives_that_are_refused(content: bytes, sentence: str) -> None:
@@ -442,6 +458,7 @@ def test_names_that_climb_or_start_at_the_root_are_only_names(tmp_path: Path) ->
     finally:
         os.chdir(where)
     assert data.target_names == ("evil", "good")
+    assert "4 names point outside the archive: a name is only a name here" in data.recognised
     assert set(tmp_path.rglob("*")) == before
     assert not Path("/etc/evil").exists()
 
@@ -500,7 +517,7 @@ def test_a_locked_archive_has_its_sentence() -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_packings_are_left_out(method: int) -> None:
     content = files.zipped({f"{i}.png": files.picture(PIXELS[i]) for i in range(3)}, method)
-    with pytest.raises(DatasetError, match="holds nothing but no pictures"):
+    with pytest.raises(DatasetError, match="archive with no files in it"):
         load_file(content, "a.zip")
 
 
@@ -514,7 +531,7 @@ def test_html_in_names_stays_text() -> None:
 def test_no_files_have_their_sentence() -> None:
     with pytest.raises(DatasetError, match="There are no files: choose some pictures"):
         load_files([])
-    with pytest.raises(DatasetError, match=r"a.jpg is no PNG.*picture, whatever its name says"):
+    with pytest.raises(DatasetError, match=r"a.jpg is not a PNG.*picture, whatever its name says"):
         load_file(b"\xff\xd8", "a.jpg")
     with pytest.raises(DatasetError, match=r"only one image \(of 320 pixels\)"):
         load_file(files.picture(PIXELS[0]), "a.png")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cspca.datasets.readers.choices import Contents
 from cspca.datasets.readers.entries import (
     Entries,
@@ -58,15 +60,26 @@ def _begins(entry: Entry, check: HeadCheck, watch: Watch) -> bool:
     return any(seen)
 
 
+def _why_not(files: Sequence[Entry], data: Sequence[Entry]) -> str:
+    """Complete “this archive …” for one that holds neither pictures nor one data file."""
+    bring = f"pack {KINDS} pictures, one folder a class"
+    if not files:
+        return f"is an archive with no files in it: {bring}"
+    if data:
+        return f"holds {len(data)} data files ({_listed(data)}) and no pictures: bring one of them"
+    return f"holds no pictures, only {_listed(files)}: {bring}"
+
+
+def _listed(files: Sequence[Entry]) -> str:
+    more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
+    return ", ".join(one.shown for one in files[:3]) + more
+
+
 def _open_inside(entries: Entries, name: str, watch: Watch) -> Contents:
     """Open the one data file of an archive; an archive in an archive stays closed."""
     data = [one for one in entries.files if one.suffix in _INSIDE]
     if len(data) != 1:
-        seen = ", ".join(one.shown for one in entries.files[:4]) or "nothing"
-        raise DatasetError(
-            f"{name} holds {seen} but no pictures and no single data file: put {KINDS} files into "
-            "it, one folder a class."
-        )
+        raise DatasetError(f"{name} {_why_not(entries.files, data)}.")
     try:
         content = data[0].read(lambda head: True)
     except UnreadableError as reason:

@@ -26,7 +26,7 @@ from cspca.datasets.readers.choices import (
     SampleAxis,
     pick,
 )
-from cspca.datasets.readers.labels import clean_name, plain_label
+from cspca.datasets.readers.labels import clean_name, clean_names, plain_label
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import DatasetError
 
@@ -36,6 +36,8 @@ DATA_NAMES = ("fea", "x", "data", "images", "features", "faces")
 LABEL_NAMES = (
     "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
 )  # fmt: skip
+
+FEATURE_NAMES = ("feature_names", "featurenames", "features_names", "columns", "names")
 
 _TRAIN = re.compile("train|trn", re.IGNORECASE)
 _MOST_LABELS_READ = 10_000_000
@@ -153,9 +155,12 @@ class NamedArrays:
                 f"{name}: {' and '.join(one.name for one in data.fields)} hold images of "
                 "different size: give them the same pixels."
             )
-        target = None if labels is None else _read_labels(labels, parts, data, name)
+        target = None
+        if labels is not None:
+            target = _read_labels(labels, parts, data, axis, name)
         found = Found(
             data=parts[0] if len(parts) == 1 else np.concatenate(parts),
+            feature_names=self._feature_names(data, parts[0]),
             labels=target,
             order=self.order,
             format=self.format,
@@ -200,8 +205,11 @@ class NamedArrays:
         if sizes and (len(sizes) == 1 or sizes[0] > 2 * sizes[1]):
             return singles[0], candidates
         seen = ", ".join(f"{clean_name(one.name)} ({one.kind})" for one in self.fields[:8])
+        if len(self.fields) > 8:
+            seen += f" and {len(self.fields) - 8:,} more"
         raise ChoiceNeededError(
-            f"{name} holds {seen} but no {self.wanted}: {self.advice}.",
+            f"{name} holds {seen}, and nothing called {self.wanted}: "
+            f"{'choose what to read, or ' if candidates else ''}{self.advice}.",
             Options(data=tuple(one.candidate for one in candidates)),
         )
 
@@ -225,11 +233,27 @@ class NamedArrays:
             return self._half_labels(data, offered, name)
         others = [one for one in self.fields if one not in data.fields]
         named = self._named(self.label_names, others)
+        fitting = [group for group in offered if _looks_like_classes(group)]
+        if choices.samples is not None:
+            # Told which way the samples lie, take what has one label for each of them.
+            count = data.fields[0].shape[0 if choices.samples == "first" else -1]
+            fitting = [group for group in fitting if count in group.fields[0].shape]
+            misfit = named is not None and count not in named.shape
+            if misfit and len(fitting) == 1:
+                return fitting[0]
         if named is not None:
             _check_labels(named, name)
             return Group((named,))
-        fitting = [group for group in offered if _looks_like_classes(group)]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _feature_names(self, data: Group, part: Array) -> tuple[str, ...] | None:
+        """Return the names of the features, where the file has them under a usual name."""
+        others = [one for one in self.fields if one not in data.fields and one.textual]
+        field = self._named(FEATURE_NAMES, others)
+        if field is None or part.ndim != 2 or field.problem:
+            return None
+        names = field.read().ravel()
+        return clean_names(names.astype(str).tolist()) if len(names) == part.shape[1] else None
 
     def _half_labels(self, data: Group, offered: list[Group], name: str) -> Group | None:
         """Labels of both halves, by names that say so, else the only ones that fit."""
@@ -378,17 +402,15 @@ def _samples_first(array: Array, axis: SampleAxis, order: PixelOrder) -> Array:
     return array
 
 
-def _read_labels(labels: Group, parts: list[Array], data: Group, name: str) -> Array:
+def _read_labels(
+    labels: Group, parts: list[Array], data: Group, axis: SampleAxis, name: str
+) -> Array:
     read = []
     for field, part, source in zip(labels.fields, parts, data.fields, strict=True):
         values = field.read()
         plain = plain_label(values, len(part))
         if plain is None:
-            count = values.size
-            raise DatasetError(
-                f"{name}: there are {count} labels for {clean_name(source.name)} of "
-                f"{' × '.join(str(side) for side in source.shape)}: give one label an image."
-            )
+            raise _misfit(field, values.size, len(part), source, axis, name)
         read.append(plain)
     if len({one.dtype.kind in "US" for one in read}) > 1:
         raise DatasetError(
@@ -396,3 +418,21 @@ def _read_labels(labels: Group, parts: list[Array], data: Group, name: str) -> A
             "in one and words in the other: save both alike."
         )
     return np.concatenate(read)
+
+
+def _misfit(
+    label: Field, n_labels: int, n_samples: int, data: Field, axis: SampleAxis, name: str
+) -> DatasetError:
+    """Say that labels do not fit the samples, and what would."""
+    flat = len(data.shape) == 2
+    where = {"first": "in rows" if flat else "along the first axis",
+             "last": "in columns" if flat else "along the last axis"}  # fmt: skip
+    other: SampleAxis = "last" if axis == "first" else "first"
+    there = data.shape[0 if other == "first" else -1]
+    turn = f"samples {where[other]}, " if there == n_labels else ""
+    return DatasetError(
+        f"{name}: {clean_name(label.name)} has {n_labels:,} "
+        f"{'label' if n_labels == 1 else 'labels'} for {n_samples:,} samples when samples of "
+        f"{clean_name(data.name)} are {where[axis]}: choose {turn}Classes: none, or another label "
+        "field."
+    )

@@ -139,8 +139,8 @@ def sniff(content: bytes, name: str) -> Layout:
     _, separator, rows = best
     if len(rows[0]) > _MOST_COLUMNS:
         raise DatasetError(
-            f"{name} has {len(rows[0]):,} columns, over the limit of {_MOST_COLUMNS:,}: make the "
-            "pictures smaller."
+            f"{name} has {len(rows[0]):,} columns, over the limit of {_MOST_COLUMNS:,}: keep "
+            "fewer, or make the pictures smaller."
         )
     comma = separator != "," and any(
         "," in cell and _is_number(cell, True) for row in rows[1:50] for cell in row
@@ -369,8 +369,8 @@ def _has_header(rows: list[list[str]], comma: bool) -> bool:
 def no_numbers(name: str) -> DatasetError:
     """Say that a table holds nothing that can be analysed."""
     return DatasetError(
-        f"{name} has no column of numbers left: leave fewer columns out, or bring a table of "
-        "numbers."
+        f"{name} has no column of numbers to analyse: leave fewer columns out, or bring a table "
+        "of numbers."
     )
 
 
@@ -385,11 +385,12 @@ def _no_table(lines: list[str], name: str) -> DatasetError:
             row = next(number for number, width in enumerate(widths) if width != common)
             return _ragged(row + 1, widths[row], common, name)
     return DatasetError(
-        f"{name} is no table: put one sample a row, with commas between its values."
+        f"{name} is not a table: put one sample a row, with commas between its values."
     )
 
 
 def _ragged(row: int, there: int, wanted: int, name: str) -> DatasetError:
     return DatasetError(
-        f"{name}: row {row} has {there} cells where the others have {wanted}: mend that row."
+        f"{name}: row {row:,} has {there:,} {'cell' if there == 1 else 'cells'} where the others "
+        f"have {wanted:,}: mend that row."
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -27,6 +28,7 @@ HEAD_BYTES = 16
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 _SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
 _SHOWN = 60
+_CLIMBS = re.compile(r"^/|^[A-Za-z]:/|(^|/)\.\.(/|$)")
 # What zipfile raises; ValueError when an entry says that it lies before the archive's beginning.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
@@ -67,10 +69,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Entries:
-    """Files in natural order, and what was passed over."""
+    """Files in natural order, what was passed over, and what else is to be said of them."""
 
     files: tuple[Entry, ...]
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
@@ -124,7 +127,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
         if parts in found:
             left_out.append(f"{shown} comes twice: the last is taken")
         found[parts] = Entry(parts, info.file_size, _zip_reader(archive, info))
-    return _sorted(found, left_out)
+    return _sorted(found, left_out, _outside(archive.namelist()))
 
 
 def entries_of_files(files: Sequence[tuple[str, bytes]], name: str) -> Entries:
@@ -207,9 +210,20 @@ def is_junk(parts: Sequence[str]) -> bool:
     return any(part.startswith(".") or part.lower() in _JUNK for part in parts)
 
 
-def _sorted(found: dict[tuple[str, ...], Entry], left_out: list[str]) -> Entries:
+def _outside(names: Sequence[str]) -> list[str]:
+    """Say how many names of an archive point to places outside it."""
+    count = sum(1 for name in names if _CLIMBS.search(name.replace("\\", "/")))
+    if not count:
+        return []
+    points = "1 name points" if count == 1 else f"{count:,} names point"
+    return [f"{points} outside the archive: a name is only a name here, and leads nowhere"]
+
+
+def _sorted(
+    found: dict[tuple[str, ...], Entry], left_out: list[str], notes: Sequence[str] = ()
+) -> Entries:
     order = sorted(found, key=lambda parts: [natural_key(part) for part in parts])
-    return Entries(tuple(found[parts] for parts in order), tuple(left_out))
+    return Entries(tuple(found[parts] for parts in order), tuple(left_out), tuple(notes))
 
 
 def _zip_reader(

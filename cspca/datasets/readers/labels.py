@@ -35,12 +35,14 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     labels = np.asarray(labels)
     if labels.dtype.kind not in "fiubUS":
         raise DatasetError(
-            f"{name}: the labels are {kind_in_words(labels)}: save one number or one string an "
-            "image."
+            f"{name}: the labels are {kind_in_words(labels)}: save one number or one word a sample."
         )
     flat = labels.ravel()
     if flat.dtype.kind == "f" and not np.isfinite(flat).all():
-        raise DatasetError(f"{name}: some labels are NaN or infinite: give each image a class.")
+        raise DatasetError(
+            f"{name}: some labels are NaN or infinite: give each sample a class "
+            "or leave those samples out."
+        )
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     classes, numbers = np.unique(flat, return_inverse=True)

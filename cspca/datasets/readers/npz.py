@@ -62,7 +62,10 @@ def open_npz(content: bytes, name: str, watch: Watch) -> Contents:
     watch : Watch
     """
     if content.count(b"PK\x01\x02") > limits.MAX_ENTRIES:
-        raise DatasetError(f"{name} holds more arrays than the limit of {_MAX_MEMBERS}.")
+        raise DatasetError(
+            f"{name} holds more than {_MAX_MEMBERS:,} arrays: save only the "
+            "images and their labels."
+        )
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
@@ -81,12 +84,14 @@ def open_npz(content: bytes, name: str, watch: Watch) -> Contents:
             "images and their labels."
         )
     if not members:
-        raise DatasetError(f"{name} holds nothing but no {_WANTED}: {_ADVICE}.")
+        raise DatasetError(f"{name} holds no arrays: {_ADVICE}.")
     fields = []
     for member, info in members.items():
         where = f"{member} in {name}"
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise DatasetError(f"{where} is packed in a way that is not read: use numpy.savez.")
+            raise DatasetError(
+                f"{where} is packed in a way that is not read here: save it again with numpy.savez."
+            )
         limits.check_inflation(info.file_size, info.compress_size, where)
         fields.append(_field(member, _opener(archive, info), info.file_size, where))
     return NamedArrays(fields, "NumPy archive", "row", _DATA_NAMES, LABEL_NAMES, _WANTED, _ADVICE)

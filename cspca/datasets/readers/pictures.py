@@ -94,9 +94,18 @@ class Pictures:
         What was passed over and why.
     format : str
         What they came in.
+    notes : sequence of str
+        What else is to be said of them.
     """
 
-    def __init__(self, pictures: Sequence[Measured], left_out: Sequence[str], format: str) -> None:
+    def __init__(
+        self,
+        pictures: Sequence[Measured],
+        left_out: Sequence[str],
+        format: str,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.notes = tuple(notes)
         self.pictures = tuple(pictures)
         self.left_out = tuple(left_out)
         self.format = format
@@ -206,9 +215,11 @@ class Pictures:
         decoded: _Decoded,
         left_out: list[str],
     ) -> list[str]:
-        notes = []
+        notes = list(self.notes)
         if level is not None:
             notes.append(f"classes by {level}")
+            if level.startswith(FOLDER) and any("/" in one for one in self.levels[level]):
+                notes.append("folders of one name in different places are different classes")
         for note, count in decoded.notes.items():
             every = count == len(decoded.kept)
             notes.append(note if every else f"{count} of them: {note}")
@@ -226,7 +237,13 @@ class Pictures:
         return notes
 
 
+FOLDER = "folder"
+FOLDER_NAME = "name of the folder alone"
 FILE_NAME = "file name"
+
+# The same classes come in both halves of a set.
+_HALVES = frozenset({"train", "test", "training", "testing", "val", "valid", "validation", "dev"})
+_NO_FOLDER = "(no folder)"
 
 
 def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pictures:
@@ -274,7 +291,7 @@ def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pic
         raise DatasetError(
             f"{name} holds no pictures: put {KINDS} files into it, one folder a class."
         )
-    return Pictures(measured, [*left_out, *failed], format)
+    return Pictures(measured, [*left_out, *failed], format, entries.notes)
 
 
 def usual_size(size: Size, count: int) -> Size:
@@ -326,14 +343,33 @@ def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
     """Where classes may be read from: the folder of a picture, those above, or its name."""
     levels: dict[str, list[str]] = {}
     for up in range(1, max((len(path) for path in paths), default=1)):
-        names = [path[-1 - up] if len(path) > up else "(no folder)" for path in paths]
-        if len(set(names)) > 1:
-            levels["folder" if up == 1 else f"folder {up - 1} up"] = names
+        folders = [path[:-up] for path in paths]
+        # Where s1/x and s2/x end alike everywhere, it is the level above that tells.
+        if len({(len(folder), *folder[-1:]) for folder in folders}) > 1:
+            levels[FOLDER if up == 1 else f"{FOLDER} {up - 1} up"] = _folder_names(folders)
     stems = [path[-1].rsplit(".", 1)[0] for path in paths]
     guessed = classes_from_names(stems)
     if guessed is not None:
         levels[FILE_NAME] = guessed
+    last = [path[-2] if len(path) > 1 else _NO_FOLDER for path in paths]
+    if FOLDER in levels and len(set(last)) < len(set(levels[FOLDER])):
+        levels[FOLDER_NAME] = last
     return levels
+
+
+def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:
+    """Call each folder by as many of its last parts as tell it from the others."""
+    places = [
+        (*(part for part in folder[:-1] if part.lower() not in _HALVES), *folder[-1:])
+        for folder in folders
+    ]
+    distinct = set(places)
+    ends = Counter(place[-n:] for place in distinct for n in range(1, len(place) + 1))
+    names = {}
+    for place in distinct:
+        alone = (n for n in range(1, len(place)) if ends[place[-n:]] == 1)
+        names[place] = "/".join(place[-next(alone, len(place)) :]) if place else _NO_FOLDER
+    return [names[place] for place in places]
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:

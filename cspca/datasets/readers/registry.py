@@ -152,7 +152,7 @@ def read_file(
     content, name = _content(file, name)
     watch = Watch(name, progress, cancelled)
     if not content:
-        raise DatasetError(f"{name} is empty: choose a file with images in it.")
+        raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     suffix = _suffix(content, name)
     if suffix not in READERS:
         return read_files(
@@ -319,7 +319,7 @@ def _suffix(content: bytes, name: str) -> str:
         return PICTURE_SUFFIXES[0]
     if suffix in PICTURE_SUFFIXES:
         raise DatasetError(
-            f"{name} is no {KINDS} picture, whatever its name says: save it again as PNG."
+            f"{name} is not a {KINDS} picture, whatever its name says: save it again as PNG."
         )
     if not suffix:
         for signature, found in _SIGNATURES:
