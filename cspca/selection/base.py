@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from cspca.fitted import OrderedScores
 from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, resolve_graph
 from cspca.threads import blas_threads
@@ -56,7 +57,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         The same as an order, as total as the method has one: equal to `feature_scores_` except
         that features sharing the lowest score are told apart where the method can (their score
         minus 1 plus a tie breaker in [0, 1]), and that constant features lie strictly below all
-        others. Equal values are ties.
+        others. Equal values are ties. Made for ``SelectFromModel(…, threshold=-np.inf,
+        importance_getter="selection_scores_", max_features=m)`` too; see
+        :class:`cspca.fitted.OrderedScores`.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Ties keep their index order: nothing must be read from it.
     n_features_in_ : int
@@ -127,7 +130,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             if selection[mute].max() >= floor:
                 selection[mute] = floor - 1.0
         self.feature_scores_ = values
-        self.selection_scores_ = selection
+        self.selection_scores_ = selection.view(OrderedScores)
         self.feature_order_ = np.argsort(-selection, kind="stable")
 
     def _n_selected(self) -> int:

@@ -37,6 +37,7 @@ warm_start, random_state
     selection_scores_, feature_order_
         As in :class:`cspca.selection.base.FeatureSelector`; features with an exactly zero row are
         ordered by how close they are to entering the model.
+    n_iter_ : int
 
     References
     ----------
@@ -94,4 +95,5 @@ warm_start, random_state
         before: CSPCA | None = getattr(self, "model_", None)
         model = CSPCA() if before is None or not self.warm_start else before
         self.model_: CSPCA = model.set_params(**parameters).fit(X)
+        self.n_iter_ = self.model_.n_iter_
         return Scores(model.feature_scores_, tie_breaker=model.dual_scores_)

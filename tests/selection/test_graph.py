@@ -16,6 +16,7 @@ from cspca.selection.graph import (
     smallest_eigenvectors,
 )
 from cspca.selection.neighbors import nearest_neighbors
+from tests.selection.references import graph_of
 
 
 def _brute(X, k):
@@ -166,16 +167,11 @@ def test_a_ready_graph_is_taken_and_left_alone():
 # --- against the references ------------------------------------------------------------------
 
 
-def _reference_graph(parts, n, prefix="W_"):
-    names = (f"{prefix}{part}" for part in ("data", "indices", "indptr"))
-    return csr_array(tuple(parts[name] for name in names), shape=(n, n))
-
-
 @pytest.mark.real_data
 def test_graph_of_orl_is_the_original_codes(shared_reference, real_pixels):
     X = real_pixels("ORL")
     graph = neighbor_graph(X)
-    expected = _reference_graph(shared_reference("original_ORL"), len(X))
+    expected = graph_of(shared_reference("original_ORL"))
     assert graph.nnz == expected.nnz
     assert abs(graph - expected).max() < 1e-12
     assert len(components(graph)) == 3
@@ -186,7 +182,7 @@ def test_graph_of_digits_is_the_original_codes_up_to_ties(shared_reference, real
     """Digits are whole numbers: where the fifth and sixth neighbour tie, either is right."""
     X = real_pixels("digits")
     graph = neighbor_graph(X)
-    expected = _reference_graph(shared_reference("original_digits"), len(X))
+    expected = graph_of(shared_reference("original_digits"))
     difference = abs(graph - expected).tocoo()
     differing = difference.data > 1e-12
     assert 0 < differing.sum() < 40
@@ -206,7 +202,7 @@ def test_graph_of_digits_is_the_original_codes_up_to_ties(shared_reference, real
 def test_graph_is_the_peers(name, n_components, shared_reference, real_pixels):
     X = real_pixels(name)
     graph = neighbor_graph(X, width=1.0) + eye_array(len(X))
-    expected = _reference_graph(shared_reference(f"{name}_W_hk1"), len(X), prefix="")
+    expected = graph_of(shared_reference(f"{name}_W_hk1"), prefix="")
     assert graph.nnz == expected.nnz
     assert abs(graph - expected).max() < 1e-11
     assert len(components(expected)) == n_components
@@ -217,7 +213,7 @@ def test_eigenvectors_are_the_original_codes(shared_reference, real_pixels):
     """The space they span: theirs are another basis where eigenvalues are close or zero."""
     X = real_pixels("digits")
     parts = shared_reference("original_digits")
-    graph = _reference_graph(parts, len(X))
+    graph = graph_of(parts)
     theirs = parts["eigenvectors"]
     _, ours = smallest_eigenvectors(graph, theirs.shape[1])
     D = degrees(graph)[:, None]

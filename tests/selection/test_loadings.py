@@ -1,0 +1,77 @@
+"""Variance, PCA loadings and sparse PCA loadings."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA, SparsePCA
+
+from cspca.selection import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
+
+
+@pytest.fixture(scope="module")
+def pixels(small_faces):
+    return np.asarray(small_faces.data, dtype=np.float64)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["ORL", "COIL20"])
+def test_variance_is_the_peers(name, shared_reference, real_pixels):
+    model = MaxVariance().fit(real_pixels(name))
+    theirs = shared_reference(f"{name}_maxvar")
+    np.testing.assert_array_equal(model.feature_scores_, theirs["scores"])
+
+
+def test_all_features_tie_and_all_are_kept(pixels):
+    X = np.hstack([pixels[:, np.ptp(pixels, axis=0) > 0], np.ones((len(pixels), 1))])
+    model = AllFeatures().fit(X)
+    assert set(model.feature_scores_[:-1]) == {1.0}
+    assert model.get_support().all()
+    assert model.selection_scores_[-1] < 1.0
+    assert AllFeatures(n_features_to_select=3).fit(X).get_support(indices=True).tolist() == [
+        0,
+        1,
+        2,
+    ]
+
+
+@pytest.mark.parametrize("transpose", [False, True], ids=["n < d", "n > d"])
+@pytest.mark.parametrize("n_components", [1, 4])
+def test_pca_loadings_are_scikit_learns(pixels, transpose, n_components):
+    X = pixels.T if transpose else pixels
+    X = np.ascontiguousarray(X)
+    pca = PCA(n_components, svd_solver="full").fit(X)
+    weighted = pca.components_.T * np.sqrt(pca.explained_variance_ * (len(X) - 1) / len(X))
+    model = PCALoadings(n_components).fit(X)
+    np.testing.assert_allclose(model.feature_scores_, np.linalg.norm(weighted, axis=1), atol=1e-12)
+
+
+def test_all_components_give_the_standard_deviation(pixels):
+    model = PCALoadings(10_000).fit(pixels)
+    np.testing.assert_allclose(model.feature_scores_, pixels.std(axis=0), atol=1e-12)
+
+
+def test_sparse_loadings_are_scikit_learns(pixels):
+    model = SparsePCALoadings(4, 0.5, tol=1e-6, random_state=0).fit(pixels)
+    sparse = SparsePCA(4, alpha=0.5, tol=1e-6, max_iter=100, method="cd", random_state=0).fit(
+        pixels
+    )
+    np.testing.assert_array_equal(model.feature_scores_, np.linalg.norm(sparse.components_, axis=0))
+
+
+def test_unused_features_are_ordered_by_their_nearness(pixels):
+    """Lower the penalty a little: those that enter stood near the head of the unused."""
+    X = pixels[:, np.ptp(pixels, axis=0) > 0]
+    here = SparsePCALoadings(3, 0.4, tol=1e-9, max_iter=1000).fit(X)
+    there = SparsePCALoadings(3, 0.37, tol=1e-9, max_iter=1000).fit(X)
+    unused = np.flatnonzero(here.feature_scores_ == 0)
+    assert 20 < len(unused) < X.shape[1] - 20
+    waiting = [j for j in here.feature_order_ if j in set(unused)]
+    entered = [place for place, j in enumerate(waiting) if there.feature_scores_[j] > 0]
+    assert len(entered) > 1
+    assert np.mean(entered) < 0.25 * len(waiting)
+    assert len(set(here.selection_scores_[unused])) == len(unused)
+
+
+def test_a_penalty_that_uses_nothing_still_orders(pixels):
+    model = SparsePCALoadings(3, 1e6).fit(pixels)
+    assert not model.feature_scores_.any()
+    assert np.isfinite(model.selection_scores_).all()

@@ -1,0 +1,165 @@
+"""What holds for every method of the registry."""
+
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import mannwhitneyu
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import cspca.selection
+from cspca.datasets import make_faces
+from cspca.figures.colours import METHOD_COLOURS
+from cspca.selection import METHODS, FeatureSelector
+
+CHOOSING = [key for key in METHODS if key != "all"]
+N_PEOPLE = 8
+
+
+@pytest.fixture(scope="module")
+def faces():
+    """Eight people, twelve pictures each, 12 × 12, with two dead pixels."""
+    X = np.array(make_faces(N_PEOPLE, 12, 12, random_state=1).data)
+    X[:, [5, 100]] = 0.25
+    return X
+
+
+def _make(key, **parameters):
+    return METHODS[key].make(n_clusters=N_PEOPLE, random_state=0, **parameters)
+
+
+@parametrize_with_checks([method.make(n_clusters=2) for method in METHODS.values()])
+def test_scikit_learn_accepts_it(estimator, check):
+    with warnings.catch_warnings():
+        # the checks fit tiny noise, on which an iterative method need not settle
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        check(estimator)
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_fitted_attributes(key, faces):
+    model = _make(key).fit(faces)
+    n, d = faces.shape
+    assert model.feature_scores_.shape == model.selection_scores_.shape == (d,)
+    assert sorted(model.feature_order_) == list(range(d))
+    assert np.all(np.diff(model.selection_scores_[model.feature_order_]) <= 0)
+    assert np.all(np.isfinite(model.selection_scores_))
+    assert np.all(np.diff(model.feature_scores_[model.feature_order_]) <= 0), "refines the score"
+    assert model.transform(faces).shape == (n, d if key == "all" else d // 2)
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_dead_pixels_are_strictly_last(key, faces):
+    model = _make(key).fit(faces)
+    dead = np.ptp(faces, axis=0) == 0
+    assert dead[[5, 100]].all()
+    assert model.selection_scores_[dead].max() < model.selection_scores_[~dead].min()
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_two_fits_are_one(key, faces):
+    first = _make(key).fit(faces)
+    again = pickle.loads(pickle.dumps(clone(first).fit(faces)))  # noqa: S301
+    np.testing.assert_array_equal(again.selection_scores_, first.selection_scores_)
+    np.testing.assert_array_equal(again.get_support(), first.get_support())
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_callers_array_is_left_alone(key, faces, tmp_path):
+    np.save(tmp_path / "faces.npy", faces)
+    mapped = np.load(tmp_path / "faces.npy", mmap_mode="r")
+    options = {"weight": "cosine"} if "weight" in _make(key).get_params() else {}
+    model = _make(key, **options).fit(mapped)
+    np.testing.assert_array_equal(mapped, faces)
+    np.testing.assert_array_equal(
+        model.selection_scores_, _make(key, **options).fit(faces).selection_scores_
+    )
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_pandas_out_keeps_names(key, faces):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(faces, columns=[f"pixel {j}" for j in range(faces.shape[1])])
+    model = _make(key, n_features_to_select=10).set_output(transform="pandas").fit(frame)
+    chosen = np.sort(model.feature_order_[:10])
+    assert list(model.transform(frame).columns) == [f"pixel {j}" for j in chosen]
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_single_precision_gives_nearly_the_same_order(key, faces):
+    model = _make(key).fit(faces)
+    single = _make(key).fit(faces.astype(np.float32))
+    assert single.transform(faces.astype(np.float32)).dtype == np.float32
+    same = np.mean(model.get_support() == single.get_support())
+    assert same > 0.9
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_scikit_learns_own_selector_can_use_it(key, faces):
+    model = _make(key, n_features_to_select=20).fit(faces)
+    if len(set(model.selection_scores_[model.feature_order_[:21]])) < 21:
+        pytest.skip("ties: which of them are taken is the selector's own choice")
+    other = SelectFromModel(
+        _make(key), importance_getter="selection_scores_", threshold=-np.inf, max_features=20
+    ).fit(faces)
+    np.testing.assert_array_equal(other.get_support(), model.get_support())
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_noise_ranks_below_signal(key):
+    """30 % of the pixels are pure noise, half as strong as the median pixel that tells people.
+
+    Half, because a method that asks for variance or for a faithful copy of every pixel is right
+    to keep noise as strong as the signal.
+    """
+    people = make_faces(N_PEOPLE, 15, 12, random_state=0)
+    signal = np.array(people.data)[:, people.truth.identity.ravel() > 0.1]
+    rng = np.random.default_rng(0)
+    n_noise = round(signal.shape[1] * 0.3 / 0.7)
+    strength = 0.5 * np.median(signal.std(axis=0))
+    noise = 0.5 + strength * rng.standard_normal((len(signal), n_noise))
+    X = np.hstack([signal, noise])
+    places = rng.permutation(X.shape[1])
+    model = _make(key).fit(X[:, places])
+    rank = np.argsort(model.feature_order_)[np.argsort(places)]
+    below = mannwhitneyu(rank[-n_noise:], rank[:-n_noise], alternative="greater")
+    chance = below.statistic / (n_noise * signal.shape[1])
+    assert below.pvalue < 1e-3, f"noise ranks below signal in {chance:.2f} of all pairs"
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_errors_say_what_to_do(key, faces):
+    with pytest.raises(ValueError, match="ask for at most 144"):
+        _make(key, n_features_to_select=145).fit(faces)
+    with pytest.raises(ValueError, match="constant"):
+        _make(key).fit(np.ones((20, 4)))
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_registry_line(key):
+    method = METHODS[key]
+    assert method.key == key
+    assert method.note.endswith(".")
+    assert method.class_name in METHOD_COLOURS
+    assert method.needs_clusters == ("n_clusters" in method.make(n_clusters=3).get_params())
+    for values in zip(*(method.grid[name] for name in method.grid), strict=False):
+        method.make(n_clusters=3, **dict(zip(method.grid, values, strict=True)))
+    assert set(method.grid) <= set(method.make(n_clusters=3).get_params())
+
+
+def test_the_registry_is_complete_and_in_the_papers_order():
+    paper = [key for key in METHODS if METHODS[key].in_paper]
+    expected = ["all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca"]
+    assert paper == [key for key in expected if key in METHODS]
+    assert list(METHODS)[: len(paper)] == paper
+    exported = {
+        thing
+        for thing in vars(cspca.selection).values()
+        if inspect.isclass(thing) and issubclass(thing, FeatureSelector)
+    } - {FeatureSelector}
+    assert {type(method.make(n_clusters=3)) for method in METHODS.values()} == exported
