@@ -1,0 +1,233 @@
+"""Least angle regression from a Gram matrix: many right-hand sides can share one.
+
+Between two events the correlations with the residual of the active features are ±λ, so both the
+coefficients and the correlations are linear in λ. Each step solves for them afresh from the Gram
+matrix: no error is handed from step to step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack, qr_delete
+
+from cspca.proximal import FloatArray
+
+__all__ = ["Vertex", "least_angle_coefficients", "vertices"]
+
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+class Vertex(NamedTuple):
+    """A kink of the path: the next feature is about to join, or one has just left.
+
+    Attributes
+    ----------
+    level : float
+        λ, the absolute correlation with the residual of every active feature.
+    active : ndarray of shape (k,)
+        Indices of the features with a non-zero coefficient, in the order they joined.
+    coefficients : ndarray of shape (k,)
+        Their coefficients.
+    """
+
+    level: float
+    active: NDArray[np.intp]
+    coefficients: FloatArray
+
+
+def least_angle_coefficients(
+    G: FloatArray, B: FloatArray, n_nonzero: int, *, drops: bool = True
+) -> FloatArray:
+    """Coefficients at the first vertex with `n_nonzero` non-zeros, for every right-hand side.
+
+    Parameters
+    ----------
+    G : ndarray of shape (d, d)
+        Gram matrix ``XᵀX``, float64. With a ridge on its diagonal the path is that of the naive
+        elastic net.
+    B : ndarray of shape (d, K)
+        ``XᵀY``, one column a response.
+    n_nonzero : int
+        Between 1 and d.
+    drops : bool, default=True
+        Whether a coefficient that reaches zero leaves (the lasso path); otherwise it may change
+        sign (plain least angle regression).
+
+    Returns
+    -------
+    ndarray of shape (d, K)
+        A column has fewer non-zeros when its path ends first, at the least-squares solution.
+
+    References
+    ----------
+    B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, Annals of Statistics
+    32 (2004), sections 2 and 3.1.
+    """
+    coefficients = np.zeros(B.shape)
+    for k, b in enumerate(B.T):
+        *_, last = vertices(G, b, n_nonzero, drops=drops)
+        coefficients[last.active, k] = last.coefficients
+    return coefficients
+
+
+def vertices(
+    G: FloatArray, b: FloatArray, max_active: int, *, drops: bool = True
+) -> Iterator[Vertex]:
+    """Walk the path from λ = max |b| down, until `max_active` features have joined.
+
+    Parameters
+    ----------
+    G : ndarray of shape (d, d)
+    b : ndarray of shape (d,)
+        ``Xᵀy``.
+    max_active : int
+    drops : bool, default=True
+
+    Yields
+    ------
+    Vertex
+        The last one has `max_active` non-zeros, or λ = 0: what least squares can do.
+    """
+    path = _Path(G, b, max_active, drops)
+    while not path.ended:
+        yield path.step()
+
+
+class _Path:
+    """The state of one walk: the active features and the Cholesky factor of their Gram matrix."""
+
+    def __init__(self, G: FloatArray, b: FloatArray, max_active: int, drops: bool) -> None:
+        d = len(b)
+        self.G, self.b, self.drops = G, b, drops
+        self.max_active = min(max_active, d)
+        self.k = 0
+        self.active = np.empty(self.max_active, dtype=np.intp)
+        self.signs = np.empty(self.max_active)
+        self.rows = np.empty((self.max_active, d))  # rows of G of the active features
+        # Upper factor R, RᵀR = G_AA, packed by columns: a new feature only appends to it.
+        self.R = np.empty(self.max_active * (self.max_active + 1) // 2)
+        # R⁻ᵀ b_A and R⁻ᵀ s_A.
+        self.half_b, self.half_s = np.empty(self.max_active), np.empty(self.max_active)
+        self.inactive = np.ones(d, dtype=bool)
+        self.barred: list[int] = []
+        self.left, self.left_sign = -1, 0.0
+        self.joined = False
+        self.level = float(np.abs(b).max())
+        # Below this the correlations are rounding errors of the first ones.
+        self.floor = 10.0 * _EPSILON * self.level
+        self.ended = False
+        if self.level > 0.0:
+            first = int(np.abs(b).argmax())
+            self._join(first, float(np.sign(b[first])), np.sqrt(G[[first], [first]]))
+
+    def step(self) -> Vertex:
+        """Go down to the next event."""
+        k, active = self.k, self.active[: self.k]
+        # coefficients = u − λ v, correlations = p + λ q.
+        u, v = self._solve(self.half_b[:k]), self._solve(self.half_s[:k])
+        explained, q = np.stack([u, v]) @ self.rows[:k]
+        p = self.b - explained
+        level, feature, sign = self._next_to_meet(p, q)
+        column = None
+        while level > self.floor:
+            column = self._column(feature)
+            if column is not None:
+                break
+            # A feature that the active ones already span brings nothing until one of them leaves.
+            self.barred.append(feature)
+            self.inactive[feature] = False
+            level, feature, sign = self._next_to_meet(p, q)
+        place = -1
+        if self.drops:
+            zero, place = self._next_to_leave(u, v)
+            if zero > level:
+                level = zero
+            else:
+                place = -1
+        if level <= self.floor:
+            level, place, column = 0.0, -1, None
+        self.level = level
+        found = u - level * v
+        if place >= 0:
+            self._leave(place)
+            return Vertex(level, self.active[: self.k].copy(), np.delete(found, place))
+        vertex = Vertex(level, active.copy(), found)
+        if column is None or k == self.max_active:
+            self.ended = True
+        else:
+            self._join(feature, sign, column)
+        return vertex
+
+    def _next_to_meet(self, p: FloatArray, q: FloatArray) -> tuple[float, int, float]:
+        """λ at which the next inactive feature reaches ±λ, the feature, and the sign."""
+        best = (0.0, -1, 0.0)
+        for sign in (1.0, -1.0):
+            closing = 1.0 - sign * q
+            meets = np.divide(
+                sign * p, closing, out=np.zeros_like(p), where=self.inactive & (closing > 0.0)
+            )
+            if self.left >= 0 and sign == self.left_sign:
+                meets[self.left] = 0.0  # it sits at λ now and is on its way down
+            j = int(meets.argmax())
+            if meets[j] > best[0]:
+                best = (float(meets[j]), j, sign)
+        # Ties are at λ itself, up to rounding.
+        return min(best[0], self.level), best[1], best[2]
+
+    def _next_to_leave(self, u: FloatArray, v: FloatArray) -> tuple[float, int]:
+        """λ at which the first active coefficient reaches zero, and its place."""
+        shrinks = self.signs[: self.k] * v < 0.0
+        if self.joined:
+            shrinks[-1] = False  # it starts at zero and grows
+        zeros = np.divide(u, v, out=np.zeros_like(u), where=shrinks)
+        if not len(zeros):
+            return 0.0, -1
+        place = int(zeros.argmax())
+        return min(float(zeros[place]), self.level), place
+
+    def _column(self, j: int) -> FloatArray | None:
+        """Column that feature j appends to R; None when the active features span it."""
+        above = self._solve(self.G[j, self.active[: self.k]], transposed=True)
+        squared = float(self.G[j, j] - above @ above)
+        if squared <= 10.0 * len(self.b) * _EPSILON * float(self.G[j, j]):
+            return None
+        return np.append(above, np.sqrt(squared))
+
+    def _join(self, j: int, sign: float, column: FloatArray) -> None:
+        k, above, rho = self.k, column[:-1], column[-1]
+        start = k * (k + 1) // 2
+        self.R[start : start + k + 1] = column
+        self.rows[k] = self.G[j]
+        self.active[k], self.signs[k] = j, sign
+        self.half_b[k] = (self.b[j] - above @ self.half_b[:k]) / rho
+        self.half_s[k] = (sign - above @ self.half_s[:k]) / rho
+        self.inactive[j] = False
+        self.left, self.joined = -1, True
+        self.k = k + 1
+
+    def _leave(self, place: int) -> None:
+        k = self.k
+        self.left, self.left_sign = int(self.active[place]), float(self.signs[place])
+        self.joined = False
+        full, _ = lapack.dtpttr(k, self.R[: k * (k + 1) // 2], uplo="U")
+        _, smaller = qr_delete(np.eye(k), full, place, which="col", check_finite=False)
+        for kept in (self.active, self.signs, self.rows):
+            kept[place : k - 1] = kept[place + 1 : k].copy()
+        self.k = k = k - 1
+        self.R[: k * (k + 1) // 2], _ = lapack.dtrttp(smaller[:k], uplo="U")
+        self.half_b[:k] = self._solve(self.b[self.active[:k]], transposed=True)
+        self.half_s[:k] = self._solve(self.signs[:k], transposed=True)
+        self.inactive[[self.left, *self.barred]] = True
+        self.barred.clear()
+
+    def _solve(self, right: FloatArray, *, transposed: bool = False) -> FloatArray:
+        """``R⁻¹ right``, or ``R⁻ᵀ right``."""
+        k = len(right)
+        if not k:
+            return np.zeros(0)
+        solution: FloatArray = blas.dtpsv(k, self.R[: k * (k + 1) // 2], right, trans=transposed)
+        return solution

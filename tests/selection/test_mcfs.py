@@ -1,0 +1,143 @@
+"""MCFS against its authors' answers, and the parts of it that peers get wrong."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from cspca.selection.graph import neighbor_graph, smallest_eigenvectors
+from cspca.selection.least_angle import vertices
+from cspca.selection.mcfs import MCFS
+
+
+@parametrize_with_checks([MCFS(n_clusters=2, n_neighbors=3)])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """Four groups told apart by features 0–5; 6–19 are noise, 20 and 21 constant."""
+    rng = np.random.default_rng(0)
+    X = rng.random((80, 22))
+    X[:, :6] = 3 * rng.standard_normal((4, 6)).repeat(20, axis=0) + 0.1 * X[:, :6]
+    X[:, 20], X[:, 21] = 0.0, 0.7
+    return X
+
+
+# --- the authors' answers ----------------------------------------------------------------------
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["digits", "ORL"])
+def test_authors_coefficients_and_selections(name, real_pixels, shared_reference):
+    X, original = real_pixels(name), shared_reference(f"original_{name}")
+    model = MCFS(n_nonzero=60, eigenvectors=original["eigenvectors"], n_features_to_select=60).fit(
+        X
+    )
+    expected = original["mcfs_coefficients_60"]
+    scale = np.abs(expected).max()
+    np.testing.assert_allclose(model.coefficients_, expected, rtol=0, atol=1e-6 * scale)
+    np.testing.assert_array_equal(model.feature_order_[:60], original["mcfs_selected_60"])
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["digits", "ORL"])
+def test_authors_answer_with_20_of_the_same_paths(name, real_pixels, shared_reference):
+    """Their code walked to 60 non-zeros and kept, of each path, the last vertex with 20."""
+    X, original = real_pixels(name), shared_reference(f"original_{name}")
+    G = X.T @ X + 1e-3 * np.eye(X.shape[1])
+    found = np.zeros((X.shape[1], original["eigenvectors"].shape[1]))
+    for k, y in enumerate(original["eigenvectors"].T):
+        last = [v for v in vertices(G, X.T @ y, 60) if len(v.active) == 20][-1]
+        found[last.active, k] = last.coefficients / np.linalg.norm(last.coefficients)
+    expected = original["mcfs_coefficients_20"]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+    # The first vertex with 20, which is what is asked for here, selects the same pixels.
+    model = MCFS(n_nonzero=20, eigenvectors=original["eigenvectors"]).fit(X)
+    np.testing.assert_array_equal(model.feature_order_[:20], original["mcfs_selected_20"])
+
+
+# --- what the method promises ------------------------------------------------------------------
+
+
+def test_it_is_the_graph_s_embedding_that_is_regressed_on(samples):
+    model = MCFS(n_clusters=3, n_nonzero=4).fit(samples)
+    _, expected = smallest_eigenvectors(neighbor_graph(samples), 3)
+    np.testing.assert_allclose(model.eigenvectors_, expected)
+    assert ((model.coefficients_ != 0).sum(axis=0) == 4).all()
+    np.testing.assert_allclose(np.linalg.norm(model.coefficients_, axis=0), 1.0)
+    np.testing.assert_array_equal(model.feature_scores_, np.abs(model.coefficients_).max(axis=1))
+
+
+def test_the_sign_and_scale_of_an_eigenvector_mean_nothing(samples):
+    Y = MCFS(n_clusters=3).fit(samples).eigenvectors_
+    expected = MCFS(eigenvectors=Y).fit(samples)
+    flipped = MCFS(eigenvectors=Y * [-1.0, 1.0, -1.0]).fit(samples)
+    np.testing.assert_array_equal(flipped.selection_scores_, expected.selection_scores_)
+    scaled = MCFS(eigenvectors=Y * [-8.0, 0.25, 2.0]).fit(samples)
+    np.testing.assert_allclose(scaled.selection_scores_, expected.selection_scores_, atol=1e-12)
+
+
+def test_it_finds_the_features_of_the_groups(samples):
+    model = MCFS(n_clusters=3, n_features_to_select=3).fit(samples)
+    assert set(np.flatnonzero(model.get_support())) < set(range(6))
+
+
+def test_constant_features_are_last_and_take_no_part(samples):
+    model = MCFS(n_clusters=3, n_nonzero=5).fit(samples)
+    assert set(model.feature_order_[-2:]) == {20, 21}
+    without = MCFS(n_clusters=3, n_nonzero=5).fit(samples[:, :20])
+    np.testing.assert_allclose(without.feature_scores_, model.feature_scores_[:20], atol=1e-12)
+
+
+def test_features_not_picked_are_ordered_by_how_close_they_were(samples):
+    model = MCFS(n_clusters=3, n_nonzero=2).fit(samples)
+    unpicked = np.flatnonzero(model.feature_scores_ == 0)
+    live = unpicked[unpicked < 20]
+    assert len(live) > 3
+    assert len(np.unique(model.selection_scores_[live])) == len(live)
+    X = samples[:, :20]
+    residual = model.eigenvectors_ - (X @ model.coefficients_[:20]) * _scale(model, X)
+    closeness = np.abs(X.T @ residual)
+    expected = (closeness / closeness.max(axis=0)).max(axis=1)
+    np.testing.assert_allclose(model.selection_scores_[live] + 1, expected[live], atol=1e-3)
+
+
+def _scale(model, X):
+    """The factors that unit norm took off: those that make active correlations equal."""
+    factors = []
+    for y, a in zip(model.eigenvectors_.T, model.coefficients_[:20].T, strict=True):
+        active = np.flatnonzero(a)
+        signs = np.sign(a[active])
+        system = np.column_stack([X[:, active].T @ (X @ a), signs])
+        factors.append(np.linalg.lstsq(system, X[:, active].T @ y, rcond=None)[0][0])
+    return np.array(factors)
+
+
+def test_by_default_as_many_non_zeros_as_features_selected(samples):
+    model = MCFS(n_clusters=2, n_features_to_select=7).fit(samples)
+    assert ((model.coefficients_ != 0).sum(axis=0) == 7).all()
+    all_of_them = MCFS(n_clusters=2, n_features_to_select=22).fit(samples)
+    assert ((all_of_them.coefficients_ != 0).sum(axis=0) == 20).all()
+
+
+def test_more_non_zeros_than_samples():
+    X = np.random.default_rng(0).random((12, 40))
+    model = MCFS(n_clusters=2, n_nonzero=30).fit(X)
+    assert ((model.coefficients_ != 0).sum(axis=0) == 30).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 81}, "n_clusters=81 but X has only 80 samples"),
+        ({"n_clusters": 80}, "80 eigenvectors were asked for"),
+        ({"n_nonzero": 21}, "n_nonzero=21 but X has 20 feature.s. that vary: ask for at most 20"),
+        ({"eigenvectors": np.ones((79, 2))}, "eigenvectors has 79 rows but X has 80 samples"),
+        ({"graph": csr_array(np.eye(80))}, "joins no two samples"),
+    ],
+)
+def test_errors_say_what_to_do(samples, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MCFS(**parameters).fit(samples)
