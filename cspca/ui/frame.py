@@ -96,7 +96,7 @@ def _data_card(dataset: Dataset) -> None:
             upload.uploader("sidebar")
             st.page_link(
                 "pages/data.py",
-                label="More sets, and a look before use: the Data page",
+                label="See it first: the Data page",
                 icon=":material/photo_library:",
             )
         upload.state_of_reading("sidebar")

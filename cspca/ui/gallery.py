@@ -31,6 +31,6 @@ def gallery(in_use: str) -> None:
             upload.uploader("gallery")
             st.page_link(
                 "pages/data.py",
-                label="More sets, and a look before use: the Data page",
+                label="See it first: the Data page",
                 icon=":material/photo_library:",
             )

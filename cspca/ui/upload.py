@@ -16,6 +16,8 @@ from cspca.ui.guard import guarded
 
 SUFFIXES: Final = [suffix.lstrip(".") for suffix in (*READERS, *PICTURE_SUFFIXES)]
 MOST_MB: Final = MAX_BYTES // 2**20
+_BAR: Final = 116
+"""Height of a bar with two lines of words and Cancel below, in pixels."""
 
 
 def uploader(where: str) -> None:
@@ -39,7 +41,9 @@ def uploader(where: str) -> None:
         "for a day at most, and is reachable only through the address of your page.",
     )
     if where == "gallery":
-        state_of_reading(where)
+        # The bar's place is kept, so that nothing moves when it comes and goes.
+        with st.container(height="content" if draft.refusal(where) else _BAR, border=False):
+            state_of_reading(where)
 
 
 def state_of_reading(where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
@@ -49,6 +50,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     page = arrive("data")
     assert page.title[0].value == "Which images?"
     text = words(page)
+    assert not [one.value for one in page.main.markdown if one.value != "---"]
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
     assert "Whoever has" not in text
@@ -229,7 +231,13 @@ def test_several_pictures_and_a_table(arrive, faces):
     assert "Where do the samples differ?" in text
     assert "20 samples, 5 features" in text
     assert "<script>" not in text
-    assert page.dataframe
+    (shown,) = page.dataframe
+    assert list(shown.value.columns) == ["0", "1", "2", "3", "4"]
+    headings = [
+        column["label"] for column in json.loads(shown.proto.columns).values() if "label" in column
+    ]
+    assert headings == ["a", "<script>", "c", "d", "e"]
+    assert "Standard deviations run from" in text
     choice(page.multiselect, "leave_out").set_value(["<script>"])
     finished(look(page))
     assert draft(page).dataset.n_features == 4

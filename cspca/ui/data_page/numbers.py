@@ -64,9 +64,9 @@ def counts(dataset: Dataset) -> NDArray[np.intp]:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def class_sheets(
-    sha256: str, first: int, last: int, each: int, _dataset: Dataset
+    sha256: str, first: int, last: int, each: int, columns: int, _dataset: Dataset
 ) -> list[NDArray[np.uint8]]:
-    """Return one strip of pictures a class, for classes ``first`` to ``last`` (not included)."""
+    """Return one sheet of pictures a class, for classes ``first`` to ``last`` (not included)."""
     assert _dataset.target is not None
     sheets = []
     for label in range(first, last):
@@ -76,7 +76,7 @@ def class_sheets(
         tiles: Any = thumbnails(_dataset, chosen) if chosen.size else [np.zeros((1, 1), np.uint8)]
         blank = np.full_like(np.asarray(tiles[0]), 0.5 if chosen.size else 0)
         tiles = [*tiles, *[blank] * (each - len(tiles))] if chosen.size else tiles
-        sheets.append(contact_sheet(tiles, each))
+        sheets.append(contact_sheet(tiles, columns))
     return sheets
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.figures.classes import class_balance_alt, class_balance_spec
+from cspca.figures.features import feature_spread_alt, feature_spread_spec
 from cspca.figures.pictures import (
     face_alt,
     grey,
@@ -17,10 +18,15 @@ from cspca.figures.pictures import (
 )
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import numbers
+from cspca.ui.plain import plain
 from cspca.ui.theme import is_dark
 
 _CLASSES: Final = 20
-_EACH: Final = 6
+_COLUMNS: Final = 6
+_ROOMY: Final = 10
+"""Classes up to which each gets two rows of pictures."""
+_MOST_COLUMNS: Final = 24
+"""Columns of a table that are shown."""
 
 
 def preview(dataset: Dataset) -> None:
@@ -47,11 +53,12 @@ def _by_class(dataset: Dataset) -> None:
     # Labels need not be without gaps: there are as many classes as the largest number says.
     sizes = numbers.counts(dataset)
     first, last = _page_of_classes(len(sizes))
-    sheets = numbers.class_sheets(dataset.sha256, first, last, _EACH, dataset)
+    each = _COLUMNS * (2 if len(sizes) <= _ROOMY else 1)
+    sheets = numbers.class_sheets(dataset.sha256, first, last, each, _COLUMNS, dataset)
     cells = []
     for label, sheet in zip(range(first, last), sheets, strict=True):
         name = class_name(dataset, label)
-        shown = min(_EACH, int(sizes[label]))
+        shown = min(each, int(sizes[label]))
         alt = f"{shown} of the {int(sizes[label]):,} pictures of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {int(sizes[label]):,}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
@@ -74,13 +81,24 @@ def _page_of_classes(n_classes: int) -> tuple[int, int]:
     return int(first), min(int(first) + _CLASSES, n_classes)
 
 
+def feature_names(dataset: Dataset) -> list[str]:
+    """Return the names of the features, or their numbers; names may come from a file."""
+    if dataset.feature_names is not None:
+        return list(dataset.feature_names)
+    return [str(number + 1) for number in range(dataset.n_features)]
+
+
 def _table(dataset: Dataset) -> None:
     st.caption(
-        f"These are measurements, not pictures: {dataset.n_features:,} features a sample. "
-        "The first ones, scaled to 0 – 1."
+        f"These are measurements, not pictures: {dataset.nouns.count_features(dataset.n_features)} "
+        "a sample. The first ones, scaled to 0 – 1."
     )
-    some = np.round(dataset.data[:12, :24], 3)
-    st.dataframe({f"{number + 1}": some[:, number] for number in range(some.shape[1])}, height=460)
+    some = np.round(dataset.data[:12, :_MOST_COLUMNS], 3)
+    names = feature_names(dataset)
+    # By number, so that equal names stand beside each other. Headings are no Markdown.
+    columns = {str(number): some[:, number] for number in range(some.shape[1])}
+    headings = {number: names[int(number)] for number in columns}
+    st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 
 def statistics(dataset: Dataset) -> None:
@@ -92,11 +110,12 @@ def statistics(dataset: Dataset) -> None:
         if dataset.image_shape is not None:
             _mean_and_variance(spread, dataset.image_shape, still)
         else:
-            low, high = float(spread.deviation.min()), float(spread.deviation.max())
-            st.caption(
-                f"Standard deviations of the features run from {low:.3g} to {high:.3g}; "
-                f"{still:,} never change."
-            )
+            names = feature_names(dataset)
+            with st.container(key=keys.BOX_SPREAD):
+                spec = feature_spread_spec(names, spread.deviation, is_dark(), height=260)
+                alt = feature_spread_alt(names, spread.deviation)
+                pictures.chart(spec, "feature_spread", alt)
+            st.caption(plain(alt))
     with right:
         if dataset.target is None:
             st.caption("There are no classes: clustering cannot be scored on this set.")

@@ -16,7 +16,7 @@ from cspca.ui.services import services
 POLL: Final = 0.25
 """Seconds between two looks."""
 
-_LONGEST: Final = 32
+_LONGEST: Final = 20
 """Characters of a file's name beside the bar: it must not grow while one looks."""
 
 
