@@ -1,0 +1,240 @@
+"""UDFS: features on which local discriminative analysis agrees."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval
+
+from cspca.proximal import FloatArray
+from cspca.selection.base import FeatureSelector, Scores
+from cspca.selection.clusters import check_n_clusters
+from cspca.selection.neighbors import nearest_neighbors
+
+__all__ = ["UDFS", "local_scatter"]
+
+_EPSILON = float(np.finfo(np.float64).eps)
+"""ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""
+
+_ZERO = float(np.sqrt(_EPSILON))
+"""Row norms below this fraction of the largest are smoothing and rounding, not selection."""
+
+_BATCH_VALUES = 4_000_000
+"""Pixels of neighbourhoods held at a time."""
+
+
+class UDFS(FeatureSelector):
+    """Unsupervised discriminative feature selection.
+
+    With M from the neighbourhood of every sample (see :func:`local_scatter`) it minimises, over W
+    of shape (n_features, n_clusters) with ``WᵀW = I``, ::
+
+        Tr(Wᵀ M W) + γ Σ_j √(‖w_j‖² + ε),    ε = 2.2e-16
+
+    by repeating ``D = diag(½ / √(‖w_j‖² + ε))``, ``W`` = the `n_clusters` smallest eigenvectors of
+    ``M + γD``. Each repetition lowers the objective; the problem is not convex, so where it ends
+    depends on the start ``D = I``.
+
+    Parameters
+    ----------
+    n_clusters : int, default=5
+        Columns of W; at most the number of features that vary.
+    gamma : float, default=0.1
+        γ, weight of the row sparsity, > 0.
+    regularization : float, default=1.0
+        λ of the local discriminant model, > 0, in the squared unit of `X`.
+    n_neighbors : int, default=5
+        Neighbours of a sample, itself not counted.
+    max_iter : int, default=20
+        Largest number of repetitions.
+    tol : float, default=1e-6
+        Stop when a repetition lowers the objective by at most this fraction.
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
+
+    Attributes
+    ----------
+    feature_scores_ : ndarray of shape (n_features,)
+        ``‖w_j‖``, in [0, 1]; set to exactly 0 below 1.5e-8 of the largest, which is all that
+        smoothing and rounding leave of a row that is not selected.
+    selection_scores_, feature_order_
+        As in :class:`cspca.selection.base.FeatureSelector`. Features with score 0 tie: a large
+        `gamma` keeps little more than `n_clusters` features, and the method does not order the
+        others.
+    objective_ : list of float
+        The objective after each repetition, falling.
+    n_iter_ : int
+        Repetitions done.
+
+    Notes
+    -----
+    Constant features take no part: they would fill columns of W at no cost. When M is singular
+    (fewer samples than features) the first W, from ``D = I``, is not unique and the end point
+    depends on it; the start taken is the one within the null space of M with the least
+    ``Σ_j ‖w_j‖² / variance_j``, so that features that vary more come first.
+
+    References
+    ----------
+    Y. Yang, H. T. Shen, Z. Ma, Z. Huang, X. Zhou, ℓ2,1-Norm Regularized Discriminative Feature
+    Selection for Unsupervised Learning, IJCAI 2011, eqs. 9 to 13 and Algorithm 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca.selection import UDFS
+    >>> UDFS(n_clusters=10, n_features_to_select=20).fit_transform(load_digits().data / 16).shape
+    (1797, 20)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **FeatureSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "regularization": [Interval(Real, 0, None, closed="neither")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 5,
+        gamma: float = 0.1,
+        regularization: float = 1.0,
+        *,
+        n_neighbors: int = 5,
+        max_iter: int = 20,
+        tol: float = 1e-6,
+        n_features_to_select: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.regularization = regularization
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: FloatArray) -> Scores:
+        check_n_clusters(self.n_clusters, X)
+        live = np.ptp(X, axis=0) > 0
+        varying = X[:, live]
+        if self.n_clusters > varying.shape[1]:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} but X has {varying.shape[1]} feature(s) that vary, "
+                "and W has orthogonal columns: lower n_clusters."
+            )
+        M = local_scatter(varying, self.n_neighbors, self.regularization)
+        norms = self._minimise(M, varying.var(axis=0))
+        norms[norms <= _ZERO * norms.max()] = 0.0
+        scores = np.zeros(len(live))
+        scores[live] = norms
+        return Scores(scores)
+
+    def _minimise(self, M: FloatArray, variance: FloatArray) -> FloatArray:
+        """Row norms of the last W; sets the history."""
+        gamma = float(self.gamma)
+        W = _first_subspace(M, self.n_clusters, variance)
+        self.objective_: list[float] = []
+        while True:
+            squared = np.einsum("ij,ij->i", W, W)
+            smoothed = np.sqrt(squared + _EPSILON)
+            value = float(np.einsum("ij,ij->", W, M @ W) + gamma * smoothed.sum())
+            done = bool(self.objective_) and self.objective_[-1] - value <= self.tol * value
+            self.objective_.append(value)
+            if done or len(self.objective_) == self.max_iter:
+                break
+            W = _smallest_subspace(M, gamma * 0.5 / smoothed, self.n_clusters)
+        self.n_iter_ = len(self.objective_)
+        norms: FloatArray = np.sqrt(squared)
+        return norms
+
+
+def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> FloatArray:
+    """UDFS's M, from every sample's own neighbourhood.
+
+    For sample i let the rows of X_i be the sample and its neighbours, centred (H), and
+    ``B_i = (H X_i X_iᵀ H + λI)⁻¹``; then ``M = Σ_i X_iᵀ H B_i H X_i``. Computed as ``Xᵀ P X`` with
+    P sparse: nothing holds n_samples × n_samples numbers.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        float64.
+    n_neighbors : int
+        Neighbours of a sample, itself not counted.
+    regularization : float
+        λ > 0.
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_features)
+        Symmetric, positive semidefinite.
+
+    Raises
+    ------
+    ValueError
+        When there are not more samples than `n_neighbors`.
+    """
+    n, d = X.shape
+    if n_neighbors >= n:
+        raise ValueError(
+            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, but there are "
+            f"{n}: lower n_neighbors or give more samples."
+        )
+    members = np.column_stack([np.arange(n), nearest_neighbors(X, n_neighbors)[0]])
+    size = n_neighbors + 1
+    blocks = np.empty((n, size, size))
+    step = max(1, _BATCH_VALUES // (size * d))
+    for first in range(0, n, step):
+        part = slice(first, first + step)
+        blocks[part] = _local_models(X, members[part], regularization)
+    rows, columns = np.repeat(members, size, axis=1), np.tile(members, (1, size))
+    P = csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
+    centred = X - X.mean(axis=0)  # P 1 = 0, so this changes nothing but the rounding
+    M: FloatArray = centred.T @ (P @ centred)
+    return (M + M.T) / 2
+
+
+def _local_models(X: FloatArray, members: NDArray[np.intp], regularization: float) -> FloatArray:
+    """``H B_i H`` of a batch of neighbourhoods, shape (batch, size, size)."""
+    size = members.shape[1]
+    local = X[members]
+    local -= local.mean(axis=1, keepdims=True)
+    inner = local @ local.transpose(0, 2, 1) + regularization * np.eye(size)
+    H = np.eye(size) - 1.0 / size
+    models: FloatArray = H @ np.linalg.inv(inner) @ H
+    return models
+
+
+def _first_subspace(M: FloatArray, c: int, variance: FloatArray) -> FloatArray:
+    """The c smallest eigenvectors of M, the choice within its null space made by `variance`."""
+    values, vectors = eigh(M, check_finite=False, driver="evd")
+    null = vectors[:, values <= len(M) * _EPSILON * values[-1]]
+    if null.shape[1] <= c:
+        return vectors[:, :c]
+    inside = (null.T * (variance.max() / variance)) @ null
+    _, chosen = eigh(inside, subset_by_index=(0, c - 1), check_finite=False)
+    W: FloatArray = null @ chosen
+    return W
+
+
+def _smallest_subspace(M: FloatArray, weights: FloatArray, c: int) -> FloatArray:
+    """The c smallest eigenvectors of ``M + diag(weights)``, weights > 0."""
+    d = len(M)
+    spread = float(weights.max() - weights.min())
+    if spread <= 1e4 * float(np.linalg.norm(M)):
+        shifted = M + np.diag(weights - weights.min())
+        _, vectors = eigh(shifted, subset_by_index=(0, c - 1), check_finite=False, overwrite_a=True)
+        return np.asarray(vectors)
+    # Weights of rows near zero are so large that their rounding would drown the small
+    # eigenvalues; in the inverse those rows are small instead. Cholesky does not mind the scale.
+    factor = cho_factor(M + np.diag(weights), overwrite_a=True, check_finite=False)
+    inverse = cho_solve(factor, np.eye(d), overwrite_b=True, check_finite=False)
+    _, vectors = eigh((inverse + inverse.T) / 2, subset_by_index=(d - c, d - 1), check_finite=False)
+    return np.asarray(vectors)[:, ::-1]

@@ -1,0 +1,196 @@
+"""UDFS against its authors' answers, a direct evaluation, and the peer's faults."""
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh, subspace_angles
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from cspca.selection.udfs import UDFS, _smallest_subspace, local_scatter
+
+
+@parametrize_with_checks([UDFS(n_clusters=2, n_neighbors=3)])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """Three groups told apart by features 0–3; 4–13 are noise, 14 and 15 constant."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 16))
+    X[:, :4] = 2 * rng.standard_normal((3, 4)).repeat(20, axis=0) + 0.2 * X[:, :4]
+    X[:, 14], X[:, 15] = 0.0, 0.7
+    return X
+
+
+def definition(X, k, regularization):
+    """M as the paper writes it, dense selection matrices and all."""
+    n = len(X)
+    H = np.eye(k + 1) - 1.0 / (k + 1)
+    P = np.zeros((n, n))
+    for i in range(n):
+        distances = np.linalg.norm(X - X[i], axis=1)
+        distances[i] = -1.0
+        S = np.eye(n)[:, np.argsort(distances, kind="stable")[: k + 1]]
+        centred = X.T @ S @ H
+        B = np.linalg.inv(centred.T @ centred + regularization * np.eye(k + 1))
+        P += S @ H @ B @ H @ S.T
+    return X.T @ P @ X
+
+
+def smoothed_objective(M, W, gamma):
+    norms = np.sqrt((W**2).sum(axis=1) + np.finfo(float).eps)
+    return np.trace(W.T @ M @ W) + gamma * norms.sum()
+
+
+def direct(M, c, gamma, repetitions):
+    """Row norms and objectives, from full eigendecompositions."""
+    D, objectives = np.eye(len(M)), []
+    for _ in range(repetitions):
+        W = eigh(M + gamma * D)[1][:, :c]
+        objectives.append(smoothed_objective(M, W, gamma))
+        D = np.diag(0.5 / np.sqrt((W**2).sum(axis=1) + np.finfo(float).eps))
+    return np.sqrt((W**2).sum(axis=1)), objectives
+
+
+# --- the authors' answers ----------------------------------------------------------------------
+
+
+@pytest.mark.real_data
+def test_authors_matrix_objective_and_scores_on_digits(real_pixels, shared_reference):
+    X, original = real_pixels("digits"), shared_reference("original_digits")
+    live = original["live"]
+    M = local_scatter(X[:, live], 5, 1.0)
+    expected = original["udfs_M"]
+    np.testing.assert_allclose(M, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    model = UDFS(10, 0.1, tol=0.0).fit(X)
+    np.testing.assert_allclose(model.objective_, original["udfs_objective"], rtol=1e-12)
+    np.testing.assert_allclose(model.feature_scores_[live], original["udfs_score"], rtol=1e-9)
+    assert set(model.feature_order_[-3:]) == set(np.flatnonzero(~live))
+
+
+@pytest.mark.real_data
+def test_authors_objective_on_orl(real_pixels, shared_reference):
+    """With fewer images than pixels the first W is arbitrary, and all that follows with it.
+
+    So theirs is taken up where it stopped: a further repetition from their row norms must go on
+    from their objective, by about what their last repetition gained.
+    """
+    M = local_scatter(real_pixels("ORL"), 5, 1.0)
+    original = shared_reference("original_ORL")
+    before = original["udfs_objective"]
+    smoothed = np.sqrt(original["udfs_score"] ** 2 + np.finfo(float).eps)
+    W = _smallest_subspace(M, 0.05 / smoothed, 40)
+    gain = before[-1] - smoothed_objective(M, W, 0.1)
+    assert 0.2 < gain / (before[-2] - before[-1]) < 1.0
+    # Ours starts elsewhere and must do at least as well, to a thousandth.
+    ours = UDFS(40, 0.1, tol=0.0).fit(real_pixels("ORL")).objective_
+    assert ours[-1] <= before[-1] * 1.001
+
+
+@pytest.mark.real_data
+def test_matrix_has_the_rank_of_its_data(real_pixels):
+    """The peer's indexing fault leaves a matrix of rank 5."""
+    values = np.linalg.eigvalsh(local_scatter(real_pixels("ORL"), 5, 1.0))
+    assert (values > 1e-10 * values[-1]).sum() == 397  # 400 images in 3 components
+
+
+# --- an independent computation ----------------------------------------------------------------
+
+
+def test_matrix_is_the_definition(samples):
+    for k, regularization in ((5, 1.0), (3, 0.01)):
+        M = local_scatter(samples, k, regularization)
+        expected = definition(samples, k, regularization)
+        np.testing.assert_allclose(M, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+
+
+def test_a_neighbourhood_is_the_sample_s_own():
+    """A far pair must not enter the models of the others."""
+    X = np.random.default_rng(0).random((30, 4))
+    near = local_scatter(X, 5, 1.0)
+    far = np.vstack([X, 1e4 + np.random.default_rng(1).random((6, 4))])
+    alone = local_scatter(far[30:], 5, 1.0)
+    np.testing.assert_allclose(local_scatter(far, 5, 1.0), near + alone, atol=1e-6)
+
+
+@pytest.mark.parametrize("gamma", [1e-6, 1e-2, 0.1, 1.0, 10.0])
+def test_scores_and_objective_are_the_direct_evaluation(samples, gamma):
+    live = samples[:, :14]
+    expected, objectives = direct(definition(live, 5, 1.0), 3, gamma, 20)
+    model = UDFS(3, gamma, tol=0.0).fit(samples)
+    np.testing.assert_allclose(model.objective_, objectives[: model.n_iter_], rtol=1e-9)
+    np.testing.assert_allclose(model.feature_scores_[:14], expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("gamma", [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6])
+@pytest.mark.parametrize("few", [False, True])
+def test_objective_falls(samples, gamma, few):
+    X = samples[::3] if few else samples
+    X = np.hstack([X, np.random.default_rng(2).random((len(X), 40))]) if few else X
+    objective = np.array(UDFS(3, gamma, max_iter=40, tol=0.0).fit(X).objective_)
+    assert (np.diff(objective) <= 1e-13 * objective[:-1]).all()
+
+
+def test_tolerance_stops_it(samples):
+    model = UDFS(3, max_iter=500, tol=1e-4).fit(samples)
+    gains = -np.diff(model.objective_) / model.objective_[1:]
+    assert model.n_iter_ == len(model.objective_) < 500
+    assert gains[-1] <= 1e-4
+    assert (gains[:-1] > 1e-4).all()
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e9, 1e12])
+def test_small_eigenvectors_survive_enormous_weights(scale):
+    """Against the same problem without the rows that such weights switch off."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((40, 12))
+    M = A.T @ A
+    weights = np.full(12, 0.5)
+    weights[7:] = scale
+    W = _smallest_subspace(M, weights, 3)
+    expected = eigh(M[:7, :7])[1][:, :3]
+    assert subspace_angles(W[:7], expected).max() < 1e3 / scale + 1e-12
+    np.testing.assert_allclose(W.T @ W, np.eye(3), atol=1e-12)
+
+
+# --- what the method promises ------------------------------------------------------------------
+
+
+def test_a_large_gamma_keeps_n_clusters_features_and_says_that_the_others_tie(samples):
+    model = UDFS(3, 1e6).fit(samples)
+    kept = np.flatnonzero(model.feature_scores_)
+    assert len(kept) == 3
+    others = np.setdiff1d(np.arange(14), kept)
+    assert len(np.unique(model.selection_scores_[others])) == 1
+    np.testing.assert_array_equal(model.feature_order_[3:], [*others, 14, 15])
+
+
+def test_constant_features_are_last_and_take_no_part(samples):
+    model = UDFS(3).fit(samples)
+    assert set(model.feature_order_[-2:]) == {14, 15}
+    without = UDFS(3).fit(samples[:, :14])
+    np.testing.assert_allclose(model.feature_scores_[:14], without.feature_scores_, atol=1e-9)
+
+
+def test_order_of_the_features_decides_nothing_where_the_start_is_not_unique():
+    X = np.random.default_rng(0).random((20, 60)) * np.linspace(0.5, 1.0, 60)
+    mixed = np.random.default_rng(1).permutation(60)
+    scores = UDFS(3, 1e-2).fit(X).feature_scores_
+    np.testing.assert_allclose(
+        UDFS(3, 1e-2).fit(X[:, mixed]).feature_scores_, scores[mixed], atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 61}, "n_clusters=61 but X has only 60 samples"),
+        ({"n_clusters": 15}, r"n_clusters=15 but X has 14 feature\(s\) that vary"),
+        ({"n_neighbors": 60}, "n_neighbors=60 needs at least 61 samples, but there are 60"),
+        ({"gamma": 0.0}, "gamma"),
+    ],
+)
+def test_errors_say_what_to_do(samples, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        UDFS(**parameters).fit(samples)
