@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
-from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import euclidean_distances
 
 from cspca.evaluation.metrics import codes, normalized_mutual_information
 from cspca.evaluation.starts import FloatArray
@@ -46,7 +48,7 @@ class Silhouette:
             else np.sort(np.random.default_rng(0).choice(n, max_samples, replace=False))
         )
         some = samples[self._chosen]
-        self._distances: FloatArray = cdist(some, some)
+        self._distances: FloatArray = euclidean_distances(some - some.mean(axis=0))
 
     def __call__(self, labels: ArrayLike) -> float:
         """Silhouette of one clustering in [−1, 1]; 0 when it has a single cluster.
@@ -56,23 +58,41 @@ class Silhouette:
         labels : array-like of shape (n_samples,)
             Clusters of all samples that the distances were made from.
         """
-        groups = codes(np.asarray(labels)[self._chosen], "labels")
-        n_groups = int(groups.max()) + 1
-        if n_groups == 1:
-            return 0.0
-        each = np.arange(len(groups))
-        member = np.zeros((len(groups), n_groups))
-        member[each, groups] = 1.0
+        return float(self.of_all(codes(labels, "labels")[None])[0])
+
+    def of_all(self, clusterings: NDArray[np.integer[Any]]) -> FloatArray:
+        """Silhouettes of many clusterings at once.
+
+        Parameters
+        ----------
+        clusterings : ndarray of int of shape (n_clusterings, n_samples)
+            Clusters numbered from 0.
+
+        Returns
+        -------
+        ndarray of shape (n_clusterings,)
+        """
+        groups = clusterings[:, self._chosen].T
+        n, n_runs = groups.shape
+        at = np.ix_(np.arange(n), np.arange(n_runs))
+        member = np.zeros((n, n_runs, int(groups.max(initial=0)) + 1))
+        member[*at, groups] = 1.0
         sizes = member.sum(axis=0)
-        sums = self._distances @ member
-        own = sums[each, groups] / np.maximum(sizes[groups] - 1, 1)
-        others = sums / sizes
-        others[each, groups] = np.inf
-        nearest = others.min(axis=1)
+        with blas_threads():
+            sums = (self._distances @ member.reshape(n, -1)).reshape(member.shape)
+        size_of_own = np.take_along_axis(sizes, groups.T, axis=1).T
+        own = sums[*at, groups] / np.maximum(size_of_own - 1, 1)
+        others = np.divide(sums, sizes, out=np.full_like(sums, np.inf), where=sizes > 0)
+        others[*at, groups] = np.inf
+        nearest = others.min(axis=2)
+        single = (sizes > 0).sum(axis=1) == 1
+        nearest[:, single] = 0.0
         widest = np.maximum(own, nearest)
         values = np.divide(nearest - own, widest, out=np.zeros_like(own), where=widest > 0)
-        values[sizes[groups] == 1] = 0.0
-        return float(values.mean())
+        values[size_of_own == 1] = 0.0
+        values[:, single] = 0.0
+        mean: FloatArray = values.mean(axis=0)
+        return mean
 
 
 def reconstruction_error(

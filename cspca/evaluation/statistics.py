@@ -1,0 +1,299 @@
+"""What a difference between methods is worth: intervals, marks, a rank test, overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from cspca.evaluation.starts import FloatArray
+
+__all__ = [
+    "Interval",
+    "RankTest",
+    "Summary",
+    "jaccard",
+    "mark_best",
+    "paired_difference",
+    "rank_test",
+    "summarise",
+]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean and spread of repeated runs.
+
+    Attributes
+    ----------
+    mean : float
+    std : float
+        Sample standard deviation (n − 1); 0 for a single run.
+    n : int
+        Number of runs.
+    """
+
+    mean: float
+    std: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean difference and what it may be.
+
+    Attributes
+    ----------
+    difference : float
+    low, high : float
+        Ends of the confidence interval.
+    confidence : float
+    n : int
+        Number of pairs.
+    """
+
+    difference: float
+    low: float
+    high: float
+    confidence: float
+    n: int
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the difference is significant at this confidence."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """Friedman's test over data sets, and which methods differ from each other.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Best mean rank first.
+    mean_ranks : tuple of float
+        1 is best; ties share their ranks.
+    statistic, p_value : float
+        Friedman's χ², corrected for ties, and its p value: are the methods all alike?
+    critical_difference : float
+        Nemenyi: two methods differ when their mean ranks do by more than this.
+    p_against_best : tuple of float
+        For every method, the p value of its difference in mean rank from the best, adjusted by
+        Holm; 1 for the best itself.
+    n_data_sets : int
+    """
+
+    methods: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    statistic: float
+    p_value: float
+    critical_difference: float
+    p_against_best: tuple[float, ...]
+    n_data_sets: int
+
+
+def summarise(values: ArrayLike) -> Summary:
+    """Mean ± sample standard deviation.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        At least one.
+    """
+    runs = np.asarray(values, dtype=np.float64)
+    if not runs.size:
+        raise ValueError("There is no run to summarise.")
+    return Summary(float(runs.mean()), float(runs.std(ddof=1)) if runs.size > 1 else 0.0, runs.size)
+
+
+def paired_difference(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 4999,
+    random_state: int = 0,
+) -> Interval:
+    """Mean of a − b over pairs, with a bootstrap confidence interval (BCa).
+
+    Pairs, not runs, are drawn again, so what both share, such as a lucky start of K-means, cancels.
+    The interval speaks of the repetitions: it says how sure the mean over such starts is on these
+    images, not what would happen on others.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Runs with the same seeds in the same order, at least two.
+    confidence : float, default=0.95
+    n_resamples : int, default=4999
+    random_state : int, default=0
+        The same data give the same interval.
+
+    Returns
+    -------
+    Interval
+        Of width zero when all differences are equal.
+
+    Raises
+    ------
+    ValueError
+        When the two differ in length or hold fewer than two pairs.
+
+    References
+    ----------
+    B. Efron, Better bootstrap confidence intervals, JASA 82 (1987).
+    """
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if first.shape != second.shape or first.ndim != 1:
+        raise ValueError(
+            f"Pairs need runs of both: got {first.size} and {second.size}. Use the same seeds."
+        )
+    if first.size < 2:
+        raise ValueError("A confidence interval needs at least two pairs: use more seeds.")
+    differences = first - second
+    mean = float(differences.mean())
+    if np.ptp(differences) <= 1e-12 * max(1.0, float(np.abs(differences).max())):
+        return Interval(mean, mean, mean, confidence, differences.size)
+    interval = stats.bootstrap(
+        (differences,),
+        np.mean,
+        confidence_level=confidence,
+        n_resamples=n_resamples,
+        method="BCa",
+        rng=np.random.default_rng(random_state),
+    ).confidence_interval
+    return Interval(mean, float(interval.low), float(interval.high), confidence, differences.size)
+
+
+def mark_best(
+    runs: Mapping[str, ArrayLike], *, confidence: float = 0.95, larger_is_better: bool = True
+) -> dict[str, str]:
+    """Mark the best method, and those not significantly worse.
+
+    A method is significantly worse when the interval of its paired difference from the best lies
+    beyond zero. No correction for the number of methods is made: it would mark more.
+
+    Parameters
+    ----------
+    runs : mapping of str to array-like of shape (n_runs,)
+        Scores of every method with the same seeds in the same order.
+    confidence : float, default=0.95
+    larger_is_better : bool, default=True
+
+    Returns
+    -------
+    dict of str to {"best", "close", ""}
+        The first of several equal ones is the best.
+    """
+    if not runs:
+        return {}
+    sign = 1.0 if larger_is_better else -1.0
+    scores = {key: sign * np.asarray(values, dtype=np.float64) for key, values in runs.items()}
+    best = max(scores, key=lambda key: float(scores[key].mean()))
+    marks = {}
+    for key, values in scores.items():
+        if key == best:
+            marks[key] = "best"
+        elif values.size < 2:
+            marks[key] = ""
+        else:
+            lead = paired_difference(scores[best], values, confidence=confidence)
+            marks[key] = "" if lead.low > 0 else "close"
+    return marks
+
+
+def rank_test(
+    scores: ArrayLike,
+    methods: Sequence[str],
+    *,
+    larger_is_better: bool = True,
+    significance: float = 0.05,
+) -> RankTest:
+    """Compare methods over several data sets by their ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_methods)
+        One number a data set and method, such as a mean accuracy. Data sets count alike, and the
+        test speaks of data sets like these.
+    methods : sequence of str
+        Names of the columns.
+    larger_is_better : bool, default=True
+    significance : float, default=0.05
+        Level of the critical difference.
+
+    Returns
+    -------
+    RankTest
+
+    Raises
+    ------
+    ValueError
+        With fewer than two data sets or three methods, or numbers missing.
+
+    References
+    ----------
+    J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006).
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 3:
+        raise ValueError(
+            "A rank test needs at least two data sets (rows) and three methods (columns), got "
+            f"shape {table.shape}."
+        )
+    if table.shape[1] != len(methods):
+        raise ValueError(f"There are {table.shape[1]} columns for {len(methods)} method names.")
+    if not np.isfinite(table).all():
+        raise ValueError("A rank test needs every method on every data set: leave out the gaps.")
+    n, k = table.shape
+    ranks = stats.rankdata(-table if larger_is_better else table, axis=1)
+    means: FloatArray = ranks.mean(axis=0)
+    if np.ptp(ranks) == 0:
+        statistic, p_value = 0.0, 1.0
+    else:
+        found = stats.friedmanchisquare(*table.T)
+        statistic, p_value = float(found.statistic), float(found.pvalue)
+    error = float(np.sqrt(k * (k + 1) / (6.0 * n)))
+    quantile = float(stats.studentized_range.ppf(1 - significance, k, np.inf))
+    order = np.argsort(means, kind="stable")
+    plain = 2 * stats.norm.sf((means[order] - means[order[0]]) / error)
+    return RankTest(
+        methods=tuple(methods[i] for i in order),
+        mean_ranks=tuple(float(means[i]) for i in order),
+        statistic=statistic,
+        p_value=p_value,
+        critical_difference=quantile / np.sqrt(2.0) * error,
+        p_against_best=(1.0, *_holm(plain[1:])),
+        n_data_sets=n,
+    )
+
+
+def _holm(p_values: FloatArray) -> list[float]:
+    """Holm's step-down adjustment."""
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
+    return [float(p) for p in adjusted]
+
+
+def jaccard(a: ArrayLike, b: ArrayLike) -> float:
+    """Overlap of two selections: features in both over features in either.
+
+    Parameters
+    ----------
+    a, b : array-like of int
+        Indices of the selected features.
+
+    Returns
+    -------
+    float
+        1 for equal sets; two empty ones are equal.
+    """
+    first, second = set(np.asarray(a).ravel().tolist()), set(np.asarray(b).ravel().tolist())
+    either = first | second
+    return len(first & second) / len(either) if either else 1.0
