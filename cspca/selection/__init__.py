@@ -7,17 +7,21 @@ from cspca.selection.base import FeatureSelector
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.graph import neighbor_graph
 from cspca.selection.laplacian import LaplacianScore
+from cspca.selection.mcfs import MCFS
 from cspca.selection.pca_loadings import PCALoadings
 from cspca.selection.registry import METHODS, PAPER_GRID, RELATIVE_GRID, Method
 from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spec import SPEC
+from cspca.selection.udfs import UDFS
 from cspca.selection.variance import MaxVariance
 
 __all__ = [
+    "MCFS",
     "METHODS",
     "PAPER_GRID",
     "RELATIVE_GRID",
     "SPEC",
+    "UDFS",
     "AllFeatures",
     "CSPCASelector",
     "FeatureSelector",

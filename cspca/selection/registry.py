@@ -12,9 +12,11 @@ from cspca.selection.all_features import AllFeatures
 from cspca.selection.base import FeatureSelector
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.laplacian import LaplacianScore
+from cspca.selection.mcfs import MCFS
 from cspca.selection.pca_loadings import PCALoadings
 from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spec import SPEC
+from cspca.selection.udfs import UDFS
 from cspca.selection.variance import MaxVariance
 
 __all__ = ["METHODS", "PAPER_GRID", "RELATIVE_GRID", "Make", "Method"]
@@ -81,7 +83,9 @@ def _maker(selector: Callable[..., FeatureSelector]) -> tuple[Make, bool]:
     def make(
         n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
     ) -> FeatureSelector:
-        common = {"n_clusters": n_clusters, "random_state": random_state}
+        common = {"random_state": random_state}
+        if n_clusters is not None:  # otherwise the method's own default
+            common["n_clusters"] = n_clusters
         return selector(**{k: v for k, v in common.items() if k in accepted} | parameters)
 
     return make, "n_clusters" in accepted
@@ -138,6 +142,23 @@ _ALL = (
         reference="Zhao, Liu 2007",
         note="Keeps pixels that follow the clusters of the images' graph; its φ₂ equals the "
         "Laplacian Score.",
+    ),
+    _method(
+        "mcfs",
+        "MCFS",
+        MCFS,
+        reference="Cai, Zhang, He 2010",
+        note="Keeps the pixels that sparse regressions on the clusters' eigenvectors pick, as many "
+        "a regression as pixels are kept; c is the number of clusters.",
+    ),
+    _method(
+        "udfs",
+        "UDFS",
+        UDFS,
+        reference="Yang, Shen, Ma, Huang, Zhou 2011",
+        grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
+        note="Keeps the pixels that tell each image from its neighbours; at a large γ all but "
+        "about c pixels tie.",
     ),
     _method(
         "cspca",

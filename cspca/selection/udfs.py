@@ -44,8 +44,8 @@ class UDFS(FeatureSelector):
     ----------
     n_clusters : int, default=5
         Columns of W; at most the number of features that vary.
-    gamma : float, default=0.1
-        γ, weight of the row sparsity, > 0.
+    gamma : float, default=1e-3
+        γ, weight of the row sparsity, > 0. Large values choose among few features and tie the rest.
     regularization : float, default=1.0
         λ of the local discriminant model, > 0, in the squared unit of `X`.
     n_neighbors : int, default=5
@@ -104,7 +104,7 @@ class UDFS(FeatureSelector):
     def __init__(
         self,
         n_clusters: int = 5,
-        gamma: float = 0.1,
+        gamma: float = 1e-3,
         regularization: float = 1.0,
         *,
         n_neighbors: int = 5,

@@ -105,7 +105,7 @@ def test_scikit_learns_own_selector_can_use_it(key, faces):
     if len(set(model.selection_scores_[model.feature_order_[:21]])) < 21:
         pytest.skip("ties: which of them are taken is the selector's own choice")
     other = SelectFromModel(
-        _make(key), importance_getter="selection_scores_", threshold=-np.inf, max_features=20
+        clone(model), importance_getter="selection_scores_", threshold=-np.inf, max_features=20
     ).fit(faces)
     np.testing.assert_array_equal(other.get_support(), model.get_support())
 
