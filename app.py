@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cspca.datasets import Dataset
+from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.ui import frame, gallery, live, pictures, presets, state
 from cspca.ui.panels.course import convergence_chart
 from cspca.ui.panels.importance import importance_map
@@ -30,9 +30,19 @@ def body(view: state.View, dataset: Dataset) -> None:
     gallery.gallery(view.data)
 
 
+def lead(nouns: Nouns) -> str:
+    """Say what the page shows."""
+    how = "the high bars are used, the flat ones are"
+    if nouns == PICTURE_NOUNS:
+        how = "the bright ones are used, the flat dark ones are"
+    return (
+        f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {how} exactly "
+        "zero."
+    )
+
+
 frame.page(
-    title="Which pixels matter?",
-    lead="Convex sparse PCA rebuilds every image from few pixels: the bright ones are used, the "
-    "flat dark ones are exactly zero.",
+    title=lambda nouns: f"Which {nouns.features} matter?",
+    lead=lead,
     body=body,
 )

@@ -8,7 +8,7 @@ from cspca.ui.controls import controls
 from cspca.ui.panels import faces
 from cspca.ui.panels.course import convergence_chart
 from cspca.ui.panels.importance import importance_map
-from cspca.ui.panels.scores import score_chart
+from cspca.ui.panels.scores import score_chart, score_list
 from cspca.ui.panels.status import status
 from cspca.ui.panels.takeaway import takeaway
 from cspca.ui.panels.truth import truth
@@ -43,6 +43,9 @@ def body(view: state.View, dataset: Dataset) -> None:
         st.subheader("What is left of one picture?", anchor=False)
         index = faces.face_slider(dataset)
         faces.faces(dataset, dataset.image_shape, result, index, view.top_k, stale=stale)
+    else:
+        st.subheader("Which features are best?", anchor=False)
+        score_list(dataset, result, view.top_k)
     left, right = st.columns([6, 5], gap="large")
     with left:
         score_chart(result, view.top_k)
@@ -53,7 +56,9 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 frame.page(
     title="What do α and β keep?",
-    lead="α sets pixels to exactly zero, β lowers the rank. Every fit says how close to the best "
-    "possible it is proven to be.",
+    lead=lambda nouns: (
+        f"α sets {nouns.features} to exactly zero, β lowers the rank. Every fit says how close to "
+        "the best possible it is proven to be."
+    ),
     body=body,
 )

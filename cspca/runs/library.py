@@ -65,7 +65,8 @@ class DatasetLibrary:
         if size > self._max_bytes:
             raise DatasetError(
                 f"{dataset.name} takes {size / 2**20:.0f} MB of memory and at most "
-                f"{self._max_bytes / 2**20:.0f} MB can be kept: use fewer or smaller images."
+                f"{self._max_bytes / 2**20:.0f} MB can be kept: use fewer or smaller "
+                f"{dataset.nouns.samples}."
             )
         key = secrets.token_urlsafe(16)
         with self._lock:

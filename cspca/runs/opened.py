@@ -269,11 +269,13 @@ def check_varies(dataset: Dataset, name: str) -> None:
         If there is one image only, or all are the same.
     """
     if dataset.n_samples < 2:
-        raise DatasetError(f"{name} holds one image only: choose a file with several that differ.")
+        raise DatasetError(
+            f"{name} holds one {dataset.nouns.sample} only: choose a file with several that differ."
+        )
     # One at a time, up to the first that differs: no second copy of a large set.
     first = dataset.data[0]
     if all((row == first).all() for row in dataset.data[1:]):
         raise DatasetError(
-            f"{name}: all {dataset.n_samples} images are the same, so there is nothing to "
-            "explain: choose a file with images that differ."
+            f"{name}: all {dataset.nouns.count_samples(dataset.n_samples)} are the same, so there "
+            f"is nothing to explain: choose a file with {dataset.nouns.samples} that differ."
         )

@@ -6,6 +6,7 @@ import math
 
 import streamlit as st
 
+from cspca.datasets import PICTURE_NOUNS, Nouns
 from cspca.figures.convergence import percent
 from cspca.runs.fits import FitProgress
 from cspca.runs.jobs import JobState
@@ -52,35 +53,37 @@ def badge(progress: FitProgress) -> None:
     st.badge(words, icon=icon, color=color, help=_HELP)  # type: ignore[arg-type]
 
 
-def regime_words(result: FitResult, n_features: int) -> str:
+def regime_words(result: FitResult, n_features: int, nouns: Nouns = PICTURE_NOUNS) -> str:
     """Say in words which regime a finished fit is in, and what to do about it."""
+    one, many = nouns.feature, nouns.features
     regime = str(result.model.regime_)
     kept = result.n_kept
     if regime != "identity" and result.model.alpha_ == 0 == result.model.beta_:
         return (
-            "No penalty: every image is rebuilt exactly, and by more than one W, so there is no "
-            "ranking to read. Raise α or β."
+            f"No penalty: every {nouns.sample} is rebuilt exactly, and by more than one W, so "
+            "there is no ranking to read. Raise α or β."
         )
     if regime == "zero":
         return (
-            "Every pixel is exactly zero: at these penalties the best map keeps nothing. "
+            f"Every {one} is exactly zero: at these penalties the best map keeps nothing. "
             "Lower α or β."
         )
     if regime == "identity":
         return (
-            "Identity: the optimum is W = I, so all pixels tie and there is no ranking to read. "
+            f"Identity: the optimum is W = I, so all {many} tie and there is no ranking to read. "
             "Raise α or β."
         )
     if regime == "dense" and kept < n_features:
         return (
-            f"Dense: all {kept:,} pixels that vary are in use, the other {n_features - kept:,} "
+            f"Dense: all {kept:,} {many} that vary are in use, the other {n_features - kept:,} "
             "never change; raise α to leave some out."
         )
     if regime == "dense":
         return (
-            f"Dense: none of the {n_features:,} pixels is exactly zero; raise α to leave some out."
+            f"Dense: none of the {n_features:,} {many} is exactly zero; raise α to leave some out."
         )
     return (
-        f"Sparse: {kept:,} of {n_features:,} pixels {'carries' if kept == 1 else 'carry'} the "
-        f"images, {n_features - kept:,} {'is' if n_features - kept == 1 else 'are'} exactly zero."
+        f"Sparse: {kept:,} of {n_features:,} {many} {'carries' if kept == 1 else 'carry'} the "
+        f"{nouns.samples}, {n_features - kept:,} {'is' if n_features - kept == 1 else 'are'} "
+        "exactly zero."
     )

@@ -11,30 +11,32 @@ from cspca.datasets import Dataset
 from cspca.runs.fits import FitProgress
 from cspca.ui import keys, live, scale, state
 
-_MODES: Final = {"penalties": "α and β", "path": "Together", "keep": "Pixels"}
 _SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Both"}
 
 
 def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
     """Draw the controls; their values live in the session and are read by `open_view`."""
+    one, many = dataset.nouns.feature, dataset.nouns.features
+    modes = {"penalties": "α and β", "path": "Together", "keep": many.capitalize()}
     with st.container(key=keys.BOX_CONTROLS):
         st.segmented_control(
             "Set",
             state.MODES,
-            format_func=_MODES.__getitem__,
+            format_func=modes.__getitem__,
             key=keys.MODE,
             required=True,
             persist_state="session",
-            help="α and β apart, both by one slider from every pixel to none, or the number of "
-            "pixels to keep, for which α is then found.",
+            help=f"α and β apart, both by one slider from every {one} to none, or the number of "
+            f"{many} to keep, for which α is then found.",
         )
         _penalties(view, dataset, progress)
         st.select_slider(
-            "k, pixels to mark",
+            f"k, {many} to mark",
             scale.count_options(dataset.n_features),
             key=keys.TOP_K,
             persist_state="session",
-            help="The k best pixels are marked on the map and on the picture below.",
+            help=f"The k best {many} are marked on the map and "
+            f"{'listed' if dataset.image_shape is None else 'on the picture'} below.",
         )
         st.segmented_control(
             "Solver",
@@ -52,40 +54,41 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
 
 
 def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
+    one, many = dataset.nouns.feature, dataset.nouns.features
     alpha_max, beta_max = _limits(dataset, progress)
     if view.mode == "path":
         _penalty(
             f"α = β ({_absolute(view.alpha, alpha_max)}, "
             f"{_absolute(view.beta, beta_max)} absolute)",
             keys.PATH,
-            "Fraction of α_max for α and of β_max for β. From left to right: every pixel kept, "
-            "some exactly zero, none left.",
+            "Fraction of α_max for α and of β_max for β. From left to right: "
+            f"every {one} kept, some exactly zero, none left.",
         )
         return
     if view.mode == "keep":
         found = progress.snapshot.alpha
         st.select_slider(
-            f"Pixels to keep (α = {found:.4g} absolute)"
+            f"{many.capitalize()} to keep (α = {found:.4g} absolute)"
             if math.isfinite(found)
-            else "Pixels to keep (α is being found)",
+            else f"{many.capitalize()} to keep (α is being found)",
             scale.count_options(state.live_pixels(dataset)),
             key=keys.KEEP,
             persist_state="session",
-            help="About this many pixels get a row of W that is not exactly zero; α is found by "
+            help=f"About this many {many} get a row of W that is not exactly zero; α is found by "
             "a few warm fits.",
         )
     else:
         _penalty(
             f"α, row sparsity ({_absolute(view.alpha, alpha_max)} absolute)",
             keys.ALPHA,
-            "Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more pixels to exactly "
-            "zero. At 1 every pixel is zero.",
+            "Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more "
+            f"{many} to exactly zero. At 1 every {one} is zero.",
         )
     _penalty(
         f"β, low rank ({_absolute(view.beta, beta_max)} absolute)",
         keys.BETA,
         "Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower rank. "
-        "At 1 every pixel is zero.",
+        f"At 1 every {one} is zero.",
     )
 
 
@@ -172,14 +175,15 @@ def _more(dataset: Dataset) -> None:
                 "and expression.",
             )
         st.toggle(
-            "Subtract the mean image",
+            f"Subtract the mean {dataset.nouns.sample}",
             key=keys.CENTER,
             persist_state="session",
             help="As PCA does. The paper's experiments do not say.",
         )
         st.toggle(
-            "Scale every image to unit norm",
+            f"Scale every {dataset.nouns.sample} to unit norm",
             key=keys.NORMALIZE,
             persist_state="session",
-            help="Bright and dark images then count the same.",
+            help=f"{'Large and small' if dataset.image_shape is None else 'Bright and dark'} "
+            f"{dataset.nouns.samples} then count the same.",
         )

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, Dataset, DatasetError
+from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
 from cspca.ui import defaults, keys, pictures, state, upload
 from cspca.ui.data_page import draft
 from cspca.ui.guard import guarded
@@ -41,11 +41,15 @@ SHARED: Final = "Whoever has this page’s address can see this set."
 """What must be said of an upload: its id is in the address, and nothing else guards it."""
 
 
-def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
+Words = str | Callable[[Nouns], str]
+"""A sentence, or how to say it of images and pixels and of samples and features."""
+
+
+def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]) -> None:
     """Run a page: settings, menu, title, then `body` with the view and its data set."""
     services()
     st.set_page_config(
-        page_title=f"{title} · CSPCA Studio",
+        page_title=_tab(_say(title, PICTURE_NOUNS)),
         page_icon=str(ROOT / "assets" / "icon.png"),
         layout="wide",
     )
@@ -54,16 +58,19 @@ def page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> 
 
 
 @guarded
-def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) -> None:
+def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]) -> None:
     with st.sidebar:
         st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
         with st.container(key=keys.BOX_MENU, gap="xxsmall"):
             for entry in PAGES:
                 st.page_link(entry.path, label=entry.label, icon=entry.icon, width="stretch")
-    st.title(title, anchor=False)
-    st.html(f'<p class="cspca-lead">{lead}</p>')
     draft.settle()
     dataset = _dataset()
+    said = _say(title, dataset.nouns)
+    if said != _say(title, PICTURE_NOUNS):
+        st.set_page_config(page_title=_tab(said))
+    st.title(said, anchor=False)
+    st.html(f'<p class="cspca-lead">{_say(lead, dataset.nouns)}</p>')
     view = state.open_view(dataset)
     with st.sidebar:
         _data_card(dataset)
@@ -71,6 +78,14 @@ def _page(title: str, lead: str, body: Callable[[state.View, Dataset], None]) ->
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
     state.write_url()
+
+
+def _say(words: Words, nouns: Nouns) -> str:
+    return words if isinstance(words, str) else words(nouns)
+
+
+def _tab(title: str) -> str:
+    return f"{title} · CSPCA Studio"
 
 
 def _dataset() -> Dataset:

@@ -121,7 +121,7 @@ def test_every_choice_is_followed(faces: Dataset) -> None:
         (ReadChoices(class_names=("a",)), "1 class names for 4 classes: give one name a class"),
         (
             ReadChoices(samples="last"),
-            "Y has 20 labels for 256 samples when samples of X are in columns: choose samples in rows",
+            "20 labels for 256 samples when samples of X are in columns: choose samples in rows",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     ("name", "content", "sentence"),
     [
         ("a.npz", b"PK nothing", "a.npz"),
-        ("one.npy", files.npy(np.full((4, 16), 0.5)), "all 4 images are the same"),
+        ("one.npy", files.npy(np.full((4, 16), 0.5)), "all 4 samples are the same"),
         ("a.exe", b"MZ", "of a kind that is not read here"),
     ],
 )

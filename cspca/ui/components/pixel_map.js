@@ -113,7 +113,8 @@ function update(view, data) {
   if (data.top_k === null) view.onlyTop = false
 
   view.root.dataset.stale = String(Boolean(data.stale))
-  view.stage.setAttribute("aria-label", data.label + ". Arrow keys move, Enter selects, Escape clears.")
+  view.stage.setAttribute("aria-label", data.label + (view.isMap ? ". Rows and columns count from 1" : "") +
+    ". Arrow keys move, Enter selects, Escape clears.")
   view.stage.setAttribute("aria-busy", String(Boolean(data.stale)))
   view.base.setAttribute("aria-label", data.description)
 

@@ -19,6 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, hex_to_rgb
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
 
+MOST_NAMED = 20_000
+"""Features up to which their names are sent to the browser; beyond, it says their numbers."""
+
+LONGEST_NAME = 60
+"""Letters of a name that are shown."""
+
 _HERE = files(__package__)
 
 
@@ -77,7 +83,8 @@ def pixel_map(
     label : str, default "Importance of the pixels"
         What is shown, for screen readers.
     names : sequence of str, optional
-        Names of the features, used when `image_shape` is None. Shown as plain text.
+        Names of the features, used when `image_shape` is None. Shown as plain text, cut when
+        long; beyond `MOST_NAMED` features their numbers are shown.
     vmax : float, optional
         The upper end of the colour scale, for maps that are to be compared; by default the
         largest score.
@@ -173,9 +180,42 @@ def payload(
         "bar_height": int(height) // 2,
         "stale": bool(stale),
         "label": label,
-        "description": importance_alt(scores.reshape(shape)),
-        "names": None if names is None else [str(name) for name in names],
+        "description": _description(scores, image_shape, names),
+        "names": _short(names) if names is not None and image_shape is None else None,
     }
+
+
+def _short(names: Sequence[str]) -> list[str] | None:
+    if len(names) > MOST_NAMED:
+        return None
+    return [
+        name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+        for name in map(str, names)
+    ]
+
+
+def _description(
+    scores: NDArray[np.float64], image_shape: tuple[int, int] | None, names: Sequence[str] | None
+) -> str:
+    """Say in one sentence what is drawn, for those who do not see it."""
+    if image_shape is not None:
+        return importance_alt(scores.reshape(image_shape))
+    head = f"Importance of {scores.size:,} {'feature' if scores.size == 1 else 'features'}"
+    filled = np.nan_to_num(scores)
+    if np.isnan(scores).all():
+        return f"{head}: no scores yet."
+    if not filled.any():
+        return f"{head}: every score is exactly zero."
+    if filled.max() == filled.min():
+        return f"{head}: every score is {filled.max():.4g}, so all features tie."
+    best = int(filled.argmax())
+    short = _short(names) if names is not None else None
+    zeros = int((filled == 0).sum())
+    which = f"number {best + 1}" if short is None else short[best]
+    return (
+        f"{head}: {zeros:,} {'is' if zeros == 1 else 'are'} exactly zero; the strongest, {which}, "
+        f"has {filled.max():.4g}."
+    )
 
 
 def _base64(array: NDArray[Any]) -> str:

@@ -1,4 +1,4 @@
-"""The main picture: the importance of every pixel, live, then with ranks."""
+"""The main picture: the importance of every pixel or feature, live, then with ranks."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ def importance_map(
             top_k=top_k,
             height=height,
             stale=stale,
+            label=f"Importance of the {dataset.nouns.features}",
+            names=dataset.feature_names,
         )
     if chosen != before:
         st.session_state[keys.PIXEL] = chosen

@@ -34,18 +34,19 @@ def status(progress: FitProgress, dataset: Dataset) -> None:
 def _words(progress: FitProgress, dataset: Dataset) -> str:
     job, snapshot = progress.job, progress.snapshot
     if snapshot.result is not None:
-        words = regime_words(snapshot.result, dataset.n_features) + _distance(snapshot.traces)
+        words = regime_words(snapshot.result, dataset.n_features, dataset.nouns)
+        words += _distance(snapshot.traces)
         if job.state is JobState.STOPPED and job.stop_reason is StopReason.ASKED:
             words += " You stopped this fit; Continue goes on from here."
         return words
     if job.state is JobState.QUEUED:
         return "Waiting for a free worker."
     if snapshot.phase == "reducing":
-        return "Preparing the data: an orthonormal basis of all images."
+        return f"Preparing the data: an orthonormal basis of all {dataset.nouns.samples}."
     if snapshot.scores is None:
         return "Starting."
     if snapshot.spec.keep is not None:
-        return f"Looking for the α that keeps {snapshot.spec.keep:,} pixels."
+        return f"Looking for the α that keeps {dataset.nouns.count_features(snapshot.spec.keep)}."
     return "The objective falls, the proven bound rises; between them lies the optimum."
 
 
@@ -71,9 +72,11 @@ def _facts(progress: FitProgress, dataset: Dataset) -> list[str]:
     rank = "–" if snapshot.rank is None else f"{snapshot.rank:,}"
     return [
         _fact("exact zeros", f"{zeros:,} of {dataset.n_features:,}" if known else "–",
-              "Pixels whose row of W is exactly zero: the map does not look at them at all."),
+              f"{dataset.nouns.features.capitalize()} whose row of W is exactly zero: the "
+              "map does not look at them at all."),
         _fact("rank", rank,
-              "Rank of the optimal W: the number of coordinates the images are reduced to."),
+              f"Rank of the optimal W: the number of coordinates the {dataset.nouns.samples} are "
+              "reduced to."),
         _fact("iterations", f"{snapshot.iterations:,}" if known else "–",
               "Steps of the solver, over continued fits too."),
         _fact("time", _seconds(snapshot.seconds) if known else "–",

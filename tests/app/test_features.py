@@ -1,0 +1,89 @@
+"""A table in use: no page speaks of its features as pixels, and its names are shown as they are."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from cspca.datasets import load_file
+from cspca.ui.components import pixel_map
+from tests.app.conftest import services, settled, words
+from tests.datasets import files
+
+RNG = np.random.default_rng(0)
+# Two things underlie six columns of different units: some columns can stand for the others.
+ODD = RNG.random((30, 2)) @ RNG.random((2, 6)) * [1, 10, 100, 1, 10, 100]
+NAMES = ["age", "<b>income</b>", "*x*", "height", "w" * 200, "z"]
+PICTURE_WORDS = re.compile(r"pixel|image|picture", re.I)
+
+
+@pytest.fixture
+def table(server):
+    """The id of a table in the library."""
+    return services().library.add(load_file(files.csv(ODD, NAMES), "people.csv"))
+
+
+def labels_and_help(visitor):
+    found = []
+    for kind in ("select_slider", "button_group", "toggle", "button"):
+        for element in visitor.get(kind):
+            found += [str(getattr(element, part, "") or "") for part in ("label", "help")]
+            found += [str(one) for one in getattr(element, "options", [])]
+            found.append(str(getattr(element.proto, "help", "")))
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("mode", ["penalties", "path", "keep"])
+def test_explore_speaks_of_features(arrive, table, mode):
+    visitor = settled(arrive("explore", data=table, mode=mode, keep="3"))
+    kinds = ("title", "caption", "html", "subheader")
+    found = [str(one.value) for kind in kinds for one in getattr(visitor.main, kind)]
+    main = "\n".join(text for text in found if "<style" not in text)
+    assert not PICTURE_WORDS.search(main), main
+    assert "sets features to exactly zero" in main
+    said = labels_and_help(visitor)
+    assert not PICTURE_WORDS.search(said), said
+    assert "k, features to mark" in said
+
+
+def test_the_best_features_are_listed_by_name(arrive, table):
+    tied = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
+    assert "All features tie, so there is no order to list." in words(tied)
+    visitor = settled(arrive("explore", data=table, k="6", alpha="0.5"))
+    assert "Which features are best?" in words(visitor)
+    listed = visitor.dataframe[0].value
+    order = visitor.session_state["last_result"].order
+    names = load_file(files.csv(ODD, NAMES), "people.csv").feature_names
+    assert listed["Feature"].tolist() == [names[number] for number in order]
+    assert listed["Rank"].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_home_asks_which_features_matter(arrive, table):
+    visitor = settled(arrive(data=table))
+    assert visitor.title[0].value == "Which features matter?"
+    assert "rebuilds every sample from few features" in words(visitor)
+    assert settled(arrive()).title[0].value == "Which pixels matter?"
+
+
+def test_the_lines_of_python_name_the_file_and_where_to_put_it(arrive, table):
+    visitor = settled(arrive("explore", data=table))
+    assert any("load_file('people.csv')" in one.value for one in visitor.code)
+    assert "Run them in a folder that holds people.csv." in words(visitor)
+
+
+def test_bars_have_the_names_of_the_features_cut_when_long():
+    scores = np.arange(6.0)
+    sent = pixel_map.payload(scores, None, names=NAMES)
+    assert sent["names"][1] == "<b>income</b>"
+    assert len(sent["names"][4]) == pixel_map.LONGEST_NAME
+    assert sent["description"] == (
+        "Importance of 6 features: 1 is exactly zero; the strongest, z, has 5."
+    )
+    assert pixel_map.payload(scores, (2, 3), names=NAMES)["names"] is None
+    many = np.ones(pixel_map.MOST_NAMED + 1)
+    assert pixel_map.payload(many, None, names=[""] * many.size)["names"] is None
+    for values, what in ((np.full(6, np.nan), "no scores yet"), (np.zeros(6), "is exactly zero"),
+                         (np.ones(6), "all features tie")):  # fmt: skip
+        assert what in pixel_map.payload(values, None)["description"]
