@@ -95,7 +95,7 @@ class _Search:
         self.centred = X - X.mean(axis=0)
         self.position = np.full(len(X), -1, dtype=np.intp)
         self.position[columns] = np.arange(len(columns))
-        self.prepared: dict[type, tuple[FloatArray, FloatArray, FloatArray]] = {}
+        self.prepared: dict[type, tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = {}
 
     def nearest(self, rows: IntArray) -> tuple[IntArray, FloatArray]:
         """Neighbours of some samples, and the squared distances."""
@@ -120,23 +120,26 @@ class _Search:
             # A product of two samples, doubled, and a norm are wrong by at most this much of
             # ‖x‖² + ‖y‖² together (classical bound; in fact far less).
             slack = (working.shape[1] + 8) * np.finfo(precision).eps * norms
-            self.prepared[precision] = (working, norms, slack.astype(precision))
-        working, norms, slack = self.prepared[precision]
+            self.prepared[precision] = (working, working[self.columns].T, norms, slack)
+        working, among, norms, slack = self.prepared[precision]
         columns = self.columns
         # ‖x_i‖² is the same along a row and changes nothing of the order: it is left out.
-        above = working[rows] @ working[columns].T
-        above *= -2.0
-        above += norms[columns] + slack[columns]
+        above = (-2.0 * working[rows]) @ among
+        above += (norms + slack)[columns]
         own = self.position[rows]
         here = np.flatnonzero(own >= 0)
         above[here, own[here]] = np.inf
         # k groups with the least minima hold k columns: the largest of the k bounds the k-th.
-        whole = len(columns) - len(columns) % _GROUP
-        grouped = whole >= 4 * self.k * _GROUP
-        minima = above[:, :whole].reshape(len(rows), -1, _GROUP).min(axis=2) if grouped else above
+        width = len(columns) // _GROUP
+        grouped = width >= 4 * self.k
+        minima = (
+            above[:, : width * _GROUP].reshape(len(rows), _GROUP, width).min(axis=1)
+            if grouped
+            else above
+        )
         reach = np.partition(minima, self.k - 1, axis=1)[:, self.k - 1] + 2.0 * slack[rows]
         above -= 2.0 * slack[columns]  # now a lower bound
-        owner, place = np.nonzero(above <= reach[:, None])
+        owner, place = np.divmod(np.flatnonzero(above <= reach[:, None]), len(columns))
         return owner, columns[place]
 
     def _measure(self, left: IntArray, right: IntArray) -> FloatArray:
