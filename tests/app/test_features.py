@@ -50,7 +50,7 @@ def test_explore_speaks_of_features(arrive, table, mode):
 
 def test_the_best_features_are_listed_by_name(arrive, table):
     tied = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
-    assert "All features tie, so there is no order to list." in words(tied)
+    assert "There is no ranking to list at these penalties." in words(tied)
     visitor = settled(arrive("explore", data=table, k="6", alpha="0.5"))
     assert "Which features are best?" in words(visitor)
     listed = visitor.dataframe[0].value

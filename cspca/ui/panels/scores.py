@@ -40,8 +40,9 @@ def score_list(dataset: Dataset, result: FitResult | None, top_k: int) -> None:
     if result is None:
         st.caption("The list appears here when the fit is done.")
         return
-    if result.model.regime_ in ("identity", "zero"):
-        st.caption("All features tie, so there is no order to list.")
+    model = result.model
+    if model.regime_ in ("identity", "zero") or model.alpha_ == 0 == model.beta_:
+        st.caption("There is no ranking to list at these penalties.")
         return
     best = result.order[: min(top_k, MOST_LISTED)]
     names = dataset.feature_names
