@@ -13,6 +13,7 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_array, diags_array, issparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from sklearn.utils.validation import check_array
 
 from cspca.proximal import FloatArray
 from cspca.selection.neighbors import nearest_neighbors
@@ -71,9 +72,10 @@ def neighbor_graph(
     Raises
     ------
     ValueError
-        When there are not more samples than `n_neighbors`.
+        When there are not more samples than `n_neighbors`, or another parameter is out of range.
     """
-    X = np.asarray(X, dtype=np.float64)
+    _check_choices(n_neighbors, weight, width)
+    X = check_array(X, dtype=np.float64)
     n = len(X)
     members = np.arange(n)
     if weight == "cosine":
@@ -103,6 +105,15 @@ def neighbor_graph(
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph
+
+
+def _check_choices(n_neighbors: int, weight: str, width: str | float) -> None:
+    if n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
+    if weight not in WEIGHTS:
+        raise ValueError(f"weight must be one of {', '.join(WEIGHTS)}, got {weight!r}.")
+    if width != "median" and (isinstance(width, str) or not width > 0):
+        raise ValueError(f"width must be 'median' or a positive number, got {width!r}.")
 
 
 def _heat(distances: FloatArray, width: str | float) -> FloatArray:

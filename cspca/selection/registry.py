@@ -120,27 +120,27 @@ _ALL = (
         "all",
         "All features",
         AllFeatures,
-        note="Keeps every pixel: what the other methods are held against.",
+        note="Keeps every feature: what the other methods are held against.",
     ),
     _method(
         "variance",
         "Max variance",
         MaxVariance,
-        note="Keeps the pixels that vary most.",
+        note="Keeps the features that vary most.",
     ),
     _method(
         "laplacian",
         "Laplacian Score",
         LaplacianScore,
         reference="He, Cai, Niyogi 2005",
-        note="Keeps pixels that vary over the set but little between similar images.",
+        note="Keeps features that vary over the set but little between similar samples.",
     ),
     _method(
         "spec",
         "SPEC",
         SPEC,
         reference="Zhao, Liu 2007",
-        note="Keeps pixels that follow the clusters of the images' graph; its φ₂ equals the "
+        note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
         "Laplacian Score.",
     ),
     _method(
@@ -148,8 +148,8 @@ _ALL = (
         "MCFS",
         MCFS,
         reference="Cai, Zhang, He 2010",
-        note="Keeps the pixels that sparse regressions on the clusters' eigenvectors pick, as many "
-        "a regression as pixels are kept; c is the number of clusters.",
+        note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
+        "many a regression as features are kept; c is the number of clusters.",
     ),
     _method(
         "udfs",
@@ -157,8 +157,8 @@ _ALL = (
         UDFS,
         reference="Yang, Shen, Ma, Huang, Zhou 2011",
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
-        note="Keeps the pixels that tell each image from its neighbours; at a large γ all but "
-        "about c pixels tie.",
+        note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
+        "about c features tie.",
     ),
     _method(
         "cspca",
@@ -166,8 +166,8 @@ _ALL = (
         CSPCASelector,
         reference="Chang, Nie, Yang, Huang 2014",
         grid={"penalty_scale": ("absolute",), "alpha": PAPER_GRID, "beta": PAPER_GRID},
-        note="Keeps the pixels from which a sparse, low-rank map rebuilds all images; α and β are "
-        "fractions of their limits, or absolute as in the paper's grid.",
+        note="Keeps the features from which a sparse, low-rank map rebuilds every sample; α and β "
+        "are fractions of their limits, or absolute as in the paper's grid.",
     ),
     _method(
         "pca",
@@ -175,7 +175,7 @@ _ALL = (
         PCALoadings,
         reference="Jolliffe 2002",
         in_paper=False,
-        note="Keeps the pixels with the largest loadings on the leading principal components.",
+        note="Keeps the features with the largest loadings on the leading principal components.",
     ),
     _method(
         "sparse-pca",
@@ -184,7 +184,7 @@ _ALL = (
         reference="Zou, Hastie, Tibshirani 2006",
         grid={"alpha": PAPER_GRID},
         in_paper=False,
-        note="Keeps the pixels with the largest loadings on sparse principal components.",
+        note="Keeps the features with the largest loadings on sparse principal components.",
     ),
 )
 

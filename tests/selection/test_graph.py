@@ -142,6 +142,20 @@ def test_too_few_samples():
 
 
 @pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": 0}, "at least 1"),
+        ({"weight": "gauss"}, "one of heat, binary, cosine"),
+        ({"width": 0.0}, "positive number"),
+        ({"width": "mean"}, "'median' or a positive number"),
+    ],
+)
+def test_wrong_choices(options, message):
+    with pytest.raises(ValueError, match=message):
+        neighbor_graph(np.random.default_rng(0).random((9, 2)), **options)
+
+
+@pytest.mark.parametrize(
     ("graph", "message"),
     [
         (np.eye(4), "SciPy sparse matrix"),
