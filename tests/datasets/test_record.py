@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset, DatasetError
+from cspca.datasets import Dataset, DatasetError, Recipe
 from cspca.datasets.record import shape_in_words
 
 
@@ -137,3 +137,31 @@ def test_rows_and_columns_are_called_what_they_are(shape, one, many, columns) ->
     assert (words.count_samples(1), words.count_samples(1234)) == (one, many)
     assert words.count_features(4) == (columns or "4 features")
     assert words.count_features(1) == ("1 pixel" if shape else "1 feature")
+
+
+def test_names_of_features_are_kept_and_are_no_content(pixels: np.ndarray) -> None:
+    names = tuple(f"<i>{number}" for number in range(12))
+    plain, named = Dataset(pixels), Dataset(pixels, feature_names=names)
+    assert plain.feature_names is None
+    assert named.feature_names == names
+    assert named.sha256 == plain.sha256
+    with pytest.raises(DatasetError, match="there are 3 names for 12 features: give one name"):
+        Dataset(pixels, feature_names=names[:3])
+
+
+def test_the_fingerprint_is_what_it_always_was() -> None:
+    data = Dataset(np.eye(4), np.array([0, 1, 0, 1]), (2, 2), feature_names=("a", "b", "c", "d"))
+    assert data.sha256 == "bb96028e3692f269b7290a55cce515a3efa8f0eacb9d72dba7d599d04d22a271"
+
+
+def test_it_knows_the_call_that_makes_it_and_is_otherwise_the_same(pixels: np.ndarray) -> None:
+    data = Dataset(pixels, np.arange(6), (3, 4))
+    recipe = Recipe("load_file", ("a.npz",)).but(order="column")
+    known = data.made_by(recipe)
+    assert data.recipe is None
+    assert known.recipe is recipe
+    assert known.data is data.data
+    again = pickle.loads(pickle.dumps(known))
+    assert again.recipe == recipe
+    assert not known.data.flags.writeable
+    assert not again.data.flags.writeable
