@@ -72,7 +72,7 @@ def about(subject: draft.Subject, in_use: str, name: str) -> None:
 
 
 frame.page(
-    title="Which images?",
+    title=lambda nouns: f"Which {nouns.samples}?",
     lead="Take a set that is here, fetch one, or bring your own. What was recognised is said in "
     "words, and every guess can be changed.",
     body=body,

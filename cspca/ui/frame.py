@@ -107,6 +107,8 @@ def _data_card(dataset: Dataset) -> None:
         words(dataset.recognised, "small")
         if state.data_in_use() not in BUILTIN:
             st.caption(SHARED)
+        # Above the button: below it the open popover would cover the bar.
+        upload.state_of_reading("sidebar")
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")
             st.page_link(
@@ -114,7 +116,6 @@ def _data_card(dataset: Dataset) -> None:
                 label="See it first: the Data page",
                 icon=":material/photo_library:",
             )
-        upload.state_of_reading("sidebar")
 
 
 def title_of(key: str, dataset: Dataset) -> str:

@@ -1,22 +1,22 @@
 """The Data page in a browser: a real file, hostile names, Cancel, two visitors, a phone."""
 
-import io
-import zipfile
+import http.client
+import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlparse
 
 import numpy as np
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from cspca.datasets import load_file
 from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
-from tests.browser.test_upload import orl_file
+from tests.browser.test_upload import large_archive, orl_file
 from tests.datasets import files
 
-__all__ = ["orl_file"]  # a fixture
+__all__ = ["large_archive", "orl_file"]  # fixtures
 
 HOSTILE = "<img src=x onerror=window.owned=1>"
 SCRIPT = "<script>window.owned=1</script>"
@@ -42,6 +42,17 @@ def choose(visitor: Visitor, field: str, words: str) -> None:
     """Choose another answer to one question."""
     open_list(visitor, field)
     visitor.page.get_by_role("option", name=words, exact=True).click()
+
+
+def type_in(visitor: Visitor, field: str, words: str) -> None:
+    """Type an answer that is not in the list."""
+    open_list(visitor, field)
+    visitor.page.keyboard.type(words)
+    visitor.page.keyboard.press("Enter")
+
+
+def top(visitor: Visitor, selector: str) -> float:
+    return visitor.page.locator(selector).bounding_box()["y"]
 
 
 def close_up(visitor: Visitor) -> np.ndarray:
@@ -73,6 +84,93 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
     explore.wait_for_certificate(visitor)
     assert explore.heatmap(visitor).shape[:2] == (16, 16)
     visitor.is_healthy()
+
+
+def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.npy", tmp_path / "bad.npy"
+    np.save(good, np.random.default_rng(0).random((6, 36)))
+    bad.write_bytes(b"not at all")
+    visitor.open("/data")
+    visitor.rest()
+    bring(visitor, good)
+    visitor.sees("From good.npy, not in use yet.")
+    type_in(visitor, "image_shape", "5 x 9")
+    visitor.sees("“5 × 9” was not taken.")
+    visitor.rest()
+    (sentence,) = explore.alerts(visitor)
+    assert "an image of 5 × 9 does not have 36 pixels" in sentence
+    question = visitor.page.locator(f"[class*=st-key-{keys.CHOICE}_image_shape_]").bounding_box()
+    alert = visitor.page.locator("[data-testid=stAlert]").bounding_box()
+    assert 0 <= alert["y"] - (question["y"] + question["height"]) < 40
+    assert abs(alert["x"] - question["x"]) < 5
+    assert visitor.page.locator(
+        f"[class*=st-key-{keys.CHOICE}_image_shape_] input"
+    ).input_value() in ("6 × 6", "")
+    type_in(visitor, "image_shape", "4 x 9")
+    visitor.sees("6 images, 4 × 9")
+    visitor.rest()
+    assert explore.alerts(visitor) == []
+    type_in(visitor, "size", "18")
+    visitor.sees("Before: 4 × 9")
+    visitor.sees("6 images, 8 × 18")
+
+    bring(visitor, bad)
+    visitor.sees("Nothing below has changed: it is still good.npy.")
+    visitor.rest()
+    (sentence,) = explore.alerts(visitor)
+    assert "bad.npy" in sentence
+    assert visitor.page.locator(f".st-key-{keys.BOX_SOURCES} [data-testid=stAlert]").count() == 1
+    assert top(visitor, "[data-testid=stAlert]") < top(visitor, "h3.cspca-words")
+    visitor.is_healthy()
+
+
+def test_a_file_of_300_mb_is_refused_before_it_is_sent(visitor: Visitor, tmp_path: Path) -> None:
+    huge = tmp_path / "huge.npy"
+    with huge.open("wb") as stream:
+        np.save(stream, np.zeros((2, 25)))
+        stream.truncate(300 * 2**20)  # no block of it is written
+    visitor.open("/data")
+    visitor.rest()
+    sent = []
+    visitor.page.on("request", lambda one: sent.append(one) if "upload_file" in one.url else None)
+    before = memory(visitor)
+    bring(visitor, huge)
+    visitor.sees("File must be 256.0MB or smaller.")
+    visitor.rest()
+    assert sent == []
+    assert memory(visitor) - before < 30
+    # Neither does the server take it from somebody who does not ask the browser.
+    small = tmp_path / "small.npy"
+    np.save(small, np.random.default_rng(0).random((6, 36)))
+    with visitor.page.expect_request(lambda one: "upload_file" in one.url) as waiting:
+        bring(visitor, small)
+    visitor.sees("From small.npy, not in use yet.")
+    before = memory(visitor)
+    assert put(waiting.value, huge.stat().st_size) == 413, "before any of it has arrived"
+    assert memory(visitor) - before < 30
+    visitor.is_healthy()
+
+
+def memory(visitor: Visitor) -> float:
+    """What the server holds in memory, in MB."""
+    status = Path(f"/proc/{visitor.server.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
+
+
+def put(request: Request, size: int) -> int:
+    """Announce so many bytes where an upload went; returns the status of the answer."""
+    url = urlparse(request.url)
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=10)
+    connection.putrequest(request.method, url.path)
+    for name, value in request.all_headers().items():
+        if name not in ("content-length", "host") and not name.startswith(":"):
+            connection.putheader(name, value)
+    connection.putheader("Content-Length", str(size))
+    connection.endheaders()
+    try:
+        return connection.getresponse().status
+    finally:
+        connection.close()
 
 
 def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> None:
@@ -114,34 +212,25 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     visitor.is_healthy()
 
 
-@pytest.fixture(scope="module")
-def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Ten thousand pictures of 64 × 64 in a zip."""
-    rng = np.random.default_rng(0)
-    some = [files.picture(rng.integers(0, 255, (64, 64), np.uint8)) for _ in range(8)]
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for number in range(10_000):
-            archive.writestr(f"class {number % 9}/{number}.png", some[number % 8])
-    path = tmp_path_factory.mktemp("large") / "large.zip"
-    path.write_bytes(stream.getvalue())
-    return path
-
-
 def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None:
     visitor.open("/data")
     visitor.rest()
+    heading = top(visitor, "h3.cspca-words")
     bring(visitor, large_archive)
-    bar = visitor.page.get_by_role("progressbar")
+    bar = visitor.page.locator(f".st-key-{keys.BOX_LOADING}").get_by_role("progressbar")
     bar.wait_for()
+    assert top(visitor, "h3.cspca-words") == heading, "the bar takes a place that was kept for it"
     visitor.page.wait_for_function(
-        """() => { const now = document.querySelector("[role=progressbar]")
+        """() => { const now = document.querySelector("BAR [role=progressbar]")
             ?.getAttribute("aria-valuenow"); window.seen = (window.seen ?? new Set()).add(now)
-            return [...window.seen].filter((one) => one > 0).length > 1 }"""
+            return [...window.seen].filter((one) => one > 0).length > 1 }""".replace(
+            "BAR", f".st-key-{keys.BOX_LOADING}"
+        )
     )
     explore.button(visitor, keys.CANCEL_LOAD).click()
     bar.wait_for(state="detached", timeout=5000)
     visitor.rest()
+    assert top(visitor, "h3.cspca-words") == heading
     assert explore.button(visitor, keys.USE_DRAFT).count() == 0
     assert explore.alerts(visitor) == []
     visitor.is_healthy()

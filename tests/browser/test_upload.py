@@ -5,6 +5,7 @@ import io
 import itertools
 import os
 import pickle
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from cspca.ui import keys
 from tests import real_data
 from tests.browser import explore
 from tests.browser.harness import Visitor, best_of
+from tests.datasets import files
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     assert len(lines) == 1024
     view = explore.query(visitor)
     model = CSPCA(alpha=float(view["alpha"]), beta=float(view["beta"]), tol=1e-3).fit(data.data)
-    pixel = np.array([int(line["pixel"]) for line in lines])
+    pixel = np.array([int(line["feature"]) for line in lines])
     for column, expected in (
         ("feature_score", model.feature_scores_),
         ("dual_score", model.dual_scores_),
@@ -74,6 +76,56 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
         np.testing.assert_allclose(found, expected[pixel], atol=1e-6, err_msg=column)
     selection = np.array([float(line["selection_score"]) for line in lines])
     assert np.all(np.diff(selection) <= 0), "best first"
+    visitor.is_healthy()
+
+
+@pytest.fixture(scope="module")
+def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten thousand pictures of 64 × 64 in a zip."""
+    rng = np.random.default_rng(0)
+    some = [files.picture(rng.integers(0, 255, (64, 64), np.uint8)) for _ in range(8)]
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(10_000):
+            archive.writestr(f"class {number % 9}/{number}.png", some[number % 8])
+    path = tmp_path_factory.mktemp("large") / "large.zip"
+    path.write_bytes(stream.getvalue())
+    return path
+
+
+def test_any_format_in_passing_with_a_bar_that_moves(
+    visitor: Visitor, large_archive: Path, tmp_path: Path
+) -> None:
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.upload(visitor, large_archive)
+    box = f".st-key-{keys.BOX_LOADING}_sidebar"
+    visitor.page.locator(box).wait_for()
+    visitor.page.wait_for_function(
+        """box => { const now = document.querySelector(`${box} [role=progressbar]`)
+            ?.getAttribute("aria-valuenow"); window.seen = (window.seen ?? new Set()).add(now)
+            return [...window.seen].filter((one) => one > 0).length > 1 }""",
+        arg=box,
+    )
+    explore.button(visitor, f"{keys.CANCEL_LOAD}_sidebar").click()
+    visitor.page.locator(box).wait_for(state="detached", timeout=5000)
+    visitor.rest()
+    assert explore.query(visitor)["data"] == "digits"
+    assert explore.alerts(visitor) == []
+
+    rng = np.random.default_rng(0)
+    paths = [tmp_path / f"{number}.png" for number in range(5)]
+    for path in paths:
+        path.write_bytes(files.picture(rng.integers(0, 255, (12, 10), np.uint8)))
+    # Cancel was outside the popover and has closed it.
+    visitor.page.locator(explore.DATA_CARD).get_by_role("button").last.click()
+    place = visitor.page.locator(f"[class*=st-key-{keys.UPLOAD}_sidebar] input[type=file]")
+    place.set_input_files(paths)
+    visitor.sees("5 images, 12 × 10")
+    explore.wait_for_certificate(visitor)
+    visitor.sees("Whoever has this page’s address can see this set.")
+    assert len(explore.query(visitor)["data"]) >= 16
     visitor.is_healthy()
 
 
