@@ -8,9 +8,11 @@ from cspca.selection.convex import CSPCASelector
 from cspca.selection.graph import neighbor_graph
 from cspca.selection.laplacian import LaplacianScore
 from cspca.selection.mcfs import MCFS
+from cspca.selection.ndfs import NDFS
 from cspca.selection.pca_loadings import PCALoadings
 from cspca.selection.registry import METHODS, PAPER_GRID, RELATIVE_GRID, Method
 from cspca.selection.sparse_pca_loadings import SparsePCALoadings
+from cspca.selection.spca_psd import SPCAPSD
 from cspca.selection.spec import SPEC
 from cspca.selection.udfs import UDFS
 from cspca.selection.variance import MaxVariance
@@ -18,8 +20,10 @@ from cspca.selection.variance import MaxVariance
 __all__ = [
     "MCFS",
     "METHODS",
+    "NDFS",
     "PAPER_GRID",
     "RELATIVE_GRID",
+    "SPCAPSD",
     "SPEC",
     "UDFS",
     "AllFeatures",

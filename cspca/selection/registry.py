@@ -13,8 +13,10 @@ from cspca.selection.base import FeatureSelector
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.laplacian import LaplacianScore
 from cspca.selection.mcfs import MCFS
+from cspca.selection.ndfs import NDFS
 from cspca.selection.pca_loadings import PCALoadings
 from cspca.selection.sparse_pca_loadings import SparsePCALoadings
+from cspca.selection.spca_psd import SPCAPSD
 from cspca.selection.spec import SPEC
 from cspca.selection.udfs import UDFS
 from cspca.selection.variance import MaxVariance
@@ -185,6 +187,26 @@ _ALL = (
         grid={"alpha": PAPER_GRID},
         in_paper=False,
         note="Keeps the features with the largest loadings on sparse principal components.",
+    ),
+    _method(
+        "ndfs",
+        "NDFS",
+        NDFS,
+        reference="Li, Yang, Liu, Zhou, Lu 2012",
+        grid={"alpha": PAPER_GRID, "beta": PAPER_GRID},
+        in_paper=False,
+        note="Keeps the features from which cluster memberships, learnt along the way, are best "
+        "predicted.",
+    ),
+    _method(
+        "spca-psd",
+        "SPCA-PSD",
+        SPCAPSD,
+        reference="Zheng, Zhang, Liu, Jiang, Huo, Liu 2023",
+        grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID},
+        in_paper=False,
+        note="Keeps the features from which a sparse, symmetric, positive semidefinite map "
+        "rebuilds every sample.",
     ),
 )
 

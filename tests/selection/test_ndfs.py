@@ -1,0 +1,143 @@
+"""NDFS: every step against a direct evaluation, and what F and W must be."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from cspca.selection.graph import neighbor_graph
+from cspca.selection.ndfs import NDFS
+
+
+@parametrize_with_checks([NDFS(n_clusters=2, n_neighbors=3)])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+GROUPS = np.repeat(np.arange(3), 20)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """Three groups told apart by features 0–3; 4–13 are noise, 14 and 15 constant."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 16))
+    X[:, :4] = 3 * rng.random((3, 4))[GROUPS] + 0.3 * X[:, :4]
+    X[:, 14], X[:, 15] = 0.0, 0.7
+    return X
+
+
+def laplacian(X):
+    S = neighbor_graph(X).toarray()
+    root = np.sqrt(S.sum(axis=1))
+    return np.eye(len(X)) - S / np.outer(root, root)
+
+
+def regression(X, F, beta, n_steps=20_000):
+    """``argmin ‖XW + 1bᵀ − F‖² + β‖W‖₂,₁`` by proximal gradient steps: nothing is reweighted.
+
+    Returns W and the residual.
+    """
+    X, F = X - X.mean(axis=0), F - F.mean(axis=0)
+    step = 0.5 / np.linalg.norm(X, 2) ** 2
+    W = V = np.zeros((X.shape[1], F.shape[1]))
+    for i in range(n_steps):
+        B = V - step * 2 * X.T @ (X @ V - F)
+        norms = np.linalg.norm(B, axis=1, keepdims=True)
+        last, W = W, B * np.maximum(0.0, 1.0 - step * beta / np.maximum(norms, 1e-300))
+        V = W + i / (i + 3) * (W - last)
+    return W, X @ W - F
+
+
+@pytest.mark.parametrize("nu", [1e2, 1e4, 1e8])
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (1e-4, 1e-2), (1e4, 1e-4), (1.0, 1e6)])
+def test_objective_falls(samples, alpha, beta, nu):
+    model = NDFS(3, alpha, beta, orthogonality=nu, max_iter=60, tol=0.0).fit(samples)
+    objective = np.array(model.objective_)
+    assert model.n_iter_ == len(objective) - 1
+    assert objective[-1] < objective[0]
+    assert (np.diff(objective) <= 1e-12 * objective[:-1]).all()
+
+
+def test_objective_is_the_direct_evaluation(samples):
+    alpha, beta, nu = 0.5, 0.2, 1e3
+    model = NDFS(3, alpha, beta, orthogonality=nu, max_iter=3000, tol=0.0).fit(samples)
+    F, X = model.indicators_, samples[:, :14]
+    W, residual = regression(X, F, beta)
+    expected = (
+        np.trace(F.T @ laplacian(samples) @ F)
+        + alpha * (np.sum(residual**2) + beta * np.linalg.norm(W, axis=1).sum())
+        + nu / 2 * np.sum((F.T @ F - np.eye(3)) ** 2)
+    )
+    assert model.objective_[-1] == pytest.approx(expected, rel=1e-5)
+
+
+def test_scores_are_the_regression_s(samples):
+    beta = 0.5
+    model = NDFS(3, 0.5, beta, orthogonality=1e3, max_iter=3000, tol=0.0).fit(samples)
+    X = samples[:, :14]
+    W, residual = regression(X, model.indicators_, beta)
+    norms = np.linalg.norm(W, axis=1)
+    assert 0 < np.count_nonzero(norms) < 14
+    np.testing.assert_allclose(model.feature_scores_[:14], norms, atol=1e-4 * norms.max())
+    # Those left out are in the order of how near their optimality condition is to failing.
+    out = np.flatnonzero(model.feature_scores_[:14] == 0)
+    assert len(out) > 1
+    pull = 2 * np.linalg.norm((X - X.mean(axis=0)).T @ residual, axis=1)
+    np.testing.assert_allclose(model.selection_scores_[out] + 1, pull[out] / beta, atol=1e-3)
+
+
+def test_indicators_are_what_their_name_says(samples):
+    F = NDFS(3).fit(samples).indicators_
+    assert (F >= 0).all()
+    np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-3)
+    assert adjusted_rand_score(GROUPS, F.argmax(axis=1)) == 1.0
+
+
+def test_indicators_end_where_the_gradient_allows_no_descent(samples):
+    """First-order conditions of F ≥ 0: gradient zero where F is positive, else not negative."""
+    alpha, beta, nu = 0.5, 0.2, 10.0
+    model = NDFS(3, alpha, beta, orthogonality=nu, max_iter=20_000, tol=0.0).fit(samples)
+    F, X = model.indicators_, samples[:, :14]
+    _, residual = regression(X, F, beta)
+    gradient = 2 * (laplacian(samples) @ F - alpha * residual + nu * F @ (F.T @ F - np.eye(3)))
+    size = np.abs(2 * nu * F).max()
+    assert np.abs(gradient * F).max() <= 1e-4 * size
+    assert gradient.min() >= -1e-3 * size
+
+
+def test_it_finds_the_features_of_the_groups(samples):
+    model = NDFS(3, 1.0, 0.1).fit(samples)
+    assert set(model.feature_order_[:4]) == {0, 1, 2, 3}
+
+
+def test_constant_features_are_last_and_take_no_part(samples):
+    model = NDFS(3).fit(samples)
+    assert set(model.feature_order_[-2:]) == {14, 15}
+    without = NDFS(3).fit(samples[:, :14])
+    np.testing.assert_allclose(model.feature_scores_[:14], without.feature_scores_, atol=1e-9)
+
+
+def test_the_seed_decides(samples):
+    X = np.random.default_rng(0).random((60, 16))
+    first, again = (NDFS(6, random_state=1).fit(X) for _ in range(2))
+    np.testing.assert_array_equal(first.selection_scores_, again.selection_scores_)
+
+
+def test_one_cluster(samples):
+    F = NDFS(1).fit(samples).indicators_
+    assert F.shape == (60, 1)
+    assert np.linalg.norm(F) == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 61}, "n_clusters=61 but X has only 60 samples"),
+        ({"n_neighbors": 60}, "n_neighbors=60 needs at least 61 samples"),
+        ({"beta": 0.0}, "beta"),
+    ],
+)
+def test_errors_say_what_to_do(samples, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        NDFS(**parameters).fit(samples)
