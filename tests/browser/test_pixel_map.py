@@ -119,7 +119,9 @@ def test_it_says_what_it_is(page: Page) -> None:
     stage = page.locator(".st-key-square .pm-stage")
     expect(stage).to_have_attribute("role", "application")
     expect(stage).to_have_attribute(
-        "aria-label", "Importance of the pixels. Arrow keys move, Enter selects, Escape clears."
+        "aria-label",
+        "Importance of the pixels. Rows and columns count from 1. Arrow keys move, Enter selects, "
+        "Escape clears.",
     )
     expect(page.locator(".st-key-square .pm-base")).to_have_attribute(
         "aria-label",

@@ -161,7 +161,7 @@ def test_it_knows_the_call_that_makes_it_and_is_otherwise_the_same(pixels: np.nd
     assert data.recipe is None
     assert known.recipe is recipe
     assert known.data is data.data
-    again = pickle.loads(pickle.dumps(known))
+    again = pickle.loads(pickle.dumps(known))  # noqa: S301
     assert again.recipe == recipe
     assert not known.data.flags.writeable
     assert not again.data.flags.writeable
