@@ -15,7 +15,7 @@ from cspca.selection.graph import (
     resolve_graph,
     smallest_eigenvectors,
 )
-from cspca.selection.neighbors import nearest_neighbors
+from cspca.selection.neighbors import _Search, nearest_neighbors
 from tests.selection.references import graph_of
 
 
@@ -48,22 +48,26 @@ def test_ties_and_copies_go_by_index(seed, n, k):
     _same_as_brute(X, min(k, n - 1))
 
 
-def test_many_copies_are_not_compared_with_each_other(monkeypatch):
-    X = np.random.default_rng(0).random((3000, 4))
-    X[500:] = 0.5
-    measured = []
-    from cspca.selection.neighbors import _Search
-
+@pytest.fixture
+def pairs_measured(monkeypatch):
+    """How many pairs of samples the search measured one by one, call by call."""
+    counts = []
     measure = _Search._measure
 
     def counting(self, left, right):
-        measured.append(len(left))
+        counts.append(len(left))
         return measure(self, left, right)
 
     monkeypatch.setattr(_Search, "_measure", counting)
+    return counts
+
+
+def test_many_copies_are_not_compared_with_each_other(pairs_measured):
+    X = np.random.default_rng(0).random((3000, 4))
+    X[500:] = 0.5
     indices, _ = nearest_neighbors(X, 5)
     np.testing.assert_array_equal(indices, _brute(X, 5)[0])
-    assert sum(measured) < 100 * 500
+    assert sum(pairs_measured) < 100 * 500
 
 
 @pytest.mark.parametrize("factor", [1e-170, 1e160])
@@ -72,10 +76,11 @@ def test_scale_of_the_data_does_not_matter(factor):
     np.testing.assert_array_equal(nearest_neighbors(X, 5)[0], nearest_neighbors(X * factor, 5)[0])
 
 
-def test_far_outliers_do_not_blur_the_near_ones():
+def test_far_outliers_do_not_blur_the_near_ones(pairs_measured):
     X = np.random.default_rng(0).random((1500, 5))
-    X[::100] += 1e6
+    X[::100] += 1e4
     _same_as_brute(X, 5)
+    assert sum(pairs_measured) < 100 * 1500, "double precision must tell them apart"
 
 
 # --- the graph -------------------------------------------------------------------------------
@@ -257,8 +262,14 @@ def test_eigenvectors_solve_the_problem(sizes):
     np.testing.assert_allclose(vectors.T @ D @ np.ones(len(D)), 0, atol=1e-9)
 
 
-def test_null_space_is_the_documented_one():
+def test_components_are_ordered_by_samples_then_degree_then_index():
     small, large = _blob(20, 0), _blob(50, 1)
+    S = csr_array(block_diag([small, 9 * small, large, small]))
+    assert [group[0] for group in components(S)] == [40, 20, 0, 90]
+
+
+def test_null_space_is_the_documented_one():
+    small, large = 30 * _blob(20, 0), _blob(50, 1)
     middle = _blob(30, 2)
     S = csr_array(block_diag([small, large, middle, csr_array((3, 3))]))
     values, vectors = smallest_eigenvectors(S, 5)
