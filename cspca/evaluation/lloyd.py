@@ -102,8 +102,8 @@ def cluster(samples: Samples, starts: IntArray, max_iter: int, tol: float) -> Cl
 class _Batch:
     """Some starts at once; a start leaves when it has converged.
 
-    Nothing of one start depends on which others are with it, but for the order in which a matrix
-    product adds.
+    Nothing of one start depends on which others are with it, but for the last digits of a matrix
+    product, and with them exact ties, where that is used.
     """
 
     def __init__(
@@ -229,13 +229,27 @@ class _Batch:
                 members[start, farthest[: -len(empty) - 1 : -1]] = empty
         return members
 
+    def _inertia(
+        self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray
+    ) -> FloatArray:
+        """Sum of squared distances, from pixels where products come from one large product.
+
+        The last digits of such a product may depend on which starts are in it.
+        """
+        if self.samples.gram:
+            total: FloatArray = (nearest[done] + self.samples.norms).sum(axis=1)
+            return np.maximum(total, 0.0)
+        centres = (self.sums / self.sizes[:, None]).reshape(len(done), self.n_clusters, -1)
+        apart = (self.samples.X - centres[i][labels[i]] for i in np.flatnonzero(done))
+        return np.array([np.einsum("ij,ij->", one, one) for one in apart])
+
     def _finish(
         self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray, number: int
     ) -> None:
         """Store the starts that are done and go on without them."""
         at = self.which[done]
         self.found.labels[at] = labels[done]
-        self.found.inertia[at] = np.maximum((nearest[done] + self.samples.norms).sum(axis=1), 0.0)
+        self.found.inertia[at] = self._inertia(done, labels, nearest)
         self.found.n_iter[at] = number
         going = ~done
         rows = np.repeat(going, self.n_clusters)

@@ -321,7 +321,9 @@ class _Work:
         starts = seeds + [seed + _TWIN for seed in seeds] if unlabelled else seeds
         found = kmeans(chosen, self.plan.n_clusters, starts, init=self.plan.init)
         seconds = (time.perf_counter() - began) / len(cells)
-        silhouettes = self._silhouette.of_all(found.labels) if self._silhouette else None
+        silhouettes = (
+            self._silhouette.of_all(found.labels[: len(cells)]) if self._silhouette else None
+        )
         return tuple(
             CellResult(
                 cell,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -18,6 +18,9 @@ __all__ = ["Silhouette", "reconstruction_error", "stability"]
 
 _SAMPLES = 1000
 """Samples that a silhouette is averaged over at most: their distances are 8 MB."""
+
+_TOGETHER = 32
+"""Clusterings whose silhouettes are computed at once."""
 
 
 class Silhouette:
@@ -72,14 +75,22 @@ class Silhouette:
         -------
         ndarray of shape (n_clusterings,)
         """
+        if len(clusterings) > _TOGETHER:
+            parts = range(0, len(clusterings), _TOGETHER)
+            return np.concatenate([self.of_all(clusterings[i : i + _TOGETHER]) for i in parts])
         groups = clusterings[:, self._chosen].T
         n, n_runs = groups.shape
         at = np.ix_(np.arange(n), np.arange(n_runs))
-        member = np.zeros((n, n_runs, int(groups.max(initial=0)) + 1))
-        member[*at, groups] = 1.0
-        sizes = member.sum(axis=0)
-        with blas_threads():
-            sums = (self._distances @ member.reshape(n, -1)).reshape(member.shape)
+        n_groups = int(groups.max(initial=0)) + 1
+        rows = (groups + np.arange(n_runs) * n_groups).ravel()
+        # Sparse, so that the order of a sum does not depend on how many clusterings there are.
+        member = sparse.csr_array(
+            (np.ones(groups.size), (rows, np.repeat(np.arange(n), n_runs))),
+            shape=(n_runs * n_groups, n),
+        )
+        sizes = np.bincount(rows, minlength=n_runs * n_groups).reshape(n_runs, n_groups)
+        sums = np.ascontiguousarray(np.asarray(member @ self._distances).T)
+        sums = sums.reshape(n, n_runs, n_groups)
         size_of_own = np.take_along_axis(sizes, groups.T, axis=1).T
         own = sums[*at, groups] / np.maximum(size_of_own - 1, 1)
         others = np.divide(sums, sizes, out=np.full_like(sums, np.inf), where=sizes > 0)
@@ -96,7 +107,7 @@ class Silhouette:
 
 
 def reconstruction_error(
-    X: ArrayLike, features: ArrayLike, *, held_out: bool = True, ridge: float = 1e-3
+    X: ArrayLike, features: ArrayLike, *, held_out: bool = True, ridge: float = 0.1
 ) -> float:
     """Share of the variance of all features that the selected ones leave unexplained.
 
@@ -111,10 +122,11 @@ def reconstruction_error(
         The selected columns.
     held_out : bool, default=True
         False fits and scores on all samples.
-    ridge : float, default=1e-3
-        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature,
-        so that the error does not explode where features are as many as samples. 0 is plain least
-        squares (of least norm).
+    ridge : float, default=0.1
+        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature.
+        Without it the held-out error explodes where features are about as many as samples (on ORL
+        with 200 of them it is 376); with 0.1 it falls steadily. 0 is plain least squares (of
+        least norm).
 
     Returns
     -------

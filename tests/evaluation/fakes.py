@@ -1,0 +1,52 @@
+"""Selectors small enough to know everything about, and data to run them on."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+UNRANKED = ValueError("Nothing here can be ranked.\nA second line.")
+
+
+class Listed(BaseEstimator):
+    """Orders features as it is told, and counts how often any of its kind was fitted."""
+
+    fits = 0
+
+    def __init__(self, order=(), shift=0):
+        self.order = order
+        self.shift = shift
+
+    def fit(self, X, y=None):
+        assert y is None, "a method must not see the labels"
+        Listed.fits += 1
+        d = X.shape[1]
+        order = self.order if len(self.order) else range(d)
+        self.feature_order_ = np.roll(np.asarray(order), -self.shift)
+        self.selection_scores_ = -np.argsort(self.feature_order_).astype(float)
+        return self
+
+
+class Scored(BaseEstimator):
+    """Says scores and no order."""
+
+    def fit(self, X, y=None):
+        self.selection_scores_ = X.var(axis=0)
+        return self
+
+
+class Broken(BaseEstimator):
+    """Cannot be fitted on anything."""
+
+    def __init__(self, error=UNRANKED):
+        self.error = error
+
+    def fit(self, X, y=None):
+        raise self.error
+
+
+def blobs(n=60, d=12, c=3, *, seed=0):
+    """Classes that only the first half of the features tell apart; the others are noise."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % c
+    X = rng.normal(size=(n, d))
+    X[:, : d // 2] += 3.0 * rng.normal(size=(c, d // 2))[y]
+    return X, y

@@ -1,0 +1,122 @@
+"""Intervals that cover, marks that are right, ranks as in the textbook."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cspca.evaluation import jaccard, mark_best, paired_difference, rank_test
+from cspca.evaluation.statistics import summarise
+
+
+def test_the_interval_covers_the_truth_about_as_often_as_it_says():
+    """Skewed differences of mean 0.5: about 95 of 100 intervals hold it (±3 σ of that count)."""
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(200):
+        shared = rng.normal(size=30) * 10
+        b = shared + rng.normal(size=30)
+        a = shared + rng.normal(size=30) + rng.exponential(0.5, size=30)
+        found = paired_difference(a, b, n_resamples=499)
+        covered += found.low <= 0.5 <= found.high
+    assert 176 <= covered <= 199
+
+
+def test_pairs_cancel_what_they_share():
+    """Lucky and unlucky starts spread the runs widely, their differences hardly."""
+    rng = np.random.default_rng(1)
+    luck = rng.normal(size=30) * 10
+    a, b = luck + 1 + 0.1 * rng.normal(size=30), luck
+    paired = paired_difference(a, b)
+    assert paired.low > 0.9
+    assert paired.high < 1.1
+    assert paired.excludes_zero
+    assert not paired_difference(a, rng.permutation(b)).excludes_zero
+
+
+def test_the_same_data_give_the_same_interval():
+    a = np.random.default_rng(2).normal(size=12)
+    assert paired_difference(a, np.zeros(12)) == paired_difference(a, np.zeros(12))
+
+
+def test_equal_differences_have_an_interval_of_width_zero():
+    found = paired_difference([0.3, 0.5, 0.7], [0.1, 0.3, 0.5])
+    assert found.low == found.high == pytest.approx(0.2)
+
+
+def test_best_and_not_significantly_worse():
+    rng = np.random.default_rng(3)
+    luck = rng.normal(size=30)
+    runs = {
+        "bad": luck - 1 + 0.1 * rng.normal(size=30),
+        "good": luck + 0.1 * rng.normal(size=30) + 0.02,
+        "near": luck + 0.1 * rng.normal(size=30),
+    }
+    assert mark_best(runs) == {"bad": "", "good": "best", "near": "close"}
+    flipped = {key: -values for key, values in runs.items()}
+    assert mark_best(flipped, larger_is_better=False) == mark_best(runs)
+    assert mark_best({"a": [0.5], "b": [0.4]}) == {"a": "best", "b": ""}
+    assert mark_best({}) == {}
+
+
+def test_ranks_by_hand_and_friedman_by_scipy():
+    """Ties share their ranks."""
+    table = np.array([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5], [0.3, 0.4, 0.4], [0.5, 0.2, 0.1]])
+    found = rank_test(table, ["a", "b", "c"])
+    assert found.methods == ("a", "b", "c")
+    assert found.mean_ranks == pytest.approx(
+        ((1 + 1.5 + 3 + 1) / 4, (2 + 1.5 + 1.5 + 2) / 4, (3 + 3 + 1.5 + 3) / 4)
+    )
+    theirs = stats.friedmanchisquare(*table.T)
+    assert (found.statistic, found.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+    losses = rank_test(1 - table, ["a", "b", "c"], larger_is_better=False)
+    assert losses.mean_ranks == found.mean_ranks
+
+
+def test_critical_difference_of_the_textbook():
+    """Demšar (2006): q = 2.569 for four methods at 5 %, so 1.25 on fourteen data sets."""
+    found = rank_test(np.random.default_rng(0).normal(size=(14, 4)), "abcd")
+    assert found.critical_difference == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), rel=1e-3)
+    assert found.n_data_sets == 14
+
+
+def test_holm_by_hand():
+    """Three data sets, one method always first, one always last: Holm's steps written out."""
+    found = rank_test(np.tile([3.0, 2.0, 1.0], (3, 1)), ["a", "b", "c"])
+    assert found.methods == ("a", "b", "c")
+    error = np.sqrt(3 * 4 / (6 * 3))
+    to_b, to_c = (2 * stats.norm.sf(step / error) for step in (1, 2))
+    assert found.p_against_best == pytest.approx((1.0, max(to_b, 2 * to_c), 2 * to_c))
+
+
+def test_methods_all_alike_are_no_difference():
+    found = rank_test(np.ones((4, 3)), ["a", "b", "c"])
+    assert (found.p_value, found.mean_ranks) == (1.0, (2.0, 2.0, 2.0))
+
+
+def test_overlap_of_selections():
+    assert jaccard([1, 2, 3], [3, 2, 4]) == pytest.approx(2 / 4)
+    assert jaccard([1], [2]) == 0.0
+    assert jaccard([], []) == 1.0
+
+
+def test_summary_by_hand():
+    found = summarise([1.0, 2.0, 3.0, 6.0])
+    assert (found.mean, found.n) == (3.0, 4)
+    assert found.std == pytest.approx(np.sqrt(14 / 3))
+    assert summarise([0.4]).std == 0.0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: paired_difference([1, 2], [1, 2, 3]), "got 2 and 3. Use the same seeds"),
+        (lambda: paired_difference([1], [2]), "at least two pairs"),
+        (lambda: rank_test([[1, 2, 3]], "abc"), "at least two data sets"),
+        (lambda: rank_test(np.ones((3, 3)), "ab"), "3 columns for 2 method names"),
+        (lambda: rank_test([[1, 2, np.nan], [1, 2, 3]], "abc"), "leave out the gaps"),
+        (lambda: summarise([]), "no run"),
+    ],
+)
+def test_errors_say_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -1,0 +1,100 @@
+"""What needs no labels: against scikit-learn, direct computation, and cases known beforehand."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+
+from cspca.evaluation import Silhouette, reconstruction_error, stability
+
+RNG = np.random.default_rng(0)
+
+
+def test_silhouette_is_scikit_learns():
+    X = RNG.normal(size=(60, 5))
+    labels = np.array([RNG.integers(0, k, 60) for k in (2, 3, 7, 20)])
+    measure = Silhouette(X)
+    expected = [silhouette_score(X, one) for one in labels]
+    assert [measure(one) for one in labels] == pytest.approx(expected, abs=1e-10)
+    np.testing.assert_allclose(measure.of_all(labels), expected, atol=1e-10)
+
+
+def test_silhouettes_of_very_many_clusterings_are_those_of_each():
+    X = RNG.normal(size=(30, 3))
+    labels = RNG.integers(0, 4, (70, 30))
+    measure = Silhouette(X)
+    np.testing.assert_allclose(measure.of_all(labels), [measure(one) for one in labels])
+
+
+def test_a_single_cluster_has_silhouette_zero():
+    assert Silhouette(RNG.normal(size=(9, 2)))(["a"] * 9) == 0.0
+
+
+def test_silhouette_of_many_samples_is_that_of_some_always_the_same():
+    X = np.vstack([RNG.normal(size=(200, 4)), RNG.normal(size=(200, 4)) + 6])
+    labels = np.repeat([0, 1], 200)
+    some = Silhouette(X, max_samples=100)(labels)
+    assert some == Silhouette(X, max_samples=100)(labels)
+    assert some == pytest.approx(silhouette_score(X, labels), abs=0.03)
+
+
+def test_features_that_span_the_others_reconstruct_them():
+    X = RNG.normal(size=(50, 3)) @ RNG.normal(size=(3, 12))
+    assert reconstruction_error(X, [0, 5, 7], held_out=False, ridge=0.0) < 1e-20
+    assert reconstruction_error(X, [0, 5, 7], ridge=0.0) < 1e-20
+    assert reconstruction_error(X, [0, 5], ridge=0.0) > 0.01
+
+
+def test_held_out_error_does_not_explode_with_as_many_features_as_samples():
+    X = RNG.normal(size=(80, 5)) @ RNG.normal(size=(5, 60)) + 0.3 * RNG.normal(size=(80, 60))
+    assert reconstruction_error(X, range(40)) < 0.5 * reconstruction_error(X, range(40), ridge=0.0)
+
+
+@pytest.mark.parametrize("features", [[1, 4], list(range(12))])
+def test_reconstruction_is_least_squares(features):
+    """In sample, without ridge: scikit-learn's regression."""
+    X = RNG.normal(size=(40, 12)) + 5.0
+    predicted = LinearRegression().fit(X[:, features], X).predict(X[:, features])
+    expected = ((X - predicted) ** 2).sum() / ((X - X.mean(axis=0)) ** 2).sum()
+    found = reconstruction_error(X, features, held_out=False, ridge=0.0)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_ridge_is_the_same_with_more_features_than_samples_or_fewer():
+    """Both forms of the solution: add copies of a feature until they outnumber the samples."""
+    X = RNG.normal(size=(10, 4))
+    wide = np.hstack([X, np.zeros((10, 20))])
+    few = reconstruction_error(wide, range(4), held_out=False, ridge=0.1)
+    # Zero columns add nothing but lower the mean norm of a feature, and with it the penalty.
+    many = reconstruction_error(wide, range(24), held_out=False, ridge=0.1 * 24 / 4)
+    assert many == pytest.approx(few, rel=1e-10)
+
+
+def test_held_out_error_does_not_vanish_with_more_features_than_samples():
+    X = RNG.normal(size=(20, 60))
+    features = range(40)
+    assert reconstruction_error(X, features, held_out=False, ridge=0.0) < 1e-20
+    assert reconstruction_error(X, features) > 0.2
+
+
+def test_stability_is_the_mean_over_pairs():
+    labels = RNG.integers(0, 3, (4, 30))
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    expected = np.mean([adjusted_rand_score(labels[i], labels[j]) for i, j in pairs])
+    assert stability(labels) == pytest.approx(expected)
+    assert stability([[0, 0, 1], [1, 1, 0], [5, 5, 2]], measure="nmi") == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: stability([[0, 1, 1]]), "at least two clusterings"),
+        (lambda: stability([[0, 1], [0, 1]], measure="acc"), "measure must be 'ari' or 'nmi'"),
+        (lambda: reconstruction_error(np.eye(5), []), "features is empty"),
+        (lambda: reconstruction_error(np.ones((5, 3)), [0]), "Nothing varies"),
+        (lambda: reconstruction_error(np.eye(3), [0]), "Halves need at least 4 samples"),
+    ],
+)
+def test_errors_say_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
