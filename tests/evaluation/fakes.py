@@ -43,10 +43,10 @@ class Broken(BaseEstimator):
         raise self.error
 
 
-def blobs(n=60, d=12, c=3, *, seed=0):
+def blobs(n=60, d=12, c=3, *, spread=3.0, seed=0):
     """Classes that only the first half of the features tell apart; the others are noise."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % c
     X = rng.normal(size=(n, d))
-    X[:, : d // 2] += 3.0 * rng.normal(size=(c, d // 2))[y]
+    X[:, : d // 2] += spread * rng.normal(size=(c, d // 2))[y]
     return X, y

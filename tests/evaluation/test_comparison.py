@@ -1,0 +1,261 @@
+"""What a comparison says of its cells, and the tables it gives away."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from cspca.evaluation import (
+    Comparison,
+    best_of_grid,
+    compare,
+    evaluate_selection,
+    honest_score,
+    make_plan,
+    paired_difference,
+    run,
+)
+from cspca.selection import AllFeatures, MaxVariance
+from tests.evaluation.fakes import Broken, Listed, Scored, blobs
+
+X, Y = blobs(spread=1.2)
+NOISE_FIRST = tuple(range(11, -1, -1))
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    methods = {
+        "all": AllFeatures(),
+        "signal": Listed(),
+        "noise": Listed(order=NOISE_FIRST),
+    }
+    grids = {"signal": [{"shift": 0}, {"shift": 3}]}
+    return compare(X, Y, methods, [3, 6], n_seeds=12, grids=grids)
+
+
+def test_signal_beats_noise_and_the_table_says_so(comparison):
+    rows = {row.method: row for row in comparison.table()}
+    assert rows["signal"].mark == "best"
+    assert rows["noise"].mark == ""
+    assert rows["noise"].difference.high < 0
+    assert rows["all"].difference is None
+    assert rows["signal"].n_choices == 4
+    assert rows["all"].best_choice.n_features == 12
+    assert comparison.complete
+
+
+def test_a_row_is_what_its_cells_say(comparison):
+    row = next(row for row in comparison.table("nmi") if row.method == "signal")
+    choices, runs = comparison.scores("signal", "nmi")
+    by_hand = np.array(
+        [
+            [
+                one.nmi
+                for one in comparison.results
+                if one.cell.method == "signal"
+                and one.cell.parameters == choice.parameters
+                and one.cell.n_features == choice.n_features
+            ]
+            for choice in choices
+        ]
+    )
+    np.testing.assert_array_equal(runs, by_hand)
+    assert row.best == best_of_grid(runs).summary
+    assert row.honest == honest_score(runs).summary
+    assert row.honest.mean <= row.best.mean
+    baseline = comparison.scores("all", "nmi")[1][0]
+    assert row.difference == paired_difference(honest_score(runs).runs, baseline)
+    silhouettes = comparison.scores("signal", "silhouette")[1].mean(axis=1)
+    assert row.label_free_choice == choices[silhouettes.argmax()]
+    assert row.label_free.mean == pytest.approx(runs[silhouettes.argmax()].mean())
+
+
+def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
+    points = comparison.curve("signal")
+    assert [point.n_features for point in points] == [3, 6]
+    choices, runs = comparison.scores("signal", "accuracy")
+    for point in points:
+        means = [
+            r.mean() for c, r in zip(choices, runs, strict=True) if c.n_features == point.n_features
+        ]
+        assert point.summary.mean == max(means)
+
+
+def test_selections_and_their_overlap(comparison):
+    np.testing.assert_array_equal(comparison.selection("noise", 3), [11, 10, 9])
+    keys, overlap = comparison.overlap(6)
+    assert keys == ("signal", "noise")
+    np.testing.assert_array_equal(np.diag(overlap), 1.0)
+    signal = set(comparison.selection("signal", 6).tolist())
+    shared = len(signal & set(range(6, 12)))
+    assert overlap[0, 1] == overlap[1, 0] == pytest.approx(shared / (12 - shared))
+    with pytest.raises(KeyError):
+        comparison.selection("absent", 3)
+
+
+def test_results_show_as_they_finish():
+    methods = {"all": AllFeatures(), "signal": Listed()}
+    plan = make_plan(X, Y, methods, [3, 6], n_seeds=3)
+    shown = Comparison(plan)
+    assert shown.table() == ()
+    assert shown.to_csv().count("\n") == 1
+    seen = []
+    for group in run(plan, X, Y, methods=methods):
+        shown = shown.with_groups([group])
+        seen.append([(row.method, row.n_choices) for row in shown.table()])
+    assert seen == [
+        [("all", 1)],
+        [("all", 1), ("signal", 1)],
+        [("all", 1), ("signal", 2)],
+    ]
+    assert shown.done == frozenset(plan.cells())
+
+
+def test_a_choice_with_seeds_missing_does_not_count():
+    methods = {"signal": Listed()}
+    plan = make_plan(X, Y, methods, [3, 6], n_seeds=3)
+    whole = Comparison(plan).with_groups(run(plan, X, Y, methods=methods))
+    some = Comparison(plan, results=whole.results[:-1])
+    assert [row.n_choices for row in some.table()] == [1]
+    assert not some.complete
+
+
+def test_one_seed_has_no_intervals_but_a_table():
+    comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, 3, n_seeds=1)
+    for row in comparison.table():
+        assert (row.honest, row.difference, row.best.std) == (None, None, 0.0)
+    assert r"\textbf" in comparison.to_latex()
+
+
+def test_without_labels():
+    comparison = compare(X, None, {"signal": Listed(), "var": Scored()}, 3, n_clusters=3, n_seeds=3)
+    assert comparison.metrics == ("silhouette", "stability", "reconstruction_error")
+    rows = comparison.table("reconstruction_error")
+    best = min(rows, key=lambda row: row.best.mean)
+    assert best.mark == "best"
+    with pytest.raises(
+        ValueError, match="'accuracy' was not measured here: choose from silhouette"
+    ):
+        comparison.table("accuracy")
+    assert "Silhouette" in comparison.to_latex()
+
+
+def test_progress_is_told_group_by_group():
+    told = []
+    compare(X, Y, {"signal": Listed()}, [3, 6], n_seeds=2, on_group=told.append)
+    assert [(one.n_done, one.n_cells) for one in told] == [(2, 4), (4, 4)]
+
+
+def test_threads_change_no_number():
+    methods = {"signal": Listed(), "noise": Listed(order=NOISE_FIRST), "var": Scored()}
+    one, two = (compare(X, Y, methods, [3, 6], n_seeds=5, n_jobs=n) for n in (1, 2))
+    for metric in one.metrics:
+        for key in methods:
+            np.testing.assert_array_equal(one.scores(key, metric)[1], two.scores(key, metric)[1])
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [[5, 0, 3], np.array([3, 5, 0]), Listed(order=(3, 0, 5, 1, 2, 4, 6, 7, 8, 9, 10, 11))],
+    ids=["a list", "an array", "a selector"],
+)
+def test_one_selection_by_any_of_its_forms(selection):
+    wanted = None if not hasattr(selection, "fit") else 3
+    found = evaluate_selection(X, Y, selection, wanted, n_seeds=4)
+    methods = {"m": Listed(order=(0, 3, 5))}
+    expected = compare(X, Y, methods, 3, n_seeds=4).scores("m", "accuracy")[1]
+    np.testing.assert_array_equal(found.scores("selection", "accuracy")[1], expected)
+
+
+def test_a_fitted_selector_is_not_fitted_again():
+    selector = Listed(shift=1).fit(X)
+    Listed.fits = 0
+    evaluate_selection(X, Y, selector, 3, n_seeds=2)
+    assert Listed.fits == 0
+    evaluate_selection(X, Y, MaxVariance(), 3, n_seeds=2, name="variance").table()
+
+
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        ([0, 12], "from 0 to 11, best first"),
+        ([-1], "from 0 to 11, best first"),
+        ([0.5], "from 0 to 11, best first"),
+        ([], "from 0 to 11, best first"),
+        ([2, 2], "selection names a feature twice"),
+    ],
+)
+def test_a_selection_that_is_none_is_refused(selection, words):
+    with pytest.raises(ValueError, match=words):
+        evaluate_selection(X, Y, selection)
+
+
+def test_csv_is_the_table(comparison):
+    lines = list(csv.DictReader(io.StringIO(comparison.to_csv())))
+    assert len(lines) == len(comparison.metrics) * 3
+    for metric in comparison.metrics:
+        for row in comparison.table(metric):
+            line = next(r for r in lines if (r["metric"], r["method"]) == (metric, row.method))
+            assert float(line["best_mean"]) == row.best.mean
+            assert float(line["honest_mean"]) == row.honest.mean
+            assert line["mark"] == row.mark
+            difference = row.difference and row.difference.low
+            assert (line["difference_low"] or None) == (difference and str(difference))
+    cells = list(csv.DictReader(io.StringIO(comparison.cells_to_csv())))
+    assert len(cells) == comparison.plan.n_cells
+    assert [float(one["accuracy"]) for one in cells] == [r.accuracy for r in comparison.results]
+
+
+HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q', "\t=1"]
+
+
+def test_hostile_names_are_harmless_in_csv():
+    methods = {name: Listed() for name in HOSTILE}
+    text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
+    lines = list(csv.reader(io.StringIO(text)))[1:]
+    assert {len(line) for line in lines} == {22}
+    for line in lines:
+        for value in line[:3]:
+            assert value[0] not in "=+-@\t"
+        assert line[1].removeprefix("'") in HOSTILE
+
+
+def test_hostile_names_are_harmless_in_latex():
+    name = r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"
+    text = compare(X, Y, {name: Listed()}, 3, n_seeds=2).to_latex(caption="100% & {more}")
+    assert r"\input" not in text
+    line = next(line for line in text.splitlines() if "etc/passwd" in line)
+    assert line.count(" & ") == 4
+    assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \#1" in line
+    assert r"\caption{100\% \& \{more\}}" in text
+
+
+def test_latex_is_a_booktabs_table(comparison):
+    text = comparison.to_latex()
+    for part in (r"\begin{tabular}{lrrrr}", r"\toprule", r"\midrule", r"\bottomrule", "ACC (\\%)"):
+        assert part in text
+    row = next(row for row in comparison.table() if row.method == "signal")
+    line = next(line for line in text.splitlines() if line.startswith("signal"))
+    assert line.startswith(rf"signal & \textbf{{{100 * row.honest.mean:.1f}}} $\pm$ ")
+    assert text.count("{") == text.count("}")
+
+
+def test_a_failed_method_is_left_out_of_the_tables():
+    methods = {"bad": Broken(), "signal": Listed()}
+    found = compare(X, Y, methods, 3, n_seeds=2)
+    assert list(found.failures.values()) == ["bad failed: Nothing here can be ranked."]
+    assert "bad" not in found.to_latex()
+
+
+def test_the_whole_comparison_on_digits():
+    """All of the paper's methods that are in the registry, on a few real images."""
+    from sklearn.datasets import load_digits
+
+    pixels, digits = load_digits(return_X_y=True)
+    found = compare(pixels[:300] / 16, digits[:300], n_features=32, n_seeds=3, n_jobs=2)
+    assert not found.failures
+    rows = {row.method: row for row in found.table()}
+    assert {"all", "variance", "laplacian", "spec", "cspca"} <= set(rows)
+    assert all(row.best.mean > 0.4 for row in rows.values())
+    assert rows["all"].best_choice.n_features == 64

@@ -1,0 +1,88 @@
+"""The paper's numbers as typed in: sizes, spot checks of every table, and its own claims."""
+
+import dataclasses
+
+import pytest
+
+from cspca.evaluation.paper import (
+    GRID,
+    INDEPENDENT,
+    METHODS_IN_PAPER,
+    N_NEIGHBORS,
+    N_STARTS,
+    PAPER_SETS,
+    Printed,
+)
+from cspca.selection import METHODS, PAPER_GRID
+
+
+def test_the_protocol():
+    assert (1e-6, 1e-4, 1e-2, 1, 1e2, 1e4, 1e6) == GRID == PAPER_GRID
+    assert (N_NEIGHBORS, N_STARTS) == (5, 30)
+    assert list(PAPER_SETS) == ["yaleb", "orl", "jaffe", "humaneva", "coil20", "usps"]
+
+
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [
+        ("yaleb", (2414, 1024, 38)),
+        ("orl", (400, 1024, 40)),
+        ("jaffe", (213, 676, 10)),
+        ("humaneva", (10000, 168, 10)),
+        ("coil20", (1440, 1024, 20)),
+        ("usps", (9298, 256, 10)),
+    ],
+)
+def test_sizes_of_the_data_sets(key, shape):
+    one = PAPER_SETS[key]
+    assert (one.n_samples, one.n_features, one.n_classes) == shape
+    if one.image_shape is not None:
+        assert one.image_shape[0] * one.image_shape[1] == one.n_features
+    assert sorted(one.feature_counts) == list(one.feature_counts)
+    assert one.feature_counts[-1] <= one.n_features
+
+
+@pytest.mark.parametrize(
+    ("key", "method", "accuracy", "nmi"),
+    [
+        ("yaleb", "udfs", Printed(15.7, 2.8), Printed(23.5, 3.2)),
+        ("orl", "laplacian", Printed(70.2, 2.2), Printed(85.3, 2.6)),
+        ("jaffe", "variance", Printed(95.3, 2.1), Printed(93.0, 3.1)),
+        ("humaneva", "spec", Printed(50.3, 2.5), Printed(55.4, 3.7)),
+        ("coil20", "mcfs", Printed(72.4, 3.4), Printed(82.5, 4.9)),
+        ("usps", "all", Printed(71.1, 2.7), Printed(61.7, 3.4)),
+    ],
+)
+def test_spot_checks_of_its_tables(key, method, accuracy, nmi):
+    assert PAPER_SETS[key].accuracy[method] == accuracy
+    assert PAPER_SETS[key].nmi[method] == nmi
+
+
+@pytest.mark.parametrize("key", list(PAPER_SETS))
+def test_its_tables_agree_with_its_claims(key):
+    """It says that CSPCA beats all six by accuracy, and reaches that value from every start."""
+    one = PAPER_SETS[key]
+    assert tuple(one.accuracy) == tuple(one.nmi) == METHODS_IN_PAPER
+    ours = one.accuracy["cspca"].mean
+    assert all(other.mean < ours for name, other in one.accuracy.items() if name != "cspca")
+    assert one.every_start == ours
+
+
+def test_the_independent_evaluation():
+    assert INDEPENDENT["coil20"]["all"] == (Printed(58.5), Printed(73.6))
+    assert INDEPENDENT["orl"]["mcfs"] == (Printed(51.9), Printed(71.9))
+    assert INDEPENDENT["usps"]["rufs"] == (Printed(64.5), Printed(61.7))
+    assert {len(methods) for methods in INDEPENDENT.values()} == {8}
+    assert set(INDEPENDENT) < set(PAPER_SETS)
+
+
+def test_methods_are_named_as_in_the_registry():
+    in_registry = [key for key, method in METHODS.items() if method.in_paper]
+    assert in_registry == [key for key in METHODS_IN_PAPER if key in METHODS]
+
+
+def test_the_numbers_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        PAPER_SETS["orl"].accuracy["all"].mean = 0.0
+    with pytest.raises(TypeError):
+        PAPER_SETS["orl"].accuracy["all"] = Printed(0.0)
