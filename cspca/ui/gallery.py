@@ -34,3 +34,4 @@ def gallery(in_use: str) -> None:
                 label="See it first: the Data page",
                 icon=":material/photo_library:",
             )
+            upload.kept_place("gallery")

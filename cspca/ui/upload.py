@@ -40,10 +40,12 @@ def uploader(where: str) -> None:
         help="Read, and taken in use at once. What you bring stays in the memory of this server, "
         "for a day at most, and is reachable only through the address of your page.",
     )
-    if where == "gallery":
-        # The bar's place is kept, so that nothing moves when it comes and goes.
-        with st.container(height="content" if draft.refusal(where) else _BAR, border=False):
-            state_of_reading(where)
+
+
+def kept_place(where: str) -> None:
+    """Draw the same as `state_of_reading` in a place that is kept, so that nothing moves."""
+    with st.container(height="content" if draft.refusal(where) else _BAR, border=False):
+        state_of_reading(where)
 
 
 def state_of_reading(where: str) -> None:
