@@ -19,6 +19,7 @@ from cspca.proximal import FloatArray
 __all__ = ["Vertex", "least_angle_coefficients", "vertices"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
+_SIDES = np.array([[1.0], [-1.0]])
 
 
 class Vertex(NamedTuple):
@@ -109,10 +110,12 @@ class _Path:
         self.signs = np.empty(self.max_active)
         self.rows = np.empty((self.max_active, d))  # rows of G of the active features
         # Upper factor R, RᵀR = G_AA, packed by columns: a new feature only appends to it.
-        self.R = np.empty(self.max_active * (self.max_active + 1) // 2)
+        # One column more than is ever used: that of the feature about to join.
+        self.R = np.empty((self.max_active + 1) * (self.max_active + 2) // 2)
         # R⁻ᵀ b_A and R⁻ᵀ s_A.
         self.half_b, self.half_s = np.empty(self.max_active), np.empty(self.max_active)
-        self.inactive = np.ones(d, dtype=bool)
+        self.pair = np.empty((2, self.max_active))
+        self.blocked = np.zeros(d)  # ∞ for the features that cannot join
         self.barred: list[int] = []
         self.left, self.left_sign = -1, 0.0
         self.joined = False
@@ -122,24 +125,22 @@ class _Path:
         self.ended = False
         if self.level > 0.0:
             first = int(np.abs(b).argmax())
-            self._join(first, float(np.sign(b[first])), np.sqrt(G[[first], [first]]))
+            self._append_column(first)
+            self._join(first, float(np.sign(b[first])))
 
     def step(self) -> Vertex:
         """Go down to the next event."""
         k, active = self.k, self.active[: self.k]
         # coefficients = u − λ v, correlations = p + λ q.
-        u, v = self._solve(self.half_b[:k]), self._solve(self.half_s[:k])
-        explained, q = np.stack([u, v]) @ self.rows[:k]
+        u, v = pair = self.pair[:, :k]
+        u[:], v[:] = self._solve(self.half_b[:k]), self._solve(self.half_s[:k])
+        explained, q = pair @ self.rows[:k]
         p = self.b - explained
         level, feature, sign = self._next_to_meet(p, q)
-        column = None
-        while level > self.floor:
-            column = self._column(feature)
-            if column is not None:
-                break
+        while level > self.floor and not self._append_column(feature):
             # A feature that the active ones already span brings nothing until one of them leaves.
             self.barred.append(feature)
-            self.inactive[feature] = False
+            self.blocked[feature] = np.inf
             level, feature, sign = self._next_to_meet(p, q)
         place = -1
         if self.drops:
@@ -149,63 +150,62 @@ class _Path:
             else:
                 place = -1
         if level <= self.floor:
-            level, place, column = 0.0, -1, None
+            level, place, self.ended = 0.0, -1, True
         self.level = level
         found = u - level * v
         if place >= 0:
             self._leave(place)
             return Vertex(level, self.active[: self.k].copy(), np.delete(found, place))
         vertex = Vertex(level, active.copy(), found)
-        if column is None or k == self.max_active:
-            self.ended = True
-        else:
-            self._join(feature, sign, column)
+        self.ended = self.ended or k == self.max_active
+        if not self.ended:
+            self._join(feature, sign)
         return vertex
 
     def _next_to_meet(self, p: FloatArray, q: FloatArray) -> tuple[float, int, float]:
         """λ at which the next inactive feature reaches ±λ, the feature, and the sign."""
-        best = (0.0, -1, 0.0)
-        for sign in (1.0, -1.0):
-            closing = 1.0 - sign * q
-            meets = np.divide(
-                sign * p, closing, out=np.zeros_like(p), where=self.inactive & (closing > 0.0)
-            )
-            if self.left >= 0 and sign == self.left_sign:
-                meets[self.left] = 0.0  # it sits at λ now and is on its way down
-            j = int(meets.argmax())
-            if meets[j] > best[0]:
-                best = (float(meets[j]), j, sign)
+        closing = 1.0 - _SIDES * q + self.blocked
+        closing[closing <= 0.0] = np.inf
+        if self.left >= 0:
+            # It sits at ±λ now and is on its way down.
+            closing[0 if self.left_sign > 0 else 1, self.left] = np.inf
+        meets = (_SIDES * p / closing).ravel()
+        place = int(meets.argmax())
+        side, feature = divmod(place, len(p))
         # Ties are at λ itself, up to rounding.
-        return min(best[0], self.level), best[1], best[2]
+        return min(max(float(meets[place]), 0.0), self.level), feature, float(_SIDES[side, 0])
 
     def _next_to_leave(self, u: FloatArray, v: FloatArray) -> tuple[float, int]:
         """λ at which the first active coefficient reaches zero, and its place."""
-        shrinks = self.signs[: self.k] * v < 0.0
-        if self.joined:
-            shrinks[-1] = False  # it starts at zero and grows
-        zeros = np.divide(u, v, out=np.zeros_like(u), where=shrinks)
-        if not len(zeros):
+        if not self.k:
             return 0.0, -1
+        zeros = u / np.where(self.signs[: self.k] * v < 0.0, v, np.inf)
+        if self.joined:
+            zeros[-1] = 0.0  # it starts at zero and grows
         place = int(zeros.argmax())
         return min(float(zeros[place]), self.level), place
 
-    def _column(self, j: int) -> FloatArray | None:
-        """Column that feature j appends to R; None when the active features span it."""
-        above = self._solve(self.G[j, self.active[: self.k]], transposed=True)
-        squared = float(self.G[j, j] - above @ above)
-        if squared <= 10.0 * len(self.b) * _EPSILON * float(self.G[j, j]):
-            return None
-        return np.append(above, np.sqrt(squared))
-
-    def _join(self, j: int, sign: float, column: FloatArray) -> None:
-        k, above, rho = self.k, column[:-1], column[-1]
+    def _append_column(self, j: int) -> bool:
+        """Write the column of feature j behind those of R, unless the active ones span it."""
+        k, own = self.k, float(self.G[j, j])
+        above = self._solve(self.G[j, self.active[:k]], transposed=True)
+        squared = own - float(above @ above)
+        if squared <= 10.0 * len(self.b) * _EPSILON * own:
+            return False
         start = k * (k + 1) // 2
-        self.R[start : start + k + 1] = column
+        self.R[start : start + k], self.R[start + k] = above, np.sqrt(squared)
+        return True
+
+    def _join(self, j: int, sign: float) -> None:
+        """Make feature j active; its column of R is there."""
+        k = self.k
+        start = k * (k + 1) // 2
+        above, rho = self.R[start : start + k], self.R[start + k]
         self.rows[k] = self.G[j]
         self.active[k], self.signs[k] = j, sign
         self.half_b[k] = (self.b[j] - above @ self.half_b[:k]) / rho
         self.half_s[k] = (sign - above @ self.half_s[:k]) / rho
-        self.inactive[j] = False
+        self.blocked[j] = np.inf
         self.left, self.joined = -1, True
         self.k = k + 1
 
@@ -221,7 +221,7 @@ class _Path:
         self.R[: k * (k + 1) // 2], _ = lapack.dtrttp(smaller[:k], uplo="U")
         self.half_b[:k] = self._solve(self.b[self.active[:k]], transposed=True)
         self.half_s[:k] = self._solve(self.signs[:k], transposed=True)
-        self.inactive[[self.left, *self.barred]] = True
+        self.blocked[[self.left, *self.barred]] = 0.0
         self.barred.clear()
 
     def _solve(self, right: FloatArray, *, transposed: bool = False) -> FloatArray:
