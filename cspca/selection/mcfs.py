@@ -35,7 +35,9 @@ class MCFS(GraphSelector):
     n_clusters : int, default=5
         Number of eigenvectors.
     n_nonzero : int or None, default=None
-        Non-zero coefficients of each regression; None takes as many as features are selected.
+        Non-zero coefficients of each regression; None takes as many as features are selected, as
+        the authors' code does, but at most half as many as there are samples: with more, a
+        regression fits its eigenvector whatever the features are.
     ridge : float, default=1e-3
         Added to the diagonal of ``XᵀX``, as the authors' code does: without it no regression can
         have more non-zeros than there are samples.
@@ -118,7 +120,7 @@ class MCFS(GraphSelector):
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0
-        n_nonzero = self._n_nonzero(int(live.sum()))
+        n_nonzero = self._n_nonzero(len(X), int(live.sum()))
         Y = self._embedding(X)
         varying = X[:, live]
         G = gram(varying)
@@ -135,9 +137,9 @@ class MCFS(GraphSelector):
         ties[live] = closeness
         return Scores(np.abs(self.coefficients_).max(axis=1), ties)
 
-    def _n_nonzero(self, live: int) -> int:
+    def _n_nonzero(self, n_samples: int, live: int) -> int:
         if self.n_nonzero is None:
-            return min(self._n_selected(), live)
+            return min(self._n_selected(), live, max(1, n_samples // 2))
         if self.n_nonzero > live:
             raise ValueError(
                 f"n_nonzero={self.n_nonzero} but X has {live} feature(s) that vary: ask for at "

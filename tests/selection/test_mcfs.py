@@ -120,6 +120,8 @@ def test_by_default_as_many_non_zeros_as_features_selected(samples):
     assert ((model.coefficients_ != 0).sum(axis=0) == 7).all()
     all_of_them = MCFS(n_clusters=2, n_features_to_select=22).fit(samples)
     assert ((all_of_them.coefficients_ != 0).sum(axis=0) == 20).all()
+    few = MCFS(n_clusters=2, n_features_to_select=12).fit(samples[::5])
+    assert ((few.coefficients_ != 0).sum(axis=0) == 8).all(), "half of 16 samples"
 
 
 def test_more_non_zeros_than_samples():
