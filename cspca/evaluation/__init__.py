@@ -24,7 +24,7 @@ from cspca.evaluation.honest import best_of_grid, choose_without_labels, honest_
 from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import clustering_accuracy, normalized_mutual_information
 from cspca.evaluation.planning import make_plan
-from cspca.evaluation.running import GroupResult, run
+from cspca.evaluation.running import GroupResult, measure_cells, rank_features, run
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,
@@ -64,9 +64,11 @@ __all__ = [
     "kmeans",
     "make_plan",
     "mark_best",
+    "measure_cells",
     "normalized_mutual_information",
     "paired_difference",
     "parameters_of",
+    "rank_features",
     "rank_test",
     "reconstruction_error",
     "run",

@@ -11,7 +11,13 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import entr
 from sklearn.metrics import mutual_info_score
 
-__all__ = ["Average", "clustering_accuracy", "codes", "normalized_mutual_information"]
+__all__ = [
+    "Average",
+    "agreement",
+    "clustering_accuracy",
+    "codes",
+    "normalized_mutual_information",
+]
 
 Average = Literal["geometric", "arithmetic", "max"]
 
@@ -50,9 +56,7 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> clustering_accuracy(["cat", "cat", "dog", "dog"], [7, 7, 3, 7])
     0.75
     """
-    table = _table(y_true, y_pred)
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    return float(table[rows, columns].sum() / table.sum())
+    return _accuracy(_table(y_true, y_pred))
 
 
 def normalized_mutual_information(
@@ -86,7 +90,31 @@ def normalized_mutual_information(
     """
     if average not in _MEANS:
         raise ValueError(f"average must be one of {', '.join(_MEANS)}, got {average!r}.")
+    return _information(_table(y_true, y_pred), average)
+
+
+def agreement(y_true: ArrayLike, y_pred: ArrayLike) -> dict[str, float]:
+    """Accuracy, geometric and max-normalised mutual information, counted once for all three.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,)
+        As in :func:`clustering_accuracy`.
+    """
     table = _table(y_true, y_pred)
+    return {
+        "accuracy": _accuracy(table),
+        "nmi": _information(table, "geometric"),
+        "nmi_max": _information(table, "max"),
+    }
+
+
+def _accuracy(table: NDArray[np.intp]) -> float:
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return float(table[rows, columns].sum() / table.sum())
+
+
+def _information(table: NDArray[np.intp], average: Average) -> float:
     if table.shape == (1, 1):
         return 1.0
     information = float(mutual_info_score(None, None, contingency=table))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from sklearn.metrics import adjusted_rand_score
 
 from cspca.evaluation.cells import Cell, CellResult, Group, MethodPlan, Parameters, Plan, Ranking
 from cspca.evaluation.kmeans import kmeans
-from cspca.evaluation.metrics import clustering_accuracy, normalized_mutual_information
+from cspca.evaluation.metrics import agreement
 from cspca.evaluation.planning import Method, check_data, order_of, resolve_methods
 from cspca.evaluation.starts import FloatArray, IntArray
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.threads import blas_threads
 
-__all__ = ["GroupResult", "rank_features", "run"]
+__all__ = ["GroupResult", "measure_cells", "rank_features", "run"]
 
 _TWIN = 1 << 31
 """Distance from a seed to that of the second start by which stability is measured."""
@@ -72,6 +72,21 @@ def rank_features(
 ) -> Ranking:
     """Fit one method and read its order of the features.
 
+    Parameters
+    ----------
+    method : Method
+        A line of :data:`cspca.selection.METHODS`, or anything with its ``make``.
+    key : str
+        Name of the method in the ranking.
+    parameters : Parameters
+        What it is given beside the number of clusters; seeds of its own are 0.
+    X : array-like of shape (n_samples, n_features)
+    n_clusters : int
+
+    Returns
+    -------
+    Ranking
+
     Raises
     ------
     ValueError
@@ -82,14 +97,80 @@ def rank_features(
     seconds = time.perf_counter() - began
     order, scores = order_of(selector)
     fitted = getattr(selector, "model_", selector)
-    if order.max(initial=-1) >= np.shape(X)[1]:
-        raise ValueError(f"It orders features up to number {order.max()} of {np.shape(X)[1]}.")
+    n_features = np.shape(X)[1]
+    if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
+        raise ValueError(f"It orders features up to number {order.max()} of {n_features}.")
     details: dict[str, float] = {"n_zero": float(np.count_nonzero(_own_scores(selector) == 0.0))}
     for name in _DETAILS:
         value = getattr(fitted, f"{name}_", None)
         if isinstance(value, int | float | np.number):
             details[name] = float(value)
     return Ranking(key, parameters, order, scores, seconds, details)
+
+
+def measure_cells(
+    X: FloatArray,
+    classes: NDArray[np.intp] | None,
+    order: IntArray,
+    cells: Sequence[Cell],
+    silhouette: Silhouette | None = None,
+) -> tuple[CellResult, ...]:
+    """Cluster from the seeds of some cells that differ in nothing else, and measure.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features_in)
+    classes : ndarray of int of shape (n_samples,) or None
+        From 0. None measures stability and reconstruction error instead of agreement.
+    order : ndarray of shape (n_features_in,)
+        Features, best first.
+    cells : sequence of Cell
+    silhouette : Silhouette or None, default=None
+        Made from `X`; None measures none.
+
+    Returns
+    -------
+    tuple of CellResult
+        In the order of `cells`. The numbers do not depend on which cells are together.
+
+    Raises
+    ------
+    ValueError
+        When the order is too short, or K-means cannot cluster.
+    """
+    first, n = cells[0], len(cells)
+    if first.n_features > len(order):
+        raise ValueError(f"It orders {len(order)} features, and {first.n_features} are wanted.")
+    # In the order of their index: what is selected decides, not in which order.
+    features = np.sort(order[: first.n_features])
+    chosen = np.ascontiguousarray(X[:, features], dtype=np.float64)
+    unlabelled = classes is None
+    error = reconstruction_error(X, features, held_out=len(X) >= 4) if unlabelled else None
+    seeds = [cell.seed for cell in cells]
+    began = time.perf_counter()
+    starts = seeds + [seed + _TWIN for seed in seeds] if unlabelled else seeds
+    found = kmeans(chosen, first.n_clusters, starts, init=first.init)
+    seconds = (time.perf_counter() - began) / n
+    silhouettes = None if silhouette is None else silhouette.of_all(found.labels[:n])
+    results = []
+    for i, cell in enumerate(cells):
+        labels = found.labels[i]
+        measured = (
+            {"stability": float(adjusted_rand_score(labels, found.labels[i + n]))}
+            if classes is None
+            else agreement(classes, labels)
+        )
+        result = CellResult(
+            cell,
+            float(found.inertia[i]),
+            int(found.n_iter[i]),
+            seconds,
+            silhouette=None if silhouettes is None else float(silhouettes[i]),
+            reconstruction_error=error,
+            **measured,
+        )
+        results.append(result)
+    return tuple(results)
 
 
 def _own_scores(selector: Any) -> FloatArray:
@@ -298,57 +379,10 @@ class _Work:
         if isinstance(ranking, str):
             return _Outcome((), None, ranking)
         try:
-            return _Outcome(self._measure(ranking, cells), ranking, None)
+            results = measure_cells(self._X, self._classes, ranking.order, cells, self._silhouette)
+            return _Outcome(results, ranking, None)
         except _FAILURES as error:
             return _Outcome((), None, _sentence(self.plan.method(cells[0].method), error))
-
-    def _measure(self, ranking: Ranking, cells: tuple[Cell, ...]) -> tuple[CellResult, ...]:
-        k = cells[0].n_features
-        if k > len(ranking.order):
-            raise ValueError(f"It orders {len(ranking.order)} features, and {k} are wanted.")
-        # In the order of their index: what is selected decides, not in which order.
-        features = np.sort(ranking.order[:k])
-        chosen = np.ascontiguousarray(self._X[:, features], dtype=np.float64)
-        unlabelled = self._classes is None
-        error = (
-            reconstruction_error(self._X, features, held_out=len(self._X) >= 4)
-            if unlabelled
-            else None
-        )
-        seeds = [cell.seed for cell in cells]
-        began = time.perf_counter()
-        # Labels are compared, or a second start is: either way one call for all seeds.
-        starts = seeds + [seed + _TWIN for seed in seeds] if unlabelled else seeds
-        found = kmeans(chosen, self.plan.n_clusters, starts, init=self.plan.init)
-        seconds = (time.perf_counter() - began) / len(cells)
-        silhouettes = (
-            self._silhouette.of_all(found.labels[: len(cells)]) if self._silhouette else None
-        )
-        return tuple(
-            CellResult(
-                cell,
-                float(found.inertia[i]),
-                int(found.n_iter[i]),
-                seconds,
-                **self._agreement(found.labels[i]),
-                silhouette=None if silhouettes is None else float(silhouettes[i]),
-                stability=float(adjusted_rand_score(found.labels[i], found.labels[i + len(cells)]))
-                if unlabelled
-                else None,
-                reconstruction_error=error,
-            )
-            for i, cell in enumerate(cells)
-        )
-
-    def _agreement(self, labels: IntArray | NDArray[np.int32]) -> dict[str, float]:
-        if self._classes is None:
-            return {}
-        classes = self._classes
-        return {
-            "accuracy": clustering_accuracy(classes, labels),
-            "nmi": normalized_mutual_information(classes, labels),
-            "nmi_max": normalized_mutual_information(classes, labels, average="max"),
-        }
 
 
 def _sentence(method: MethodPlan, error: BaseException) -> str:

@@ -102,7 +102,8 @@ class Silhouette:
         values = np.divide(nearest - own, widest, out=np.zeros_like(own), where=widest > 0)
         values[size_of_own == 1] = 0.0
         values[:, single] = 0.0
-        mean: FloatArray = values.mean(axis=0)
+        # Along contiguous rows, whose sums do not depend on how many rows there are.
+        mean: FloatArray = np.ascontiguousarray(values.T).mean(axis=1)
         return mean
 
 

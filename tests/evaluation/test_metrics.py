@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import normalized_mutual_info_score
 
 from cspca.evaluation import clustering_accuracy, normalized_mutual_information
+from cspca.evaluation.metrics import agreement
 
 labels_of_twelve = arrays(np.intp, 12, elements=st.integers(0, 4))
 
@@ -66,6 +67,15 @@ def test_mutual_information_is_scikit_learns(classes, clusters, average):
     found = normalized_mutual_information(classes, clusters, average=average)
     theirs = normalized_mutual_info_score(classes, clusters, average_method=average)
     assert found == pytest.approx(theirs, abs=1e-12)
+
+
+@given(labels_of_twelve, labels_of_twelve)
+def test_all_three_at_once_are_those_of_each(classes, clusters):
+    assert agreement(classes, clusters) == {
+        "accuracy": clustering_accuracy(classes, clusters),
+        "nmi": normalized_mutual_information(classes, clusters),
+        "nmi_max": normalized_mutual_information(classes, clusters, average="max"),
+    }
 
 
 @given(labels_of_twelve, labels_of_twelve, st.permutations(range(5)))

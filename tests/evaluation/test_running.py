@@ -1,6 +1,7 @@
 """A run can be stopped and resumed at any group; nothing is computed twice, nothing differs."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -12,11 +13,14 @@ from cspca.evaluation import (
     Silhouette,
     clustering_accuracy,
     make_plan,
+    measure_cells,
     normalized_mutual_information,
+    rank_features,
     reconstruction_error,
     run,
 )
 from cspca.evaluation.starts import random_start
+from cspca.selection import METHODS
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
 X, Y = blobs()
@@ -215,3 +219,14 @@ def test_data_and_plan_that_do_not_fit_are_refused_at_once():
         run(plan, X, Y, methods=_methods(), n_jobs=0)
     with pytest.raises(ValueError, match="y has 3 labels for 60 samples"):
         run(plan, X, [0, 1, 2], methods=_methods())
+
+
+def test_cells_can_be_measured_one_by_one_elsewhere():
+    """What a scheduler of its own needs: a ranking, then any cells of a group, in any process."""
+    plan = _plan({"listed": Listed()})
+    whole = _results(run(plan, X, Y, methods={"listed": Listed()}))
+    ranking = rank_features(METHODS["variance"], "variance", (), X, 3)
+    assert (ranking.method, ranking.parameters) == ("variance", ())
+    silhouette = pickle.loads(pickle.dumps(Silhouette(X)))  # noqa: S301
+    alone = [measure_cells(X, Y, np.arange(12), [one.cell], silhouette)[0] for one in whole]
+    assert _timeless(alone) == _timeless(whole)
