@@ -10,6 +10,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
 from sklearn.cluster import KMeans
 from sklearn.utils._param_validation import Interval
+from threadpoolctl import threadpool_limits
 
 from cspca.proximal import FloatArray, gram, row_norms
 from cspca.selection.base import GraphSelector, Scores
@@ -23,6 +24,9 @@ _SMOOTHING = 1e-8
 
 _OFFSET = 0.2
 """What is added to the indicators of K-means: an entry that starts at zero would stay there."""
+
+_NOTHING = 1e-100
+"""Entries of F below this are zero: their products would be subnormal numbers, which are slow."""
 
 
 class NDFS(GraphSelector):
@@ -175,7 +179,9 @@ class NDFS(GraphSelector):
         if c > 1:
             _, embedding = smallest_eigenvectors(S, c - 1)
             kmeans = KMeans(c, n_init=10, random_state=self.random_state)
-            labels = kmeans.fit_predict(embedding)
+            # So small a K-means spends more time waiting for a second thread than it gains.
+            with threadpool_limits(1, user_api="openmp"):
+                labels = kmeans.fit_predict(embedding)
         F = np.full((n, c), _OFFSET)
         F[np.arange(n), labels] += 1.0
         unit: FloatArray = F / np.linalg.norm(F, axis=0)
@@ -237,7 +243,8 @@ class _Problem(NamedTuple):
             + self.alpha * np.maximum(-target, 0.0)
             + self.nu * (F @ (F.T @ F))
         )
-        moved: FloatArray = F * np.sqrt(np.sqrt(falls / np.maximum(rises, np.finfo(float).tiny)))
+        moved: FloatArray = F * np.sqrt(np.sqrt(falls / np.maximum(rises, _NOTHING)))
+        moved[moved < _NOTHING] = 0.0
         return moved
 
     def objective(self, F: FloatArray, W: FloatArray, delta: float) -> float:
