@@ -88,7 +88,7 @@ def figure(dark: bool, height: int) -> go.Figure:
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
         font={"family": FONT, "size": SIZE, "color": look.ink},
-        margin={"l": 8, "r": 8, "t": 8, "b": 8, "pad": 0},
+        margin={"l": 8, "r": 8, "t": 8, "b": 50, "pad": 0},
         hoverlabel={
             "bgcolor": look.page,
             "bordercolor": look.quiet,
@@ -133,6 +133,7 @@ def axis(dark: bool, title: str = "", *, grid: bool = True, **more: Any) -> dict
         "zeroline": False,
         "showline": False,
         "ticks": "",
+        "ticklabelstandoff": 3,
         "automargin": True,
         "fixedrange": True,
     } | more

@@ -109,7 +109,6 @@ def overlap_heatmap(titles: Sequence[str], table: ArrayLike, *, dark: bool) -> g
     drawn.update_xaxes(
         axis(
             dark,
-            "The same methods, by number",
             grid=False,
             range=[-0.5, max(1, count) - 0.5],
         )
@@ -120,6 +119,17 @@ def overlap_heatmap(titles: Sequence[str], table: ArrayLike, *, dark: bool) -> g
         axis(dark, grid=False, range=[max(1, count) - 0.5, -0.5])
         | names
         | {"ticktext": [f"{short(title, 17)}  {i + 1}" for i, title in enumerate(titles)]}
+    )
+    # Plotly puts the title of this axis over its labels when names take much room on the left.
+    drawn.add_annotation(
+        text="Methods by number",
+        x=0.5,
+        xref="paper",
+        y=0,
+        yref="paper",
+        yanchor="top",
+        yshift=-24,
+        showarrow=False,
     )
     drawn.update_layout(margin_r=18)
     return drawn

@@ -64,7 +64,7 @@ def named_rows(
                 "font": {"size": SMALL + 1, "color": look.ink},
             }
         )
-    drawn.update_layout(annotations=words, margin={"l": 12, "r": 16, "t": 4, "b": 8})
+    drawn.update_layout(annotations=words, margin={"l": 12, "r": 16, "t": 4, "b": 50})
     drawn.update_yaxes(
         axis(dark, grid=False, showticklabels=False, range=[max(1, len(names)) - 0.45, -0.62])
     )
