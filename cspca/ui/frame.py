@@ -34,6 +34,7 @@ PAGES: Final = (
     Page("app.py", "Home", ":material/home:"),
     Page("pages/data.py", "Data", ":material/photo_library:"),
     Page("pages/explore.py", "Explore", ":material/tune:"),
+    Page("pages/compare.py", "Compare", ":material/leaderboard:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 

@@ -1,4 +1,4 @@
-"""The one library of data sets and the one fitting service that all visitors of a server share."""
+"""The one library of data sets and the services that all visitors of a server share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from cspca.runs.comparisons import ComparisonService
 from cspca.runs.fits import FitService
 from cspca.runs.jobs import JobRegistry
 from cspca.runs.library import DatasetLibrary
@@ -21,6 +22,7 @@ class Services:
     jobs: JobRegistry
     fits: FitService
     loading: LoadingService
+    comparisons: ComparisonService
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -32,4 +34,6 @@ def services() -> Services:
     threading.Thread(target=fits.prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    return Services(library, jobs, fits, loading)
+    # Likewise; and somebody who has a comparison running may well be elsewhere for a while.
+    comparisons = ComparisonService(library, JobRegistry(max_workers=2, abandon_after=900.0))
+    return Services(library, jobs, fits, loading, comparisons)

@@ -143,6 +143,21 @@ def set_job(job: str | None) -> None:
     st.session_state[keys.JOB] = job
 
 
+def comparison_job(data: str) -> str | None:
+    """Return the comparison of a data set that this visitor sees."""
+    jobs: dict[str, str] = st.session_state.get(keys.COMPARE_JOBS, {})
+    return jobs.get(data)
+
+
+def set_comparison_job(data: str, job: str | None) -> None:
+    """Remember the comparison of a data set, or forget it."""
+    jobs = st.session_state.setdefault(keys.COMPARE_JOBS, {})
+    if job is None:
+        jobs.pop(data, None)
+    else:
+        jobs[data] = job
+
+
 def owner() -> str:
     """Return the name under which this visitor's fits replace each other."""
     return str(st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12)))
@@ -200,6 +215,7 @@ def write_url() -> None:
         keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "seconds")), "seconds"),
         keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
         keys.Q_JOB: (view.job or "", ""),
+        keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
     if st.query_params.to_dict() != wanted:
@@ -236,6 +252,8 @@ def _adopt_url() -> None:
     state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
     if keys.Q_JOB in here:
         state[keys.JOB] = here[keys.Q_JOB]
+    if keys.Q_COMPARE in here:
+        set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
 

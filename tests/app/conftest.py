@@ -23,6 +23,7 @@ def server():
     yield services
     services().jobs.close()
     services().loading.close()
+    services().comparisons.close()
     services.clear()
 
 

@@ -1,0 +1,117 @@
+"""How metrics and numbers are said on the Compare page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from cspca.evaluation import Comparison, Point, Row, Summary
+from cspca.evaluation.cells import Parameters
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric on screen.
+
+    Attributes
+    ----------
+    short, title : str
+    percent : bool
+        Shown in per cent.
+    meaning : str
+        One sentence.
+    """
+
+    short: str
+    title: str
+    percent: bool
+    meaning: str
+
+
+METRICS: Final = {
+    "accuracy": Metric(
+        "ACC",
+        "Accuracy (ACC)",
+        True,
+        "ACC: the share of {samples} in the right cluster, under the best one-to-one map of "
+        "clusters to classes.",
+    ),
+    "nmi": Metric(
+        "NMI",
+        "Normalised mutual information (NMI)",
+        True,
+        "NMI: what clusters and classes say of each other, over the geometric mean of their "
+        "entropies.",
+    ),
+    "silhouette": Metric(
+        "Silhouette",
+        "Silhouette",
+        False,
+        "Silhouette: how much nearer a {sample} is to its own cluster than to the next, from −1 "
+        "to 1, measured with all {features}; it needs no labels.",
+    ),
+    "stability": Metric(
+        "Stability",
+        "Stability (adjusted Rand index)",
+        False,
+        "Stability: how far two starts of K-means agree (adjusted Rand index; 1 is the same "
+        "clusters); it needs no labels.",
+    ),
+    "reconstruction_error": Metric(
+        "Reconstruction error",
+        "Reconstruction error",
+        False,
+        "Reconstruction error: the share of the variance of all {features} that the selected ones "
+        "leave unexplained in {samples} they were not fitted on; less is better. It does not "
+        "depend on the start.",
+    ),
+}
+"""Metrics in the order they are offered."""
+
+
+@lru_cache(maxsize=16)
+def rows_of(comparison: Comparison, metric: str) -> tuple[Row, ...]:
+    """Return the table of one metric; a bootstrap is not drawn again at every run of the page."""
+    return comparison.table(metric)
+
+
+@lru_cache(maxsize=128)
+def curve_of(comparison: Comparison, method: str, metric: str) -> tuple[Point, ...]:
+    """Return one method against the number of features, looked up once."""
+    return comparison.curve(method, metric)
+
+
+def said(summary: Summary | None, metric: Metric) -> str:
+    """Say mean ± std, in the unit of the metric."""
+    if summary is None:
+        return "–"
+    factor, digits = (100.0, 1) if metric.percent else (1.0, 3)
+    mean = f"{factor * summary.mean:.{digits}f}".replace("-", "−")
+    return f"{mean} ± {factor * summary.std:.{digits}f}"
+
+
+def signed(value: float, metric: Metric) -> str:
+    """Say a difference with its sign."""
+    factor, digits = (100.0, 1) if metric.percent else (1.0, 3)
+    text = f"{factor * value:+.{digits}f}"
+    if float(text) == 0.0:
+        text = text[1:]
+    return text.replace("-", "−")
+
+
+def seconds(value: float | None) -> str:
+    """Say a time."""
+    if value is None:
+        return "–"
+    if value < 0.01:
+        return "< 0.01 s"
+    return f"{value:.2f} s" if value < 10 else f"{value:,.0f} s"
+
+
+def parameters_in_words(parameters: Parameters) -> str:
+    """Say parameters as a person would write them; empty for the defaults."""
+    return ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+        for name, value in parameters
+    )
