@@ -24,6 +24,9 @@ SIZE = 14
 SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
+IN_LEGEND = 17
+"""Characters of a name that an entry of a legend has room for."""
+
 LONGEST = 22
 """Characters of a name that a chart has room for on a phone; the full name shows on hover."""
 
@@ -42,25 +45,22 @@ class Palette:
         Grid lines.
     page : str
         The page behind the figure, for halos and hover labels; figures themselves are clear.
-    empty : str
-        A cell without a value.
     """
 
     ink: str
     quiet: str
     line: str
     page: str
-    empty: str
 
 
 # Pages as in .streamlit/config.toml.
-_PAPER = {False: ("#d5d9df", "#ffffff", "#eceef1"), True: ("#343b45", "#12161c", "#222932")}
+_PAPER = {False: ("#d5d9df", "#ffffff"), True: ("#343b45", "#12161c")}
 
 
 def palette(dark: bool) -> Palette:
     """Give the colours of the light or of the dark page."""
-    line, page, empty = _PAPER[dark]
-    return Palette(ink(dark), quiet(dark), line, page, empty)
+    line, page = _PAPER[dark]
+    return Palette(ink(dark), quiet(dark), line, page)
 
 
 def figure(dark: bool, height: int) -> go.Figure:
@@ -160,6 +160,28 @@ def colour_bar(dark: bool, title: str, **more: Any) -> dict[str, Any]:
         "xpad": 0,
         "len": 1,
     } | more
+
+
+def legend_below(dark: bool) -> dict[str, Any]:
+    """Give a legend at the foot of the figure: two columns on a phone, four on a laptop."""
+    return {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "xref": "container",
+        "y": 0,
+        "yanchor": "bottom",
+        "yref": "container",
+        "font": {"size": SMALL, "color": palette(dark).ink},
+        "bgcolor": CLEAR,
+        "itemwidth": 30,
+        # Names are cut to what an entry has room for.
+        "entrywidth": 96,
+        "entrywidthmode": "pixels",
+        # Never cut off behind a scroll bar.
+        "maxheight": 1000,
+        "traceorder": "normal",
+    }
 
 
 def escape(text: str) -> str:

@@ -23,6 +23,7 @@ from cspca.figures.plotly_style import (
     escape,
     figure,
     ink_on,
+    legend_below,
     palette,
     power,
 )
@@ -135,8 +136,9 @@ def sensitivity_heatmap(
         x=[i for i, _ in cells],
         y=[j for _, j in cells],
         mode="markers",
-        # Squares meet on a wide screen and overlap on a phone, where the nearest one counts.
-        marker={"symbol": "square", "size": 40, "opacity": 0, "color": look.ink},
+        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
+        # no limit of distance it is the nearest centre, so the cell itself, at any width.
+        marker={"symbol": "square", "size": 6, "opacity": 0, "color": look.ink},
         selected=unseen,
         unselected=unseen,
         customdata=[[i, j, float(alphas[i]), float(betas[j])] for i, j in cells],
@@ -167,19 +169,10 @@ def sensitivity_heatmap(
     drawn.update_layout(
         margin_r=18,
         margin_b=84,
+        hoverdistance=-1,
         showlegend=bool(shown),
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xref": "container",
-            "y": 0,
-            "yref": "container",
-            "yanchor": "bottom",
-            "font": {"size": SMALL + 1, "color": look.ink},
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
+        legend=legend_below(dark)
+        | {"itemclick": False, "itemdoubleclick": False, "entrywidth": 90},
     )
     return drawn
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cspca.figures.colours import on_page
-from cspca.figures.convergence import MAX_POINTS, Curve, convergence_alt, percent, thin
-from cspca.figures.plotly_style import SMALL, axis, escape, figure, palette, short
+from cspca.figures.convergence import (
+    MAX_POINTS,
+    Curve,
+    _clean_all,
+    convergence_alt,
+    percent,
+    thin,
+    view_limits,
+)
+from cspca.figures.plotly_style import IN_LEGEND, axis, escape, figure, legend_below, palette, short
 
 Floats = NDArray[np.float64]
 
@@ -18,9 +27,14 @@ _DASHES = ("solid", "longdash", "dashdot", "dot")
 
 
 def convergence_static(
-    curves: Sequence[Curve], *, dark: bool, log_x: bool = False, log_y: bool = False
+    curves: Sequence[Curve],
+    *,
+    dark: bool,
+    log_x: bool = False,
+    log_y: bool = False,
+    zoom: bool = False,
 ) -> go.Figure:
-    """Draw the objective of each run against the iteration, its bound from below dashed.
+    """Draw the objective of each run against the iteration, its lower bound dashed.
 
     Parameters
     ----------
@@ -32,6 +46,8 @@ def convergence_static(
         Iterations on a log axis: the first ten show beside the first thousand.
     log_y : bool, default=False
         The objective on a log axis, for starts that are many powers of ten away.
+    zoom : bool, default=False
+        Show what the live chart shows: where objective and bound meet, not the steep start.
 
     Returns
     -------
@@ -57,7 +73,7 @@ def convergence_static(
                 **common,
                 y=bound,
                 line={"color": colour, "width": 1.5, "dash": "dash"},
-                hovertext=_words(curve, number, bound, "bound from below"),
+                hovertext=_words(curve, number, bound, "lower bound"),
                 showlegend=False,
                 name=f"{short(curve.name)}, bound",
             )
@@ -67,7 +83,7 @@ def convergence_static(
             line={"color": colour, "width": 2.25, "dash": _DASHES[turn % len(_DASHES)]},
             hovertext=_words(curve, number, objective, "objective"),
             showlegend=True,
-            name=short(curve.name, 17),
+            name=short(curve.name, IN_LEGEND),
         )
     if bounded:
         drawn.add_scatter(
@@ -75,12 +91,15 @@ def convergence_static(
             y=[None],
             mode="lines",
             line={"color": look.quiet, "width": 1.5, "dash": "dash"},
-            name="Bound from below",
+            name="Lower bound",
             hoverinfo="skip",
             showlegend=True,
         )
     across = {"showline": True, "linecolor": look.quiet, "nticks": 8}
-    down = {"nticks": 6, "exponentformat": "power"}
+    down: dict[str, Any] = {"nticks": 6, "tickformat": "~s"}
+    limits = view_limits(_clean_all(curves), "iteration") if zoom else None
+    if limits is not None and not log_y:
+        down["range"] = list(limits)
     drawn.update_xaxes(
         axis(dark, "Iteration" + (" (log scale)" if log_x else ""), grid=False)
         | across
@@ -93,32 +112,24 @@ def convergence_static(
     )
     drawn.update_layout(
         showlegend=bounded or len(curves) > 1,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xref": "container",
-            "y": 0,
-            "yref": "container",
-            "yanchor": "bottom",
-            "font": {"size": SMALL + 1, "color": look.ink},
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemwidth": 30,
-            "entrywidth": 102,
-            "entrywidthmode": "pixels",
-            "maxheight": 1000,
-        },
+        legend=legend_below(dark),
     )
     return drawn
 
 
 def alt_convergence(
-    curves: Sequence[Curve], *, dark: bool = False, log_x: bool = False, log_y: bool = False
+    curves: Sequence[Curve],
+    *,
+    dark: bool = False,
+    log_x: bool = False,
+    log_y: bool = False,
+    zoom: bool = False,
 ) -> str:
     """Describe `convergence_static` in one sentence.
 
     Parameters
     ----------
-    curves, dark, log_x, log_y
+    curves, dark, log_x, log_y, zoom
         As drawn; only `curves` changes anything.
 
     Returns

@@ -11,12 +11,13 @@ import plotly.graph_objects as go
 
 from cspca.figures.colours import METHOD_SHAPES, method_colour
 from cspca.figures.plotly_style import (
-    SMALL,
+    IN_LEGEND,
     axis,
     escape,
     figure,
     floats,
     known,
+    legend_below,
     number,
     palette,
     see_through,
@@ -120,23 +121,7 @@ def feature_curves(
     )
     drawn.update_layout(
         showlegend=len(curves) > 1,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "xref": "container",
-            "y": 0,
-            "yanchor": "bottom",
-            "yref": "container",
-            "font": {"size": SMALL + 1, "color": palette(dark).ink},
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemwidth": 30,
-            # Two columns on a phone, four on a laptop; never cut off behind a scroll bar.
-            "entrywidth": 102,
-            "entrywidthmode": "pixels",
-            "maxheight": 1000,
-            "traceorder": "normal",
-        },
+        legend=legend_below(dark),
     )
     return drawn
 
@@ -190,7 +175,7 @@ def _add(
     factor = 100.0 if as_percent else 1.0
     points = curve.points()
     # In the legend the methods keep the order given, whatever is drawn first.
-    name = {"name": short(curve.title, 17), "legendgroup": str(rank), "legendrank": rank + 1}
+    name = {"name": short(curve.title, IN_LEGEND), "legendgroup": str(rank), "legendrank": rank + 1}
 
     def words(n: int, mean: float, std: float) -> str:
         return (

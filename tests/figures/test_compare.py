@@ -1,0 +1,289 @@
+"""Figures that compare methods hold the numbers they were given, and survive odd ones."""
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from cspca.figures.colours import IMPORTANCE, contrast, method_colour, rgb_to_hex, to_rgb
+from cspca.figures.compare import (
+    Bar,
+    Curve,
+    TimeBar,
+    alt_feature_curves,
+    alt_overlap,
+    alt_score_bars,
+    alt_times,
+    feature_curves,
+    overlap_heatmap,
+    score_bars,
+    time_bars,
+)
+from cspca.figures.plotly_style import escape, palette
+
+NAN = float("nan")
+HOSTILE = "<a href='javascript:alert(1)'>$x$ & <b>" + "W" * 80
+BARS = [
+    Bar("All features", "AllFeatures", 0.690, 0.017),
+    Bar("UDFS", "UDFS", 0.699, 0.012, "close"),
+    Bar("CSPCA", "CSPCA", 0.713, 0.010, "best"),
+]
+CURVES = [
+    Curve("All features", "AllFeatures", [1024], [0.69], [0.017]),
+    Curve("CSPCA", "CSPCA", [300, 100, 200], [0.72, 0.60, 0.71], [0.01, 0.02, 0.03]),
+    Curve("MCFS", "MCFS", [100, 200, 300], [0.5, None, 0.7], [0.01, 0.01, 0.01]),
+]
+
+
+def texts(part: Any) -> list[str]:
+    """Every string in a figure, however deep."""
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, dict):
+        return [t for value in part.values() for t in texts(value)]
+    if isinstance(part, list | tuple):
+        return [t for value in part for t in texts(value)]
+    return []
+
+
+def words(figure: go.Figure) -> str:
+    return " | ".join(texts(figure.to_plotly_json()["layout"].get("annotations", [])))
+
+
+def drawn(figure: go.Figure, name: str) -> Any:
+    return next(trace for trace in figure.data if trace.name == name and trace.hovertext)
+
+
+def is_harmless(figure: go.Figure) -> None:
+    """Only our own markup is left in any text."""
+    for text in texts(figure.to_plotly_json()):
+        bare = text
+        for own in ("<b>", "</b>", "<br>", "<span style='font-size:12px'>", "</span>"):
+            bare = bare.replace(own, "")
+        assert not set(bare) & set("<>$"), text
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_bars_hold_means_spreads_and_colours(dark: bool) -> None:
+    figure = score_bars(BARS, "Accuracy", dark=dark)
+    (bars,) = figure.data
+    np.testing.assert_allclose(bars.x, [69.0, 69.9, 71.3])
+    np.testing.assert_allclose(bars.error_x.array, [1.7, 1.2, 1.0])
+    assert list(bars.y) == [0, 1, 2]
+    top, bottom = figure.layout.yaxis.range[1], figure.layout.yaxis.range[0]
+    assert top < 0 < 2 < bottom
+    assert list(bars.marker.color) == [method_colour(bar.colour_key, dark) for bar in BARS]
+    assert figure.layout.xaxis.title.text.startswith("Accuracy (%)")
+    assert figure.layout.xaxis.range[0] == 0
+    assert figure.layout.xaxis.range[1] > 72.3
+    for note in figure.layout.annotations:
+        assert contrast(note.font.color, palette(dark).page) >= 4.5
+
+
+def test_marks_are_said_in_text() -> None:
+    figure = score_bars(BARS, "Accuracy", dark=False)
+    assert "<b>CSPCA</b>" in words(figure)
+    assert "<b>71.3 ± 1.0 % · best</b>" in words(figure)
+    assert "69.9 ± 1.2 % · ≈ best" in words(figure)
+    assert "not significantly worse" in figure.layout.xaxis.title.text
+    assert "not significantly worse" in figure.data[0].hovertext[1]
+    alone = score_bars(BARS[2:], "Accuracy", dark=False)
+    assert "significantly" not in alone.layout.xaxis.title.text
+
+
+def test_scores_below_zero_and_not_there() -> None:
+    bars = [Bar("a", "MCFS", -0.2, NAN), Bar("b", "?", None, None), Bar("c", "SPEC", 0.1, 0.3)]
+    figure = score_bars(bars, "Silhouette", dark=True, as_percent=False)
+    np.testing.assert_allclose(figure.data[0].x, [-0.2, np.nan, 0.1])
+    np.testing.assert_allclose(figure.data[0].error_x.array, [np.nan, np.nan, 0.3])
+    low, high = figure.layout.xaxis.range
+    assert low <= -0.2
+    assert high >= 0.4
+    assert "no score" in words(figure)
+    assert figure.layout.xaxis.title.text == "Silhouette"
+    assert alt_score_bars(bars, "Silhouette", as_percent=False) == (
+        "Silhouette, mean ± standard deviation: a −0.2; c 0.1 ± 0.3; 1 without a score."
+    )
+
+
+@pytest.mark.parametrize("bars", [[], [Bar("a", "MCFS", None, None)], [Bar("a", "MCFS", 0, 0)]])
+def test_bars_of_nothing(bars: list[Bar]) -> None:
+    figure = score_bars(bars, "NMI", dark=False)
+    low, high = figure.layout.xaxis.range
+    assert low < high
+    assert all(math.isfinite(end) for end in (low, high))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_curves_hold_their_points_in_order(dark: bool) -> None:
+    figure = feature_curves(CURVES, "NMI", dark=dark)
+    cspca, mcfs = drawn(figure, "CSPCA"), drawn(figure, "MCFS")
+    assert list(cspca.x) == [100, 200, 300]
+    np.testing.assert_allclose(cspca.y, [60, 71, 72])
+    assert list(mcfs.x) == [100, 300]
+    np.testing.assert_allclose(mcfs.y, [50, 70])
+    assert cspca.line.color == method_colour("CSPCA", dark)
+    assert cspca.line.width > mcfs.line.width
+    assert figure.data[-1] is cspca
+    assert cspca.legendrank < mcfs.legendrank
+    assert "71.0 ± 3.0 %" in cspca.hovertext[1]
+
+
+def test_all_features_is_a_dashed_level_that_does_not_stretch_the_axis() -> None:
+    figure = feature_curves(CURVES, "NMI", dark=False)
+    level = drawn(figure, "All features")
+    assert level.line.dash == "dash"
+    np.testing.assert_allclose(level.y, 69)
+    low, high = figure.layout.xaxis.range
+    assert (level.x[0], level.x[-1]) == (low, high)
+    assert high < 400
+    assert "1,024 features" in level.hovertext
+
+
+def test_bands_are_one_std_wide() -> None:
+    bands = [t for t in feature_curves(CURVES, "NMI", dark=False).data if t.fill == "toself"]
+    assert len(bands) == 2  # all features, CSPCA
+    np.testing.assert_allclose(sorted(set(bands[0].y)), [67.3, 70.7])
+    np.testing.assert_allclose(bands[1].y, [58, 68, 71, 73, 74, 62])
+    assert all(band.hoverinfo == "skip" for band in bands)
+
+
+def test_one_point_has_whiskers_in_place_of_a_band() -> None:
+    figure = feature_curves([Curve("CSPCA", "CSPCA", [20], [0.7], [0.02])], "NMI", dark=True)
+    (trace,) = figure.data
+    np.testing.assert_allclose(trace.error_y.array, [2])
+    assert figure.layout.xaxis.range[0] < 20 < figure.layout.xaxis.range[1]
+    assert not figure.layout.showlegend
+
+
+@pytest.mark.parametrize(
+    "curves",
+    [
+        [],
+        [Curve("x", "MCFS", [], [])],
+        [Curve("x", "MCFS", [3], [None])],
+        CURVES[:1],
+        [Curve("x", "CSPCA", [1, 2], [0.1, 0.2])],
+    ],
+    ids=["none", "empty", "missing", "only the level", "no std"],
+)
+def test_curves_of_little(curves: list[Curve]) -> None:
+    figure = feature_curves(curves, "NMI", dark=False)
+    low, high = figure.layout.xaxis.range
+    assert low < high
+    assert alt_feature_curves(curves, "NMI").endswith(".")
+
+
+def test_a_curve_of_unequal_columns_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 numbers of features, 1 means"):
+        Curve("x", "MCFS", [1, 2], [0.5])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_overlaps_are_printed_legibly(dark: bool) -> None:
+    table = np.array([[1, 0.004, 0.5], [0.004, 1, 0.999], [0.5, 0.999, 1]])
+    figure = overlap_heatmap(["A", "B", "C"], table, dark=dark)
+    heat, printed = figure.data
+    np.testing.assert_allclose(heat.z, 100 * np.where(np.eye(3), np.nan, table))
+    assert (heat.zmin, heat.zmax) == (0, 100)
+    # 0 and 100 are said of disjoint and of equal selections only.
+    assert list(printed.text) == ["–", "1", "50", "1", "–", "99", "50", "99", "–"]
+    for value, colour in zip(table.ravel(), printed.textfont.color, strict=True):
+        surface = (
+            palette(dark).page
+            if value == 1
+            else rgb_to_hex(to_rgb([100 * value], IMPORTANCE, 0, 100)[0])
+        )
+        assert contrast(colour, surface) >= 4.5
+    assert [text.split()[0] for text in figure.layout.yaxis.ticktext] == ["A", "B", "C"]
+
+
+def test_overlaps_of_equal_names_unknown_values_and_wrong_shapes() -> None:
+    figure = overlap_heatmap(["A", "A"], [[1, NAN], [NAN, 1]], dark=False)
+    assert len(set(figure.layout.yaxis.ticktext)) == 2
+    assert "not known" in figure.data[0].hovertext[0][1]
+    assert overlap_heatmap([], [], dark=False).data[0].z is not None
+    assert overlap_heatmap(["A"], [[1]], dark=False).data[1].text == ("–",)
+    with pytest.raises(ValueError, match=r"shape \(1, 2\); 2 methods"):
+        overlap_heatmap(["A", "B"], [[1, 0]], dark=False)
+
+
+def test_times_on_a_log_axis_when_they_span_decades() -> None:
+    bars = [
+        TimeBar("All features", "AllFeatures", None, 4.0),
+        TimeBar("UDFS", "UDFS", 120.0, 5.0),
+        TimeBar("SPEC", "SPEC", 0.0, 2.0),
+    ]
+    figure = time_bars(bars, dark=False)
+    assert figure.layout.xaxis.type == "log"
+    selection, clustering = drawn(figure, "Selection"), drawn(figure, "Clustering")
+    assert list(selection.x) == [None, 120.0, 1e-4]
+    assert list(clustering.x) == [4.0, 5.0, 2.0]
+    assert list(selection.marker.color) == [method_colour(bar.colour_key) for bar in bars]
+    low, high = figure.layout.xaxis.range
+    assert low < -4
+    assert high > math.log10(120)
+    assert {"1 s", "10 s", "10 ms"} & set(figure.layout.xaxis.ticktext)
+    assert len(figure.layout.xaxis.ticktext) <= 7
+    assert "– + 4 s" in words(figure)
+    assert "2 min + 5 s" in words(figure)
+
+
+def test_times_alike_stand_on_an_axis_from_zero() -> None:
+    figure = time_bars([TimeBar("A", "MCFS", 1.0, 2.0), TimeBar("B", "UDFS", 2.5, 3.0)], dark=True)
+    assert figure.layout.xaxis.type != "log"
+    assert figure.layout.xaxis.range[0] == 0
+    assert figure.layout.xaxis.range[1] > 3
+    assert figure.layout.xaxis.title.text == "Time (s)"
+
+
+@pytest.mark.parametrize(
+    "bars",
+    [[], [TimeBar("A", "MCFS", None, None)], [TimeBar("A", "MCFS", 0, 0)],
+     [TimeBar("A", "?", NAN, 1e5)]],
+)  # fmt: skip
+def test_times_of_nothing(bars: list[TimeBar]) -> None:
+    low, high = time_bars(bars, dark=False).layout.xaxis.range
+    assert low < high
+    assert alt_times(bars).endswith(".")
+
+
+def test_hostile_names_are_text_everywhere() -> None:
+    figures = [
+        score_bars([Bar(HOSTILE, HOSTILE, 0.5, 0.1, "close")], HOSTILE, dark=False),
+        feature_curves(
+            [Curve(HOSTILE, key, [1, 2], [0.5, 0.6], [0.1, 0.1]) for key in ("CSPCA", "?")],
+            HOSTILE,
+            dark=False,
+        ),
+        overlap_heatmap([HOSTILE, HOSTILE], np.full((2, 2), 0.5), dark=False),
+        time_bars([TimeBar(HOSTILE, HOSTILE, 1, 2)], dark=False),
+    ]
+    for figure in figures:
+        is_harmless(figure)
+        assert escape(HOSTILE) in " ".join(texts(figure.to_plotly_json()))  # in full, on hover
+        assert "</script" not in figure.to_json()
+
+
+def test_sentences() -> None:
+    assert alt_score_bars(BARS, "Accuracy") == (
+        "Accuracy, mean ± standard deviation: All features 69.0 ± 1.7 %; UDFS 69.9 ± 1.2 % · not "
+        "significantly worse; CSPCA 71.3 ± 1.0 % · best."
+    )
+    assert alt_feature_curves(CURVES, "NMI") == (
+        "NMI against the number of features: All features 69.0 %; CSPCA from 60.0 % with 100 to "
+        "72.0 % with 300; MCFS from 50.0 % with 100 to 70.0 % with 300."
+    )
+    table = [[1, 0.2, 0.5], [0.2, 1, 0.9], [0.5, 0.9, 1]]
+    assert alt_overlap(["A", "B", "C"], table) == (
+        "Features in common: most between B and C (90 %), least between A and B (20 %)."
+    )
+    assert alt_times([TimeBar("A", "MCFS", 0.5, 2), TimeBar("B", "SPEC", None, 3)]) == (
+        "Time of each method: A selection 0.5 s, clustering 2 s; B clustering 3 s."
+    )
+    assert alt_score_bars([], "NMI") == "No method has a score for NMI yet."
+    assert alt_feature_curves([], "NMI") == "No method has a score for NMI yet."
+    assert alt_overlap(["A"], [[1]]) == "There are no two selections to compare."
+    assert alt_times([]) == "No time was measured yet."

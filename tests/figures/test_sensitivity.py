@@ -1,0 +1,174 @@
+"""Sensitivity: every cell where it belongs, regimes over it, a click that names its penalties."""
+
+import numpy as np
+import pytest
+
+from cspca.figures.colours import ACCENT, IMPORTANCE, contrast, on_page, rgb_to_hex, to_rgb
+from cspca.figures.plotly_style import palette
+from cspca.figures.sensitivity import (
+    REGIMES,
+    alt_sensitivity,
+    sensitivity_bars,
+    sensitivity_heatmap,
+)
+
+ALPHAS, BETAS = [1e-6, 1.0, 1e6], [0.01, 100.0]
+TABLE = np.array([[10.0, 20.0], [30.0, np.nan], [50.0, 60.0]])
+NAMES = [["identity", "dense"], ["sparse", None], ["zero", "zero"]]
+
+
+def trace(figure, name):
+    return next(t for t in figure.data if t.name == name)
+
+
+def test_alpha_runs_along_the_bottom_and_beta_upwards():
+    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC (%)", dark=False)
+    heat = figure.data[0]
+    np.testing.assert_array_equal(np.array(heat.z, dtype=float), TABLE.T)
+    assert (heat.zmin, heat.zmax) == (10, 60)
+    assert figure.layout.xaxis.title.text == "α"
+    assert figure.layout.yaxis.title.text == "β"
+    assert list(figure.layout.xaxis.ticktext) == ["10⁻⁶", "1", "10⁶"]
+    assert list(figure.layout.yaxis.ticktext) == ["0.01", "100"]
+    assert heat.colorbar.title.text == "ACC (%)"
+
+
+def test_a_click_tells_the_cell_and_its_penalties():
+    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    cells = figure.data[-1]
+    assert cells.name == "cells"
+    assert cells.mode == "markers"
+    # The nearest centre answers, wherever in its cell the click falls.
+    assert cells.marker.size <= 6
+    assert figure.layout.hoverdistance == -1
+    for state in (cells, cells.selected, cells.unselected):
+        assert state.marker.opacity == 0
+    for x, y, (i, j, alpha, beta) in zip(cells.x, cells.y, cells.customdata, strict=True):
+        assert (x, y) == (i, j)
+        assert (alpha, beta) == (ALPHAS[i], BETAS[j])
+    assert len(cells.x) == 6
+    # No other trace answers the pointer.
+    assert all(t.hoverinfo == "skip" for t in figure.data[:-1])
+    assert "not computed yet" in cells.hovertext[3]
+    assert REGIMES["identity"][2] in cells.hovertext[0]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_values_are_printed_legibly(dark):
+    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark)
+    printed = next(t for t in figure.data[1:] if t.mode == "text")
+    assert list(printed.text) == ["10", "20", "30", "·", "50", "60"]
+    for value, colour in zip(TABLE.ravel(), printed.textfont.color, strict=True):
+        missing = np.isnan(value)
+        surface = palette(dark).page if missing else rgb_to_hex(to_rgb([value], IMPORTANCE, 10, 60))
+        assert contrast(colour, surface) >= 4.5
+
+
+def test_regimes_have_symbols_a_legend_and_borders():
+    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    shown = {t.name for t in figure.data if t.showlegend}
+    assert shown == {"W = 0", "no exact zeros", "identity"}
+    zero = next(t for t in figure.data if t.name == "W = 0" and not t.showlegend)
+    assert [round(x) for x in zero.x] == [2, 2]
+    assert [round(y) for y in zero.y] == [0, 1]
+    border = trace(figure, "borders of regimes")
+    stretches = {
+        tuple(zip(border.x[k : k + 2], border.y[k : k + 2], strict=True))
+        for k in range(0, len(border.x), 3)
+    }
+    assert stretches == {
+        ((-0.5, 0.5), (0.5, 0.5)),  # identity below dense
+        ((0.5, -0.5), (0.5, 0.5)),  # identity beside sparse
+        ((1.5, -0.5), (1.5, 0.5)),  # sparse beside zero; nothing is known above it
+    }
+
+
+def test_without_regimes_there_is_no_legend():
+    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, value_title="ACC", dark=False)
+    assert not figure.layout.showlegend
+    assert not [t for t in figure.data if t.showlegend]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_selected_cell_is_framed_in_the_accent(dark):
+    figure = sensitivity_heatmap(
+        ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark, selected=(2, 1)
+    )
+    frames = [t for t in figure.data if t.name == "selected"]
+    assert frames[-1].line.color == on_page(ACCENT, dark)
+    assert (min(frames[-1].x), max(frames[-1].x)) == (1.5, 2.5)
+    assert (min(frames[-1].y), max(frames[-1].y)) == (0.5, 1.5)
+    assert figure.data[-1].name == "cells"  # the frame does not catch the click
+
+
+def test_bars_stand_on_zero_and_reach_their_value():
+    figure = sensitivity_bars(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    mesh = figure.data[0]
+    corners = np.stack([mesh.x, mesh.y, mesh.z], axis=1).reshape(5, 8, 3)
+    cells = [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]
+    for box, (i, j) in zip(corners, cells, strict=True):
+        np.testing.assert_allclose(box.mean(axis=0)[:2], (i, j))
+        assert box[:, 2].min() == 0
+        assert box[:, 2].max() == TABLE[i, j]
+    intensity = np.reshape(mesh.intensity, (5, 12))
+    np.testing.assert_array_equal(intensity[:, 0], [10, 20, 30, 50, 60])
+    assert mesh.intensitymode == "cell"
+    assert len(mesh.hovertext) == 40
+    assert "identity" in mesh.hovertext[0]
+
+
+def test_boxes_are_closed():
+    """Every edge of a box belongs to two triangles, run through in opposite directions."""
+    mesh = sensitivity_bars([1], [1], [[5.0]], value_title="ACC", dark=False).data[0]
+    triangles = np.stack([mesh.i, mesh.j, mesh.k], axis=1)
+    edges = [(t[a], t[(a + 1) % 3]) for t in triangles.tolist() for a in range(3)]
+    assert len(edges) == len(set(edges)) == 36
+    assert {(b, a) for a, b in edges} == set(edges)
+
+
+@pytest.mark.parametrize("draw", [sensitivity_heatmap, sensitivity_bars])
+@pytest.mark.parametrize(
+    ("alphas", "betas", "table"),
+    [
+        ([], [], []),
+        ([1], [1], [[0.5]]),
+        ([1], [1], [[np.nan]]),
+        ([0, 1e-9], [1], [[-3], [np.inf]]),
+        ([1, 2], [1, 2], np.zeros((2, 2))),
+    ],
+    ids=["none", "one", "unknown", "odd", "all equal"],
+)
+def test_odd_grids(draw, alphas, betas, table):
+    for dark in (False, True):
+        assert draw(alphas, betas, table, value_title="Gap", dark=dark).to_json()
+    assert alt_sensitivity(alphas, betas, table, value_title="Gap").endswith(".")
+
+
+def test_titles_are_text():
+    for draw in (sensitivity_heatmap, sensitivity_bars):
+        figure = draw([1], [1], [[0.5]], value_title="<b>$a$</b>", dark=False)
+        title = figure.data[0].colorbar.title.text
+        assert title == "&lt;b&gt;&#36;a&#36;&lt;/b&gt;"
+
+
+def test_what_does_not_fit_is_refused():
+    common = {"value_title": "ACC", "dark": False}
+    with pytest.raises(ValueError, match=r"shape \(2, 3\).*needs \(3, 2\)"):
+        sensitivity_heatmap(ALPHAS, BETAS, TABLE.T, **common)
+    with pytest.raises(ValueError, match="regimes do not fit"):
+        sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES[:2], **common)
+    with pytest.raises(ValueError, match="'chaos' is not a regime"):
+        sensitivity_bars([1], [1], [[1]], [["chaos"]], **common)
+    with pytest.raises(ValueError, match="outside the grid of 3 × 2"):
+        sensitivity_heatmap(ALPHAS, BETAS, TABLE, selected=(0, 2), **common)
+
+
+def test_sentence():
+    assert alt_sensitivity(
+        ALPHAS, BETAS, TABLE, NAMES, value_title="Accuracy (%)", selected=(1, 0)
+    ) == (
+        "Accuracy (%) over 3 × 2 values of α and β: from 10 at α = 10⁻⁶ and β = 0.01 to 60 at "
+        "α = 10⁶ and β = 100; 1 of 6 not computed yet; W = 0 in 2, sparse in 1, no exact zeros in "
+        "1, identity in 1; selected: 30 at α = 1 and β = 0.01."
+    )
+    assert "nothing is computed yet" in alt_sensitivity([1], [1], [[np.nan]], value_title="ACC")
