@@ -27,6 +27,7 @@ _MOST_CELLS = 56_000_000
 _MOST_WORDS = 100_000
 _FLOAT32_FROM = 32_000_000
 _CHARACTERS_AT_ONCE = 2**22
+_MOST_DIGITS = 15  # each such whole number is exact in double precision
 
 
 @dataclass(frozen=True)
@@ -253,6 +254,9 @@ class _CellReader:
         return self._slow(block, first_row)
 
     def _fast(self, block: list[str]) -> Floats:
+        whole = _whole_numbers(block, self._layout)
+        if whole is not None:
+            return whole
         if self._layout.decimal_comma:
             block = [line.replace(",", ".") for line in block]
         separator = None if self._layout.separator == " " else self._layout.separator
@@ -295,6 +299,34 @@ class _CellReader:
                 f"{self._file}: row {row} has {clean_name(cell, 30)!r} in column "
                 f"{self._names[at]}, which holds numbers elsewhere: mend that row."
             ) from None
+
+
+def _whole_numbers(block: list[str], layout: Layout) -> Floats | None:
+    """Read a block of nothing but digits, as tables of pixels are, several times faster than text.
+
+    Returns
+    -------
+    array (n_rows, n_columns) or None
+        None where a cell is empty, too long to be exact, or no whole number without a sign.
+    """
+    separator = layout.separator
+    if separator == " ":
+        return None
+    codes = np.frombuffer((separator.join(block) + separator).encode(), dtype=np.uint8)
+    is_end = codes == ord(separator)
+    digits = codes - np.uint8(ord("0"))  # what comes before 0 wraps round and is too large as well
+    if not ((digits < 10) | is_end).all():
+        return None
+    ends = np.flatnonzero(is_end)
+    lengths = np.diff(ends, prepend=-1) - 1
+    longest = int(lengths.max())
+    if lengths.min() < 1 or longest > _MOST_DIGITS:
+        return None
+    values = digits[ends - 1].astype(np.float64)
+    for place in range(1, longest):
+        longer = np.flatnonzero(lengths > place)
+        values[longer] += digits[ends[longer] - 1 - place] * 10.0**place
+    return values.reshape(len(block), layout.n_columns)
 
 
 def _encoding(content: bytes, name: str) -> str:

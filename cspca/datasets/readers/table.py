@@ -28,9 +28,10 @@ from cspca.datasets.readers.watch import Watch
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _WEAK_NAME = "y"
+_NAMES = "name"
 _MORE_LABEL_NAMES = (
     *(one for one in LABEL_NAMES if one != _WEAK_NAME),
-    "category", "digit", "species", "id_class", "identity", "name",
+    "category", "digit", "species", "id_class", "identity", _NAMES,
 )  # fmt: skip
 _INDEX_NAMES = ("", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
 _PIXEL_NAME = re.compile(
@@ -95,7 +96,7 @@ class TableFile:
             raise no_numbers(self._name)
         notes, passed = [], []
         if labels is not None:
-            notes.append(f"classes from column {labels}")
+            notes.append(f"classes from column {labels.removeprefix('column ')}")
         row_names = _row_names(table) if turned else None
         words = [one for one in table.text if one not in (labels, row_names)]
         if words:
@@ -104,7 +105,7 @@ class TableFile:
             passed.append(f"{_listed(sorted(left_out))}: no features")
         if passed:
             notes.append("left out " + "; ".join(passed))
-        data = table.values[:, features]
+        data = np.take(table.values, features, axis=1)  # an index would leave it column by column
         names = tuple(table.numeric[number] for number in features)
         pictures = not header or all(map(_PIXEL_NAME.fullmatch, names))
         feature_names = names if header else None
@@ -146,7 +147,12 @@ class TableFile:
         if choices.labels is not None:
             names = tuple(Candidate(one) for one in (*table.text, *table.numeric))
             return pick(choices.labels, names, "column", self._name)
-        by_name = {one.name.lower(): one.name for one in offered}
+        # Names that are all different are those of the samples.
+        by_name = {
+            one.name.lower(): one.name
+            for one in offered
+            if one.name.lower() != _NAMES or one.classes < table.n_rows
+        }
         for name in _MORE_LABEL_NAMES:
             if name in by_name:
                 return by_name[name]
