@@ -26,7 +26,7 @@ class BuiltIn:
 
 
 def load_digits() -> Dataset:
-    """Load scikit-learn's handwritten digits: 1797 images of 8 × 8, grey levels divided by 16."""
+    """Load scikit-learn's handwritten digits: 1,797 images of 8 × 8, grey levels divided by 16."""
     # Here, not above: scikit-learn's data sets take most of a second to import.
     from sklearn.datasets import load_digits as sklearn_digits
 
@@ -57,7 +57,7 @@ BUILTIN: dict[str, BuiltIn] = {
         loader=load_digits,
         description="Handwritten digits with 17 grey levels.",
         licence="CC BY 4.0",
-        size="1797 images, 8 × 8",
+        size="1,797 images, 8 × 8",
     ),
 }
 """Built-in data sets by name: a new one is one line here."""

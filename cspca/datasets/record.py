@@ -260,7 +260,7 @@ def check_finite(values: Floats, name: str, nouns: Nouns = PICTURE_NOUNS) -> Non
 
 
 def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _checked_data(data: Floats, name: str, nouns: Nouns) -> Floats:

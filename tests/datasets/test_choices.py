@@ -297,3 +297,27 @@ def test_a_record_without_its_file_says_so() -> None:
     read = read_file(files.npy(RNG.random((4, 36))), "a.npy")
     with pytest.raises(DatasetError, match="is not kept open: read the file again"):
         dataclasses.replace(read, contents=None).again(ReadChoices())
+
+
+@pytest.mark.parametrize("kind", ["mat", "npz"])
+def test_labels_that_do_not_fit_leave_the_choice_of_others_or_none(kind: str) -> None:
+    make = files.mat if kind == "mat" else files.npz
+    content = make(X=RNG.random((20, 36)), y=np.arange(17) % 3, age=np.arange(20) % 4)
+    with pytest.raises(ChoiceNeededError, match="y has 17 labels for 20 samples") as caught:
+        read_file(content, f"a.{kind}")
+    assert [one.name for one in caught.value.options.labels] == ["age", NO_LABELS]
+    for labels, n_classes in (("age", 4), (NO_LABELS, 0)):
+        read = read_file(content, f"a.{kind}", choices=ReadChoices(labels=labels))
+        assert read.dataset.n_classes == n_classes
+
+
+def test_labels_of_a_kind_that_is_not_read_leave_the_choice_too() -> None:
+    words = np.array(["ann", "bo"] * 10, dtype=object)[:, None]
+    with pytest.raises(ChoiceNeededError, match="are a cell array: .* choose Classes: none") as one:
+        read_file(files.mat(X=RNG.random((20, 36)), Y=words), "a.mat")
+    assert [one.name for one in one.value.options.labels] == [NO_LABELS]
+
+
+def test_one_row_of_numbers_is_called_so() -> None:
+    with pytest.raises(DatasetError, match=r"is one row of 1,200 numbers: save one row of pixel"):
+        read_file(files.npy(np.arange(1200.0)), "a.npy")

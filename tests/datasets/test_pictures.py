@@ -544,3 +544,18 @@ def test_one_file_that_is_no_picture_goes_to_its_own_reader(faces: Dataset) -> N
         load_files([("a.doc", b"hello")])
     with pytest.raises(DatasetError, match=r"a.png is empty"):
         load_files([("a.png", b"")])
+
+
+def test_data_files_do_not_come_together() -> None:
+    table, picture = files.csv([[0.1, 0.2], [0.3, 0.4]]), files.picture(np.eye(6, dtype=np.uint8))
+    with pytest.raises(DatasetError, match=r"^a\.csv came together with b\.npz and 1 more: bring"):
+        load_files([("a.csv", table), ("b.npz", files.npz(X=np.eye(4))), ("c.csv", table)])
+    with pytest.raises(DatasetError, match=r"^a\.csv came together with 1\.png: bring a data file"):
+        load_files([("1.png", picture), ("a.csv", table)])
+    two = load_files([("1.png", picture), ("a.csv", table), ("2.png", picture[:])])
+    assert "left out: a.csv: no pictures" in two.recognised
+
+
+def test_one_broken_picture_is_named_once() -> None:
+    with pytest.raises(DatasetError, match=r"^fake\.png is not a whole picture: save it again"):
+        load_files([("fake.png", b"GIF89a junk")])

@@ -119,7 +119,7 @@ def test_samples_may_lie_in_columns(turned: bool) -> None:
     x = column_by_column(data)
     back = load_file(files.mat(fea=x.T if turned else x, gnd=data.target), "a.mat")
     np.testing.assert_array_equal(back.data, data.data)
-    assert ("one image a column" in back.recognised) is turned
+    assert ("samples were in columns" in back.recognised) is turned
 
 
 def test_two_halves_are_joined() -> None:
@@ -217,9 +217,9 @@ def test_paths_bytes_and_open_files_are_the_same(tmp_path: Path, faces: Dataset)
         ([0.5, 127.5, 255], [0.5 / 255, 0.5, 1], "divided by 255"),
         ([0, 65535], [0, 1], "divided by 65535"),
         ([0.5, 1, 2.5], [0, 0.25, 1], "values 0.5 – 2.5 stretched to 0 – 1"),
-        ([-3, 0, 3], [0, 0.5, 1], "values -3 to 3 stretched to 0 – 1"),
+        ([-3, 0, 3], [0, 0.5, 1], "values −3 to 3 stretched to 0 – 1"),
         ([-1.7e308, 0, 1.7e308], [0, 0.5, 1], "stretched"),
-        ([-2, -2], [0, 0], "every value is -2, set to 0"),
+        ([-2, -2], [0, 0], "every value is −2, set to 0"),
     ],
 )
 def test_scales(values: list[float], scaled: list[float], said: str) -> None:
@@ -334,8 +334,8 @@ def picture_hash(image: np.ndarray) -> str:
     ("name", "words", "upright"),
     [
         ("ORL.mat", "400 images, 32 × 32, 40 classes", "7e1808f87e66627c"),
-        ("COIL20.mat", "1440 images, 32 × 32, 20 classes", "0070f07c7f7f7e00"),
-        ("USPS.mat", "9298 images, 16 × 16, 10 classes", "1818181818181818"),
+        ("COIL20.mat", "1,440 images, 32 × 32, 20 classes", "0070f07c7f7f7e00"),
+        ("USPS.mat", "9,298 images, 16 × 16, 10 classes", "1818181818181818"),
         ("orlraws10P.mat", "100 images, 112 × 92, 10 classes", "c8f8fcf8f4e86820"),
     ],
 )
@@ -455,7 +455,7 @@ BAD = {
     "npy of text": ("a.npy", files.npy(np.array([["a", "b"]] * 3)), "is a text array, not a full"),
     "npy of dates": ("a.npy", files.npy(np.zeros((4, 9), "M8[s]")), "not numbers"),
     "a number": ("a.npy", files.npy(np.array(3.0)), "a single number"),
-    "a line": ("a.npy", files.npy(np.ones(9)), "the array is 9: save one row"),
+    "a line": ("a.npy", files.npy(np.ones(9)), "the array is one row of 9 numbers: save one row"),
     "colours of five": ("a.npy", files.npy(np.ones((2, 6, 6, 5))), "2 × 6 × 6 × 5: give"),
     "no images": ("a.npy", files.npy(np.ones((0, 36))), "0 × 36: save"),
     "no pixels": ("a.npy", files.npy(np.ones((4, 0))), "4 × 0: save"),

@@ -271,7 +271,7 @@ def test_usps_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.Mo
 def test_coil_is_fetched_with_the_real_worker(stand_in: StandIn, folder: Path) -> None:
     coil(stand_in)
     data = fetch("coil20")
-    assert data.recognised == "1440 images, 32 × 32, 20 classes."
+    assert data.recognised == "1,440 images, 32 × 32, 20 classes."
     assert data.target_names is not None
     assert data.target_names[:2] == ("obj1", "obj2")
     np.testing.assert_array_equal(data.target, np.repeat(np.arange(20), 72))

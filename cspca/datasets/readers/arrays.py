@@ -5,8 +5,9 @@ By name where a name is known, else by shape.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +137,8 @@ class NamedArrays:
         for field in data.fields:
             _check_data(field, name)
         offered = self._label_candidates(data)
-        labels = self._labels(choices, data, offered, name)
+        with _choice_between(offered):
+            labels = self._labels(choices, data, offered, name)
         watch.tell(0.1, f"Reading {data.name}")
         axis = _samples(data, labels, choices, self.order, name)
         notes = []
@@ -144,7 +146,9 @@ class NamedArrays:
             notes.append(f"{' and '.join(one.name for one in data.fields)} joined")
         if axis == "last":
             notes.append(
-                "one image a column" if len(data.fields[0].shape) == 2 else "samples along the end"
+                "samples were in columns"
+                if len(data.fields[0].shape) == 2
+                else "samples along the end"
             )
         parts = []
         for number, field in enumerate(data.fields):
@@ -157,7 +161,8 @@ class NamedArrays:
             )
         target = None
         if labels is not None:
-            target = _read_labels(labels, parts, data, axis, name)
+            with _choice_between(offered):
+                target = _read_labels(labels, parts, data, axis, name)
         found = Found(
             data=parts[0] if len(parts) == 1 else np.concatenate(parts),
             feature_names=self._feature_names(data, parts[0]),
@@ -286,6 +291,22 @@ class NamedArrays:
         return next((lower[one] for one in names if one in lower), None)
 
 
+class _LabelsError(DatasetError):
+    """Labels that cannot be used, in a file that can be read with others or with none."""
+
+
+@contextlib.contextmanager
+def _choice_between(labels: Sequence[Group]) -> Iterator[None]:
+    """Offer the other labels, and none, where some cannot be used."""
+    try:
+        yield
+    except _LabelsError as problem:
+        others = tuple(one.candidate for one in labels)
+        raise ChoiceNeededError(
+            str(problem), Options(labels=(*others, Candidate(NO_LABELS)))
+        ) from problem
+
+
 def _pairs(fields: Sequence[Field]) -> list[Group]:
     """Return fields whose names differ by saying train in one and test in the other."""
     by_name = {one.name.lower(): one for one in fields}
@@ -349,25 +370,24 @@ def _check_data(field: Field, name: str) -> None:
     if any(side < 0 for side in field.shape):
         raise DatasetError(f"{shown} in {name} declares a negative size: the file is damaged.")
     if not 2 <= len(field.shape) <= 4 or 0 in field.shape:
-        words = " × ".join(str(side) for side in field.shape)
-        raise DatasetError(
-            f"{name}: {shown} is {words or 'a single number'}: save one row of pixel values an "
-            "image."
-        )
+        words = " × ".join(f"{side:,}" for side in field.shape)
+        if len(field.shape) < 2:
+            words = f"one row of {words} numbers" if field.shape else "a single number"
+        raise DatasetError(f"{name}: {shown} is {words}: save one row of pixel values an image.")
 
 
 def _check_labels(field: Field, name: str) -> None:
     if field.problem:
-        raise DatasetError(field.problem)
+        raise _LabelsError(field.problem)
     if field.is_complex:
-        raise DatasetError(
+        raise _LabelsError(
             f"{name}: the labels {clean_name(field.name)} are complex numbers: save one real "
-            "number an image."
+            "number or one word a sample, or choose Classes: none."
         )
     if not (field.numeric or field.textual):
-        raise DatasetError(
+        raise _LabelsError(
             f"{name}: the labels {clean_name(field.name)} are a {field.kind} array: save one "
-            "number an image."
+            "number or one word a sample, or choose Classes: none."
         )
 
 
@@ -422,7 +442,7 @@ def _read_labels(
 
 def _misfit(
     label: Field, n_labels: int, n_samples: int, data: Field, axis: SampleAxis, name: str
-) -> DatasetError:
+) -> _LabelsError:
     """Say that labels do not fit the samples, and what would."""
     flat = len(data.shape) == 2
     where = {"first": "in rows" if flat else "along the first axis",
@@ -430,7 +450,7 @@ def _misfit(
     other: SampleAxis = "last" if axis == "first" else "first"
     there = data.shape[0 if other == "first" else -1]
     turn = f"samples {where[other]}, " if there == n_labels else ""
-    return DatasetError(
+    return _LabelsError(
         f"{name}: {clean_name(label.name)} has {n_labels:,} "
         f"{'label' if n_labels == 1 else 'labels'} for {n_samples:,} samples when samples of "
         f"{clean_name(data.name)} are {where[axis]}: choose {turn}Classes: none, or another label "

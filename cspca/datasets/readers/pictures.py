@@ -375,6 +375,8 @@ def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
     which = "the picture" if len(failed) == 1 else f"none of the {len(failed)} pictures"
     cannot = "cannot" if len(failed) == 1 else "can"
+    if failed[0].startswith(f"{name} "):
+        return DatasetError(f"{failed[0]}: save it again as PNG.")
     return DatasetError(
         f"{name}: {which} {cannot} be read, {failed[0]}: save pictures again as PNG."
     )

@@ -198,6 +198,7 @@ def read_files(
     if len(named) == 1 and not is_picture(named[0][1][:16]):
         one_name, content = named[0]
         return read_file(content, one_name, choices=choices, progress=progress, cancelled=cancelled)
+    _check_together(named)
     name = _plain_name(name)
     watch = Watch(name, progress, cancelled)
     read = guarded(
@@ -222,6 +223,19 @@ def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
         limits.check_file(total, f"What {len(files):,} files hold together")
         named.append((os.fspath(file), content))
     return named
+
+
+def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
+    """Refuse data files that come together: each is a set of its own."""
+    data = [_plain_name(one) for one, _ in named if _known_suffix(one) in READERS]
+    n_pictures = sum(is_picture(content[:16]) for _, content in named)
+    if data and n_pictures < 2:
+        more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
+        others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
+        raise DatasetError(
+            f"{data[0]} came together with {(others or data)[0]}{more}: bring a data file by "
+            "itself, or at least two pictures."
+        )
 
 
 def _recipe_of(names: Sequence[str]) -> Recipe:

@@ -43,7 +43,7 @@ def scale_to_unit(
         If the values do not lie in the range that ``scale`` says.
     """
     low, high = float(values.min()), float(values.max())
-    span = f"values {low:g} – {high:g}" if low >= 0 else f"values {low:g} to {high:g}"
+    span = f"values {_say(low)} {'–' if low >= 0 else 'to'} {_say(high)}"
     used = scale or _guess(values, low, high)
     if used == "unit":
         _check_range(low, high, 0, 1, name)
@@ -64,7 +64,7 @@ def scale_to_unit(
         return values, f"{span} stretched to 0 – 1 column by column", used
     if low == high:
         values[...] = 0
-        return values, f"every value is {low:g}, set to 0", used
+        return values, f"every value is {_say(low)}, set to 0", used
     _stretch(values)
     return values, f"{span} stretched to 0 – 1", used
 
@@ -122,9 +122,17 @@ def _stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
     np.clip(values, 0, 1, out=values)
 
 
+def _say(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def _range(least: float, most: float) -> str:
+    return f"{_say(least)} {'–' if least >= 0 else '…'} {most:,.0f}"
+
+
 def _check_range(low: float, high: float, least: float, most: float, name: str) -> None:
     if low < least or high > most:
         raise DatasetError(
-            f"{name}: values run from {low:g} to {high:g}, outside {least:g} – {most:g}: choose "
+            f"{name}: values run from {_say(low)} to {_say(high)}, outside {_range(least, most)}: choose "
             "another scale."
         )

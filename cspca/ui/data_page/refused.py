@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
+from cspca.datasets import Candidate
 from cspca.ui import keys
 from cspca.ui.data_page import draft
 from cspca.ui.plain import plain
@@ -30,19 +31,24 @@ def refused(place: str, stays: str = "") -> None:
         if stays:
             st.caption(plain(stays))
         options = refusal.options
-        if options is None or not options.data:
-            return
-        words = {one.name: one.words for one in options.data}
-        key = f"{keys.CHOICE}_refused_{place}"
-        st.selectbox(
-            "Which array holds the images?",
-            list(words),
-            format_func=lambda name: f"{name} ({words[name]})" if words[name] else name,
-            index=None,
-            placeholder="Choose one",
-            key=key,
-            on_change=lambda: draft.choose_refused(place, "data", st.session_state[key]),
-        )
+        if options is not None and options.data:
+            _choice("Which array holds the images?", place, "data", options.data)
+        elif options is not None and options.labels:
+            _choice("Which classes, then?", place, "labels", options.labels)
+
+
+def _choice(question: str, place: str, field: str, among: Sequence[Candidate]) -> None:
+    words = {one.name: f"{one.name} ({one.words})" if one.words else one.name for one in among}
+    key = f"{keys.CHOICE}_refused_{field}_{place}"
+    st.selectbox(
+        question,
+        list(words),
+        format_func=lambda name: words[name] or "none",
+        index=None,
+        placeholder="Choose one",
+        key=key,
+        on_change=lambda: draft.choose_refused(place, field, st.session_state[key]),
+    )
 
 
 def refused_answer(field: str, in_words: Callable[[Any], str] | None) -> None:
