@@ -119,15 +119,19 @@ def sensitivity_heatmap(
     ]
     _add_borders(drawn, names, look.page, look.ink)
     _add_symbols(drawn, cells, names, inks, look.ink)
-    drawn.add_scatter(
-        x=[i for i, _ in cells],
-        y=[j for _, j in cells],
-        mode="text",
-        text=[_brief(values[cell], digits) for cell in cells],
-        textfont={"color": inks, "size": SMALL - 1 if len(alphas) > 6 else SMALL + 1},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    # One trace an ink: a click dims what is not selected, unless each trace says its one colour.
+    for ink in sorted(set(inks)):
+        own = [cell for cell, colour in zip(cells, inks, strict=True) if colour == ink]
+        drawn.add_scatter(
+            x=[i for i, _ in own],
+            y=[j for _, j in own],
+            mode="text",
+            text=[_brief(values[cell], digits) for cell in own],
+            textfont={"color": ink, "size": SMALL - 1 if len(alphas) > 6 else SMALL + 1},
+            unselected={"textfont": {"color": ink}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     if selected is not None:
         _add_frame(drawn, selected, on_page(ACCENT, dark), look.page)
     unseen = {"marker": {"opacity": 0}}
@@ -379,6 +383,7 @@ def _add_symbols(
                 "color": [ink for _, ink in own],
                 "line": {"width": 1.5, "color": [ink for _, ink in own]},
             },
+            unselected={"marker": {"opacity": 1}},
             name=title,
             hoverinfo="skip",
             showlegend=False,

@@ -156,6 +156,7 @@ def test_one_point_has_whiskers_in_place_of_a_band() -> None:
     np.testing.assert_allclose(trace.error_y.array, [2])
     assert figure.layout.xaxis.range[0] < 20 < figure.layout.xaxis.range[1]
     assert not figure.layout.showlegend
+    assert figure.layout.xaxis.dtick == 1  # not 20, 20, 20, 21 with a comma for thousands
 
 
 @pytest.mark.parametrize(

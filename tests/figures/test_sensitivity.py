@@ -56,12 +56,19 @@ def test_a_click_tells_the_cell_and_its_penalties():
 @pytest.mark.parametrize("dark", [False, True])
 def test_values_are_printed_legibly(dark):
     figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark)
-    printed = next(t for t in figure.data[1:] if t.mode == "text")
-    assert list(printed.text) == ["10", "20", "30", "·", "50", "60"]
-    for value, colour in zip(TABLE.ravel(), printed.textfont.color, strict=True):
+    printed = [t for t in figure.data[1:] if t.mode == "text"]
+    seen = {}
+    for trace_ in printed:
+        # A click elsewhere must not dim it.
+        assert trace_.unselected.textfont.color == trace_.textfont.color
+        for x, y, text in zip(trace_.x, trace_.y, trace_.text, strict=True):
+            seen[x, y] = text, trace_.textfont.color
+    texts = [seen[cell][0] for cell in np.ndindex(3, 2)]
+    assert texts == ["10", "20", "30", "·", "50", "60"]
+    for cell, value in np.ndenumerate(TABLE):
         missing = np.isnan(value)
         surface = palette(dark).page if missing else rgb_to_hex(to_rgb([value], IMPORTANCE, 10, 60))
-        assert contrast(colour, surface) >= 4.5
+        assert contrast(seen[cell][1], surface) >= 4.5
 
 
 def test_regimes_have_symbols_a_legend_and_borders():
@@ -69,6 +76,7 @@ def test_regimes_have_symbols_a_legend_and_borders():
     shown = {t.name for t in figure.data if t.showlegend}
     assert shown == {"W = 0", "no exact zeros", "identity"}
     zero = next(t for t in figure.data if t.name == "W = 0" and not t.showlegend)
+    assert zero.unselected.marker.opacity == 1
     assert [round(x) for x in zero.x] == [2, 2]
     assert [round(y) for y in zero.y] == [0, 1]
     border = trace(figure, "borders of regimes")

@@ -114,6 +114,8 @@ def feature_curves(
         _add(drawn, curve, rank, ends, metric_title, dark, as_percent)
     drawn.update_xaxes(
         axis(dark, "Number of features", grid=False, range=list(ends), nticks=8, tickformat=",d")
+        # Between neighbouring whole numbers there is nothing to name.
+        | ({"dtick": 1} if high - low < 8 else {})
         | {"showline": True, "linecolor": palette(dark).quiet}
     )
     drawn.update_yaxes(
