@@ -137,6 +137,15 @@ def follow(progress: ComparisonProgress) -> None:
             status(now)
 
     stage()
+    # Not in the fragment, which would go on looking at the job that was stopped.
+    if progress.can_resume:
+        st.button(
+            "Go on",
+            key=keys.COMPARE_RESUME,
+            icon=":material/play_circle:",
+            on_click=resume,
+            help="Computes the rest only.",
+        )
 
 
 def drawn(progress: ComparisonProgress) -> Comparison | None:
@@ -187,13 +196,6 @@ def status(progress: ComparisonProgress) -> None:
         }
         reason = why.get(job.stop_reason, "Stopped") if job.stop_reason else "Stopped"
         st.progress(share, f"{reason} · {counted} are done and kept")
-        st.button(
-            "Go on",
-            key=keys.COMPARE_RESUME,
-            icon=":material/play_circle:",
-            on_click=resume,
-            help="Computes the rest only.",
-        )
     else:
         st.progress(1.0, f"Done · {counted}{_took(job.seconds)}")
 
