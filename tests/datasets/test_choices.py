@@ -313,7 +313,9 @@ def test_labels_that_do_not_fit_leave_the_choice_of_others_or_none(kind: str) ->
 
 def test_labels_of_a_kind_that_is_not_read_leave_the_choice_too() -> None:
     words = np.array(["ann", "bo"] * 10, dtype=object)[:, None]
-    with pytest.raises(ChoiceNeededError, match="are a cell array: .* choose Classes: none") as one:
+    with pytest.raises(
+        ChoiceNeededError, match=r"are a cell array: .* choose Classes: none"
+    ) as one:
         read_file(files.mat(X=RNG.random((20, 36)), Y=words), "a.mat")
     assert [one.name for one in one.value.options.labels] == [NO_LABELS]
 

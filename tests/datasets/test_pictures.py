@@ -558,4 +558,4 @@ def test_data_files_do_not_come_together() -> None:
 
 def test_one_broken_picture_is_named_once() -> None:
     with pytest.raises(DatasetError, match=r"^fake\.png is not a whole picture: save it again"):
-        load_files([("fake.png", b"GIF89a junk")])
+        load_file(b"GIF89a junk", "fake.png")

@@ -133,6 +133,6 @@ def _range(least: float, most: float) -> str:
 def _check_range(low: float, high: float, least: float, most: float, name: str) -> None:
     if low < least or high > most:
         raise DatasetError(
-            f"{name}: values run from {_say(low)} to {_say(high)}, outside {_range(least, most)}: choose "
-            "another scale."
+            f"{name}: values run from {_say(low)} to {_say(high)}, outside "
+            f"{_range(least, most)}: choose another scale."
         )
