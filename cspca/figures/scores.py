@@ -48,6 +48,7 @@ def score_curve_spec(
     *,
     height: int = HEIGHT,
     standalone: bool = False,
+    feature: str = "feature",
 ) -> Spec:
     """Draw the scores from best to worst.
 
@@ -65,6 +66,8 @@ def score_curve_spec(
         Height in pixels.
     standalone : bool, default False
         Write text colours into the chart too (for a report without Streamlit's theme).
+    feature : str, default "feature"
+        What one of them is called, such as ``pixel``.
 
     Returns
     -------
@@ -78,14 +81,14 @@ def score_curve_spec(
     """
     scores = _checked(scores_sorted)
     accent, plain = on_page(ACCENT, dark), on_page(NEUTRAL, dark)
-    what = "Curve of the scores of all features, from the best to the worst."
-    numbers = score_curve_alt(scores, k, n_zero)
+    what = f"Curve of the scores of all {feature}s, from the best to the worst."
+    numbers = score_curve_alt(scores, k, n_zero, feature=feature)
     spec = frame("How fast does importance fall off?", height, dark, standalone, what, numbers)
     spec["data"] = {"values": _rows(scores, k, n_zero)}
     x: Spec = {
         "field": "rank",
         "type": "quantitative",
-        "title": "Rank of the feature",
+        "title": f"Rank of the {feature}",
         "scale": {"nice": False, "zero": False},
         "axis": {"tickMinStep": 1, "format": ",.9~g"},
     }
@@ -193,13 +196,17 @@ def score_curve_spec(
 
 
 def score_curve_alt(
-    scores_sorted: ArrayLike, k: int | None = None, n_zero: int | None = None
+    scores_sorted: ArrayLike,
+    k: int | None = None,
+    n_zero: int | None = None,
+    *,
+    feature: str = "feature",
 ) -> str:
     """Describe the score curve in one sentence.
 
     Parameters
     ----------
-    scores_sorted, k, n_zero
+    scores_sorted, k, n_zero, feature
         As for `score_curve_spec`.
 
     Returns
@@ -215,7 +222,7 @@ def score_curve_alt(
     if scores[0] == scores[-1]:
         return f"All {scores.size:,} scores are {scores[0]:.4g}: the order says nothing."
     text = (
-        f"Scores of {scores.size:,} features, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
+        f"Scores of {scores.size:,} {feature}s, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
         f"{zero:,} are exactly zero"
     )
     if k is not None and scores.sum() > 0 and 0 < k <= scores.size:

@@ -92,3 +92,10 @@ def test_ranks_turn_an_order_around() -> None:
     for wrong in ([0, 0, 1], [1, 2, 3], [[0, 1]]):
         with pytest.raises(ValueError, match="exactly once"):
             ranks(wrong)
+
+
+def test_the_curve_counts_pixels_where_there_are_pixels() -> None:
+    assert "Scores of 1,024 features" in score_curve_alt(SPARSE)
+    assert "Scores of 1,024 pixels" in score_curve_alt(SPARSE, feature="pixel")
+    assert "Rank of the pixel" in json.dumps(score_curve_spec(SPARSE, feature="pixel"))
+    assert "feature" not in json.dumps(score_curve_spec(SPARSE, feature="pixel"))
