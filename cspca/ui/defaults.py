@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
+
+from cspca import CSPCA
+from cspca.datasets import Dataset, DatasetError
+from cspca.ui.services import services
 
 DATA: Final = "faces"
 
@@ -34,7 +39,64 @@ STARTS: Final[dict[str, Start]] = {
 
 UPLOADED: Final = Start(alpha=0.4, beta=0.02)
 
+UNRELATED: Final = (
+    UPLOADED,
+    Start(alpha=0.63, beta=0.02),
+    Start(alpha=0.8, beta=0.02),
+    Start(alpha=0.9, beta=0.02),
+    Start(alpha=0.9, beta=0.05),
+)
+"""For a small table, in this order: where few columns tell of others, W = I is optimal up to
+larger penalties, and all features tie."""
+
+_SMALL: Final = 20_000  # cells up to which a fit takes a few hundredths of a second
+_FEW_FEATURES: Final = 50
+_MOST_KNOWN: Final = 64
+
+_known: OrderedDict[str, Start] = OrderedDict()
+
 
 def start_of(data: str) -> Start:
-    """Return where the view of a data set starts."""
-    return STARTS.get(data, UPLOADED)
+    """Return where the view of a data set starts.
+
+    Parameters
+    ----------
+    data : str
+        Name, or id of an upload.
+    """
+    if data in STARTS:
+        return STARTS[data]
+    try:
+        return start_of_upload(services().library.get(data))
+    except DatasetError:
+        return UPLOADED
+
+
+def start_of_upload(dataset: Dataset) -> Start:
+    """Return where the view of somebody's own data starts: where there is a ranking to see.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    """
+    n, d = dataset.data.shape
+    if dataset.image_shape is not None or d > _FEW_FEATURES or n * d > _SMALL or n <= d:
+        return UPLOADED
+    if dataset.sha256 not in _known:
+        _known[dataset.sha256] = _first_with_a_ranking(dataset)
+        while len(_known) > _MOST_KNOWN:
+            _known.popitem(last=False)
+    return _known.get(dataset.sha256, UPLOADED)
+
+
+def _first_with_a_ranking(dataset: Dataset) -> Start:
+    for start in UNRELATED:
+        try:
+            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(dataset.data)
+        except ValueError:
+            # What cannot be fitted says so on the page, where its fit stands.
+            return UPLOADED
+        if model.regime_ in ("sparse", "dense"):
+            return start
+    # Between all and nothing lies too little: the page says so, and what to change.
+    return UPLOADED

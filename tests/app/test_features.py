@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
 import pytest
 
 from cspca.datasets import load_file
+from cspca.ui import defaults
 from cspca.ui.components import pixel_map
 from tests.app.conftest import services, settled, words
 from tests.datasets import files
@@ -87,3 +89,26 @@ def test_bars_have_the_names_of_the_features_cut_when_long():
     for values, what in ((np.full(6, np.nan), "no scores yet"), (np.zeros(6), "is exactly zero"),
                          (np.ones(6), "all features tie")):  # fmt: skip
         assert what in pixel_map.payload(values, None)["description"]
+
+
+@pytest.mark.parametrize("n_columns", [3, 10])
+def test_a_table_of_unrelated_columns_starts_where_there_is_a_ranking(arrive, n_columns):
+    rows = np.random.default_rng(1).normal(size=(80, n_columns))
+    unrelated = load_file(files.csv(rows, list("abcdefghij")[:n_columns]), "noise.csv")
+    visitor = settled(arrive("explore", data=services().library.add(unrelated)))
+    assert visitor.session_state["last_result"].model.regime_ in ("sparse", "dense")
+    assert "W = I" not in words(visitor)
+    assert len(visitor.dataframe[0].value) >= 1
+
+
+def test_a_table_whose_columns_tell_of_each_other_starts_as_pictures_do(table):
+    assert defaults.start_of(table) == defaults.UPLOADED
+    assert defaults.start_of("no such set") == defaults.UPLOADED
+
+
+@pytest.mark.parametrize(("data", "one"), [("digits", "pixel"), (None, "feature")])
+def test_the_score_curve_counts_what_the_data_consist_of(arrive, table, data, one):
+    visitor = settled(arrive("explore", data=data or table))
+    charts = [json.loads(chart.proto.spec) for chart in visitor.get("vega_lite_chart")]
+    (curve,) = [spec for spec in charts if "importance fall off" in json.dumps(spec["title"])]
+    assert f"Rank of the {one}" in json.dumps(curve)

@@ -49,7 +49,7 @@ def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
 
 
 @pytest.mark.parametrize(
-    "start", [*defaults.STARTS.values(), defaults.UPLOADED, *presets.PRESETS], ids=repr
+    "start", [*defaults.STARTS.values(), *defaults.UNRELATED, *presets.PRESETS], ids=repr
 )
 def test_views_start_at_stops_of_the_sliders(start):
     assert {start.alpha, start.beta} <= set(scale.PENALTIES)
@@ -77,7 +77,7 @@ def test_a_card_takes_another_data_set_in_use(arrive):
     settled(look(home))
     assert home.session_state[keys.DATA] == "digits"
     assert home.session_state[keys.JOB] != before
-    assert "1797 images, 8 × 8, 10 classes" in words(home)
+    assert "1,797 images, 8 × 8, 10 classes" in words(home)
     assert result(home).feature_scores.shape == (64,)
 
 
