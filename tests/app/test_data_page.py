@@ -462,3 +462,40 @@ def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
     assert not page.error
     assert words(page).count("· 2</figcaption>") == 3
     assert words(page).count("· 0</figcaption>") == 5
+
+
+def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=np.arange(7))))
+    assert "y has 7 labels for 20 samples" in page.error[0].value
+    question = page.selectbox(key=f"{CHOICE}_refused_bring_labels")
+    assert question.options == ["none"]
+    question.set_value(NO_LABELS)
+    finished(look(page))
+    assert not page.error
+    assert draft(page).dataset.target is None
+
+
+def test_questions_leave_no_hole_between_them(arrive, faces):
+    folder = {f"{k % 2}/{k}.png": files.picture(faces_of(faces, k)) for k in range(6)}
+    for name, content in (("a.zip", files.zipped(folder)), ("a.npz", npz(X=faces.images))):
+        page = arrive("data")
+        bring(page, (name, content))
+        box = page.main.get("column")
+        rows = [one for one in box if any(w.key.startswith(CHOICE) for w in keyed(one))]
+        assert len(rows) >= 4
+        first = next(n for n, one in enumerate(box) if one in rows)
+        assert all(keyed(one) for one in box[first : first + 3])
+
+
+def faces_of(faces, number):
+    return np.rint(255 * faces.image(number)).astype(np.uint8)
+
+
+def keyed(column):
+    return [
+        one
+        for kind in ("selectbox", "segmented_control", "toggle")
+        for one in getattr(column, kind)
+        if one.key
+    ]

@@ -11,7 +11,7 @@ from zlib import crc32
 import streamlit as st
 
 from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
-from cspca.datasets.readers.assemble import sizes_below
+from cspca.datasets.readers import sizes_below
 from cspca.runs.opened import Opened
 from cspca.ui import keys
 from cspca.ui.data_page import draft
@@ -84,22 +84,39 @@ def _meaning(answers: _Answers, options: Options) -> None:
     if options.labels:
         none = Candidate(NO_LABELS, "")
         _candidates("Classes", "labels", (*options.labels, none), answers)
-    left, right = st.columns(2, gap="small")
-    with left:
-        if options.image_shapes:
-            shapes = (*options.image_shapes, NOT_PICTURES)
-            _typed("Height × width", "image_shape", shapes, answers, "28 × 20")
-        if len(options.samples) > 1:
-            _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
-        if options.header:
-            _toggle("Header row", "header", answers)
-    with right:
-        if options.scales:
-            _select("Values run over", "scale", options.scales, answers, _SCALES.__getitem__)
-        if len(options.orders) > 1:
-            _switch("Pixels run along", "order", options.orders, answers, _ORDERS)
-        if len(options.greys) > 1:
-            _select("Grey of colours", "grey", options.greys, answers, _GREYS.__getitem__)
+    questions: list[Callable[[], None]] = []
+    if options.image_shapes:
+        shapes = (*options.image_shapes, NOT_PICTURES)
+        questions.append(
+            lambda: _typed("Height × width", "image_shape", shapes, answers, "28 × 20")
+        )
+    if options.scales:
+        questions.append(
+            lambda: _select(
+                "Values run over", "scale", options.scales, answers, _SCALES.__getitem__
+            )
+        )
+    if len(options.samples) > 1:
+        questions.append(
+            lambda: _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
+        )
+    if options.header:
+        questions.append(lambda: _toggle("Header row", "header", answers))
+    if len(options.greys) > 1:
+        questions.append(
+            lambda: _select("Grey of colours", "grey", options.greys, answers, _GREYS.__getitem__)
+        )
+    # Last, for it comes and goes with another answer: the others keep their places.
+    if len(options.orders) > 1:
+        questions.append(
+            lambda: _switch("Pixels run along", "order", options.orders, answers, _ORDERS)
+        )
+    for start in range(0, len(questions), 2):
+        for cell, ask in zip(
+            st.columns(2, gap="small"), questions[start : start + 2], strict=False
+        ):
+            with cell:
+                ask()
     if options.columns:
         _left_out(answers, options.columns)
 

@@ -39,7 +39,7 @@ def refused(place: str, stays: str = "") -> None:
 
 def _choice(question: str, place: str, field: str, among: Sequence[Candidate]) -> None:
     words = {one.name: f"{one.name} ({one.words})" if one.words else one.name for one in among}
-    key = f"{keys.CHOICE}_refused_{field}_{place}"
+    key = f"{keys.CHOICE}_refused_{place}" + ("" if field == "data" else f"_{field}")
     st.selectbox(
         question,
         list(words),
