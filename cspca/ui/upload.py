@@ -51,8 +51,13 @@ def kept_place(where: str) -> None:
 def state_of_reading(where: str) -> None:
     """Draw how far what was brought here is, or why it was refused."""
     progress = draft.reading(at_once=True)
-    if where == "sidebar" or progress is None or draft.asked().place == where:
+    mine = draft.asked().place == where
+    if where == "sidebar" or progress is None or mine:
         waiting(progress, f"_{where}", narrow=True)
+    if progress is not None and mine and where != "sidebar":
+        # The sidebar shows it on pages that have no place of their own for it; here it would be
+        # the second on one page.
+        st.html(f"<style>.st-key-{keys.BOX_LOADING}_sidebar {{display: none}}</style>")
     refused(where)
 
 

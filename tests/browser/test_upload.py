@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from scipy.io import savemat
 
 from cspca import CSPCA
@@ -126,6 +127,26 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     explore.wait_for_certificate(visitor)
     visitor.sees("Whoever has this page’s address can see this set.")
     assert len(explore.query(visitor)["data"]) >= 16
+    visitor.is_healthy()
+
+
+def test_on_home_one_bar_stands_where_the_file_was_brought(
+    visitor: Visitor, large_archive: Path
+) -> None:
+    visitor.open("/?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    place = visitor.page.locator(f"[class*=st-key-{keys.UPLOAD}_gallery] input[type=file]")
+    place.set_input_files(large_archive)
+    visitor.page.locator(f".st-key-{keys.BOX_LOADING}_gallery").wait_for()
+    bars = visitor.page.get_by_role("progressbar").filter(visible=True)
+    expect(bars).to_have_count(1)
+    # On another page there is no such place, and the sidebar tells of it.
+    visitor.page.get_by_role("link", name="Explore").first.click()
+    visitor.page.locator(f".st-key-{keys.BOX_LOADING}_sidebar").wait_for()
+    expect(bars).to_have_count(1)
+    explore.button(visitor, f"{keys.CANCEL_LOAD}_sidebar").click()
+    expect(bars).to_have_count(0)
     visitor.is_healthy()
 
 
