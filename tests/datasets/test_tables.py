@@ -67,8 +67,8 @@ def test_words_quotes_and_what_spreadsheets_write() -> None:
     assert data.target.tolist() == [0, 1, 1, 0]
     assert data.image_shape is None
     assert data.recognised == (
-        "4 samples, 2 features, 2 classes; classes from column species; left out id: no features; "
-        "values 1.5 – 5 stretched to 0 – 1."
+        "4 samples, 2 features, 2 classes; classes from column species; left out id: counts the "
+        "rows; values 1.5 – 5 stretched to 0 – 1."
     )
     assert read.used.labels == "species"
     assert read.used.leave_out == ("id",)
@@ -103,6 +103,7 @@ def test_every_guess_can_be_changed(faces: Dataset) -> None:
     flat = read.again(ReadChoices(labels=NO_LABELS, leave_out=("column 1",)))
     assert flat.dataset.n_features == 256
     assert flat.dataset.target is None
+    assert "left out column 1: as chosen" in flat.dataset.recognised
     bars = read.again(ReadChoices(image_shape=NOT_PICTURES)).dataset
     assert bars.image_shape is None
     wide = read.again(ReadChoices(image_shape=(8, 32))).dataset
@@ -277,7 +278,7 @@ def test_names_of_the_samples_are_no_classes() -> None:
     rows = [[number, f"flower {number}", number**0.5, 1 / (1 + number)] for number in range(12)]
     read = read_file(files.csv(rows, ["id", "name", "a", "b"]), "a.csv")
     assert read.dataset.target is None
-    assert "left out name: text, not numbers; id: no features" in read.dataset.recognised
+    assert "left out name: text, not numbers; id: counts the rows" in read.dataset.recognised
     twice = [[*row[:1], f"flower {row[0] // 2}", *row[2:]] for row in rows]
     read = read_file(files.csv(twice, ["id", "name", "a", "b"]), "a.csv")
     assert read.dataset.n_classes == 6
@@ -289,3 +290,11 @@ def test_numbers_are_said_as_they_are_printed() -> None:
     assert said.startswith("1,200 samples, 3 features, no labels; values −1199 to 3597 stretched")
     labels = [[0.5 + number / 9, number % 2] for number in range(8)]
     assert "classes from column 2;" in load_file(files.csv(labels), "b.csv").recognised
+
+
+def test_measurements_are_not_taken_for_grey_levels() -> None:
+    rows = [[number / 7, 90 + number / 3, "ab"[number % 2]] for number in range(30)]
+    named = load_file(files.csv(rows, ["width", "weight", "kind"]), "a.csv")
+    assert "stretched to 0 – 1" in named.recognised
+    grey = [[255 * number / 29, 3.5 + 7 * number] for number in range(30)]
+    assert "divided by 255" in load_file(files.csv(grey), "b.csv").recognised

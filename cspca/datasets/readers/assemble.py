@@ -156,10 +156,10 @@ def assemble(
         )
     watch.tell(0.9, "Scaling to 0 – 1")
     wanted = choices.scale or found.scale
+    named = shape is None and found.feature_names is not None
     if wanted is None and shape is None:
-        named = found.feature_names is not None
         wanted = "columns" if different_units(values, named=named) else None
-    values, how, scale = scale_to_unit(values, wanted, name)
+    values, how, scale = scale_to_unit(values, wanted, name, grey=not named)
     by_units = wanted == "columns" and choices.scale is None
     said.append(f"{how}, for their ranges differ widely" if by_units else how)
     stored_shape = shape

@@ -18,7 +18,7 @@ _FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
 
 
 def scale_to_unit(
-    values: Floats, scale: Scale | None = None, name: str = "data"
+    values: Floats, scale: Scale | None = None, name: str = "data", *, grey: bool = True
 ) -> tuple[Floats, str, Scale]:
     """Scale to [0, 1] and say how.
 
@@ -31,6 +31,8 @@ def scale_to_unit(
         up to 255 by 255; any other range is stretched.
     name : str
         Name used in messages.
+    grey : bool, default=True
+        Whether fractional values may be grey levels; they are not where columns have names.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def scale_to_unit(
     """
     low, high = float(values.min()), float(values.max())
     span = f"values {_say(low)} {'–' if low >= 0 else 'to'} {_say(high)}"
-    used = scale or _guess(values, low, high)
+    used = scale or _guess(values, low, high, grey=grey)
     if used == "unit":
         _check_range(low, high, 0, 1, name)
         return values, "values already in 0 – 1", used
@@ -91,7 +93,7 @@ def different_units(values: Floats, *, named: bool) -> bool:
     return len(spans) >= 2 and float(spans.max()) > _OTHER_UNIT * float(spans.min())
 
 
-def _guess(values: Floats, low: float, high: float) -> Scale:
+def _guess(values: Floats, low: float, high: float, *, grey: bool = True) -> Scale:
     if low >= 0 and high <= 1:
         return "unit"
     if low >= -1 and high <= 1:
@@ -99,7 +101,7 @@ def _guess(values: Floats, low: float, high: float) -> Scale:
     if low < 0 or high > 65535:
         return "stretch"
     if not all(bool((part == np.rint(part)).all()) for part in _parts(values)):
-        return "255" if _FLOAT_255_FROM <= high <= 255 else "stretch"
+        return "255" if grey and _FLOAT_255_FROM <= high <= 255 else "stretch"
     return next(scale for scale, full in _FULL.items() if high <= full)
 
 

@@ -102,7 +102,8 @@ class TableFile:
         if words:
             passed.append(f"{_listed(words)}: text, not numbers")
         if left_out:
-            passed.append(f"{_listed(sorted(left_out))}: no features")
+            why = "counts the rows" if choices.leave_out is None else "as chosen"
+            passed.append(f"{_listed(sorted(left_out))}: {why}")
         if passed:
             notes.append("left out " + "; ".join(passed))
         data = np.take(table.values, features, axis=1)  # an index would leave it column by column
