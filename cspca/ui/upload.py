@@ -6,7 +6,6 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets.readers import PICTURE_SUFFIXES, READERS
 from cspca.datasets.readers.limits import MAX_BYTES
 from cspca.ui import keys
 from cspca.ui.data_page import draft
@@ -14,7 +13,6 @@ from cspca.ui.data_page.refused import refused
 from cspca.ui.data_page.waiting import waiting
 from cspca.ui.guard import guarded
 
-SUFFIXES: Final = [suffix.lstrip(".") for suffix in (*READERS, *PICTURE_SUFFIXES)]
 MOST_MB: Final = MAX_BYTES // 2**20
 _BAR: Final = 116
 """Height of a bar with two lines of words and Cancel below, in pixels."""
@@ -31,7 +29,6 @@ def uploader(where: str) -> None:
     key = widget_key(f"{keys.UPLOAD}_{where}")
     st.file_uploader(
         "A .mat, .npz, .npy, .csv or .zip file, or several pictures",
-        type=SUFFIXES,
         accept_multiple_files=True,
         max_upload_size=MOST_MB,
         key=key,

@@ -55,7 +55,8 @@ def recognised(opened: Opened, asked: ReadChoices | None) -> None:
     read = opened.recognised
     items = "".join(f"<li>{escape(part)}</li>" for part in read.said)
     st.html(f'<ul class="cspca-said">{items}</ul>')
-    if read.left_out:
+    told = "; ".join(read.said)
+    if any(part not in told for part in read.left_out):
         passed = "".join(f"<li>{escape(part)}</li>" for part in read.left_out)
         st.html(
             f"<details class='cspca-said'><summary>{len(read.left_out):,} passed over</summary>"

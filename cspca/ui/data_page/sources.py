@@ -12,7 +12,7 @@ from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.refused import refused
 from cspca.ui.services import services
-from cspca.ui.upload import MOST_MB, SUFFIXES, arrived
+from cspca.ui.upload import MOST_MB, arrived
 
 
 def sources(in_use: str, shown: str) -> None:
@@ -134,7 +134,7 @@ def _own(stays: str) -> None:
     st.file_uploader(
         "Bring your own: a .mat, .npz, .npy or .csv file, a .zip of pictures in class folders, or "
         "several pictures",
-        type=SUFFIXES,
+        # Of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         accept_multiple_files=True,
         max_upload_size=MOST_MB,
         key=key,
