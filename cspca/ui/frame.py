@@ -130,4 +130,7 @@ def _style() -> str:
 
 
 # The accent carries white labels in the dark theme and is too dark for small text of its own.
-_DARK: Final = '[role="radio"][aria-checked="true"] p { color: #6fb8ea; }'
+_DARK: Final = """
+[role="radio"][aria-checked="true"] p,
+[data-variant="pills"][aria-pressed="true"] p { color: #6fb8ea; }
+"""

@@ -21,7 +21,7 @@ from cspca.figures.compare import (
     time_bars,
 )
 from cspca.selection import METHODS
-from cspca.ui.compare_page.words import METRICS, curve_of, rows_of
+from cspca.ui.compare_page.words import METRICS, curve_of, overlap_of, rows_of
 from cspca.ui.theme import is_dark
 
 
@@ -69,11 +69,10 @@ def curves(comparison: Comparison, metric: str, dataset: Dataset) -> None:
 
 def overlap(comparison: Comparison, n_features: int, metric: str) -> None:
     """Draw how much the selections of every two methods share."""
-    keys_, shared = comparison.overlap(n_features, metric)
-    if len(keys_) < 2:
+    titles, shared = overlap_of(comparison, n_features, metric)
+    if len(titles) < 2:
         st.caption("Two methods that select are needed to see what they share.")
         return
-    titles = [METHODS[key].title for key in keys_]
     _draw(
         overlap_heatmap(titles, shared, dark=is_dark()),
         "compare_overlap",

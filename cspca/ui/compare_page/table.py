@@ -14,6 +14,7 @@ from cspca.ui import keys
 from cspca.ui.compare_page.words import (
     METRICS,
     Metric,
+    certificate,
     parameters_in_words,
     rows_of,
     said,
@@ -110,7 +111,9 @@ def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset) -> st
         seconds(row.clustering_seconds),
     ]
     body = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr class="{classes}"><th scope="row">{escape(row.title)}</th>{body}</tr>'
+    proven = certificate(comparison, row.method, choice.parameters)
+    name = escape(row.title) + (f"<br><small>{proven}</small>" if proven else "")
+    return f'<tr class="{classes}"><th scope="row">{name}</th>{body}</tr>'
 
 
 def _legend(comparison: Comparison, how: Metric, metric: str, dataset: Dataset) -> None:

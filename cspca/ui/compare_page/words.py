@@ -8,6 +8,12 @@ from typing import Final
 
 from cspca.evaluation import Comparison, Point, Row, Summary
 from cspca.evaluation.cells import Parameters
+from cspca.evaluation.starts import FloatArray
+from cspca.selection import METHODS
+from cspca.ui.badge import badge_text
+
+TOLERANCE: Final = 1e-3
+"""Gap at which the methods that prove one stop by default."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,24 @@ def rows_of(comparison: Comparison, metric: str) -> tuple[Row, ...]:
 def curve_of(comparison: Comparison, method: str, metric: str) -> tuple[Point, ...]:
     """Return one method against the number of features, looked up once."""
     return comparison.curve(method, metric)
+
+
+@lru_cache(maxsize=32)
+def overlap_of(
+    comparison: Comparison, n_features: int, metric: str
+) -> tuple[tuple[str, ...], FloatArray]:
+    """Return the methods that select, by title, and how much their selections share."""
+    methods, shared = comparison.overlap(n_features, metric)
+    return tuple(METHODS[key].title for key in methods), shared
+
+
+def certificate(comparison: Comparison, method: str, parameters: Parameters) -> str:
+    """Say how close to the best possible a fit is proven to be; empty where nothing is proven."""
+    for ranking in comparison.rankings:
+        if (ranking.method, ranking.parameters) == (method, parameters):
+            gap = ranking.details.get("duality_gap")
+            return "" if gap is None else badge_text(gap, gap <= TOLERANCE, active=False)[0]
+    return ""
 
 
 def said(summary: Summary | None, metric: Metric) -> str:
