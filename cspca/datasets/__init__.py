@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cspca.datasets.builtin import BUILTIN, load
 from cspca.datasets.faces import FacesTruth, make_faces
+from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
 from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
 from cspca.datasets.readers import (
     NO_LABELS,
@@ -45,12 +46,16 @@ __all__ = [
     "Recipe",
     "Recognised",
     "RemoteSet",
+    "Skeleton",
+    "as_motion",
     "fetch",
     "is_cached",
     "load",
     "load_file",
     "load_files",
     "make_faces",
+    "make_motion",
+    "motion_descriptor",
     "nouns_of",
     "read_file",
     "read_files",

@@ -16,6 +16,7 @@ from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
+    from cspca.datasets.motion.skeleton import Skeleton
 
 Floats = NDArray[np.floating[Any]]
 
@@ -49,6 +50,8 @@ class Dataset:
         Name of feature 0, 1, …, such as the headers of a table.
     recipe : Recipe or None
         The Python that makes the same data again, where it is known.
+    skeleton : Skeleton or None
+        The joints behind pose descriptors (`motion_descriptor`).
 
     Raises
     ------
@@ -68,6 +71,7 @@ class Dataset:
     recognised: str = ""
     feature_names: tuple[str, ...] | None = field(default=None, repr=False)
     recipe: Recipe | None = field(default=None, repr=False)
+    skeleton: Skeleton | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -80,6 +84,11 @@ class Dataset:
             set_field(self, "target_names", self._checked_names(self.target_names))
         if self.feature_names is not None:
             set_field(self, "feature_names", self._checked_features(self.feature_names))
+        if self.skeleton is not None and self.skeleton.n_features != self.n_features:
+            raise DatasetError(
+                f"{self.name}: {self.n_features} features do not describe poses of "
+                f"{self.skeleton.n_joints} joints: give {self.skeleton.n_features}."
+            )
         if not self.recognised:
             set_field(self, "recognised", f"{self.summary}.")
 

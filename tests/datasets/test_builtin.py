@@ -6,7 +6,7 @@ from cspca.datasets import BUILTIN, DatasetError, load
 
 
 def test_the_gallery_says_what_each_set_is() -> None:
-    assert list(BUILTIN) == ["faces", "digits"]
+    assert list(BUILTIN) == ["faces", "digits", "motion"]
     for entry in BUILTIN.values():
         assert entry.title
         assert entry.description.endswith(".")
@@ -36,7 +36,7 @@ def test_options_reach_the_loader() -> None:
 
 def test_unknown_names_and_options_have_their_sentence() -> None:
     with pytest.raises(
-        DatasetError, match="no data set called 'cats': choose one of faces, digits"
+        DatasetError, match="no data set called 'cats': choose one of faces, digits, motion"
     ):
         load("cats")
     with pytest.raises(DatasetError, match="does not take these options: colour"):

@@ -1,0 +1,105 @@
+"""One pose in numbers: where the joints are, seen from the root, and how far they are apart.
+
+The paper's Table 1 gives its motion data 168 variables without saying which. For 16 joints,
+48 coordinates and 120 distances make 168: that is our own reading of it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.datasets.motion.skeleton import N_JOINTS
+from cspca.datasets.record import DatasetError
+
+READING: Final = (
+    "48 root-centred joint coordinates and 120 distances between joints, our own reading of the "
+    "paper’s 168 variables"
+)
+"""What the descriptor is, wherever it is shown."""
+
+
+def motion_descriptor(poses: ArrayLike, root: int = 0) -> NDArray[np.float64]:
+    """Describe every pose by its joints' coordinates and by the distances between them.
+
+    Parameters
+    ----------
+    poses : array-like (n, J, 3) or (n, 48)
+        Coordinates in one unit of length; flat ones joint by joint: x, y, z of the first joint,
+        then of the second, for 16 joints.
+    root : int, default=0
+        The joint at the origin. Where a person stands does not change the descriptor.
+
+    Returns
+    -------
+    ndarray (n, 3 J + J (J − 1) / 2), float64
+        In the unit of `poses`, 168 numbers for 16 joints: x, y, z of joint 0, of joint 1, …, all
+        relative to the root (whose own three are 0); then the distances of joints (0, 1), (0, 2),
+        …, (0, J − 1), (1, 2), …, (J − 2, J − 1). NaN where a coordinate is.
+
+    Raises
+    ------
+    DatasetError
+        If the shape is neither of the two, the values are no real numbers, or there is no such
+        root.
+
+    Examples
+    --------
+    >>> motion_descriptor([[[1, 1, 0], [4, 5, 0]]]).tolist()
+    [[0.0, 0.0, 0.0, 3.0, 4.0, 0.0, 5.0]]
+    """
+    joints = as_poses(poses)
+    n, count = joints.shape[:2]
+    if not 0 <= root < count:
+        raise DatasetError(f"There is no joint {root}: the root is one of 0 to {count - 1}.")
+    described = np.empty((n, 3 * count + count * (count - 1) // 2))
+    described[:, : 3 * count] = (joints - joints[:, root : root + 1]).reshape(n, -1)
+    at = 3 * count
+    # One joint at a time: all the pairs at once would take three times the result again.
+    for joint in range(count - 1):
+        apart = joints[:, joint + 1 :] - joints[:, joint : joint + 1]
+        described[:, at : at + count - 1 - joint] = np.sqrt((apart**2).sum(axis=2))
+        at += count - 1 - joint
+    return described
+
+
+def as_poses(poses: ArrayLike) -> NDArray[np.float64]:
+    """Return poses as (n, J, 3) in double precision; parameters and errors as there."""
+    array = np.asarray(poses)
+    if array.dtype.kind not in "fiub":
+        raise DatasetError(f"Joint coordinates must be real numbers, not {array.dtype.name}.")
+    if array.ndim == 2 and array.shape[1] == 3 * N_JOINTS:
+        array = array.reshape(-1, N_JOINTS, 3)
+    if array.ndim != 3 or array.shape[2] != 3 or array.shape[1] < 2:
+        words = " × ".join(str(side) for side in array.shape)
+        raise DatasetError(
+            f"The poses are {words or 'a single number'}: give (frames, joints, 3), or (frames, "
+            f"{3 * N_JOINTS}) for {N_JOINTS} joints."
+        )
+    if not len(array):
+        raise DatasetError("There are no poses: give at least one frame.")
+    return array.astype(np.float64, copy=False)
+
+
+def scaled_to_unit(described: NDArray[np.float64], n_joints: int) -> NDArray[np.float64]:
+    """Bring a descriptor to 0 – 1 by one length for all, so that a metre stays a metre.
+
+    Coordinates are divided by it and moved by a half, for they have signs; distances are divided
+    by it. Centring takes the half away again.
+
+    Parameters
+    ----------
+    described : array (n, d)
+        From `motion_descriptor`; rows with NaN stay so.
+    n_joints : int
+    """
+    coordinates = described[:, : 3 * n_joints]
+    reach = np.abs(coordinates)[np.isfinite(coordinates)].max(initial=0.0)
+    apart = described[:, 3 * n_joints :]
+    length = max(2 * reach, apart[np.isfinite(apart)].max(initial=0.0))
+    unit: NDArray[np.float64] = described / length if length > 0 else described.copy()
+    unit[:, : 3 * n_joints] += 0.5
+    # Half plus half may round to a little more than one.
+    return np.clip(unit, 0, 1, out=unit)

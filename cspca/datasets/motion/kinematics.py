@@ -1,0 +1,101 @@
+"""Forward kinematics: from the angles of the joints to where the joints are.
+
+x points to the performer's left, y up, z to the front; angles are in radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.motion.performers import Performer
+from cspca.datasets.motion.skeleton import JOINTS
+
+Floats = NDArray[np.float64]
+
+_OF_A_SIDE: Final = (
+    "arm_forward", "arm_out", "arm_roll", "elbow", "leg_forward", "leg_out", "knee",
+)  # fmt: skip
+
+ANGLES: Final = (
+    "heading", "hip_twist", "lean", "sway", "twist", "nod", "look",
+    *(f"{side}_{angle}" for side in ("left", "right") for angle in _OF_A_SIDE),
+)  # fmt: skip
+"""Every angle of a pose. Elbows and knees bend from 0, straight; arms and legs hang at 0.
+
+``arm_roll`` turns the upper arm about itself: at 0 the forearm bends to the front, at π/2 a
+forearm of an arm held out sideways bends upwards.
+"""
+
+
+def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Floats:
+    """Place the joints, with the pelvis at the origin.
+
+    Parameters
+    ----------
+    performer : Performer
+        The lengths of the limbs, which no pose changes.
+    angles : mapping from each of `ANGLES` to an array (n,)
+
+    Returns
+    -------
+    ndarray (n, 16, 3), in metres, in the order of `JOINTS`
+    """
+    one = performer
+    n = len(angles["heading"])
+    place = dict.fromkeys(JOINTS, np.zeros((n, 3)))
+    pelvis = _about_y(angles["heading"] + angles["hip_twist"])
+    chest = pelvis @ _about_y(angles["twist"]) @ _about_z(angles["sway"]) @ _about_x(angles["lean"])
+    place["spine"] = _along(pelvis @ _about_x(angles["lean"] / 2), 0, one.lower_torso, 0)
+    place["neck"] = place["spine"] + _along(chest, 0, one.upper_torso, 0)
+    head = chest @ _about_y(angles["look"]) @ _about_x(angles["nod"])
+    place["head"] = place["neck"] + _along(head, 0, one.head, 0)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        angle = {name: angles[f"{side}_{name}"] for name in _OF_A_SIDE}
+        shoulder = place["neck"] + _along(chest, sign * one.shoulders, -0.15 * one.shoulders, 0)
+        upper = (
+            chest
+            @ _about_z(sign * angle["arm_out"])
+            @ _about_x(-angle["arm_forward"])
+            @ _about_y(sign * angle["arm_roll"])
+        )
+        elbow = shoulder + _along(upper, 0, -one.upper_arm, 0)
+        forearm = upper @ _about_x(-angle["elbow"])
+        place[f"{side} shoulder"], place[f"{side} elbow"] = shoulder, elbow
+        place[f"{side} hand"] = elbow + _along(forearm, 0, -one.forearm, 0)
+        hip = _along(pelvis, sign * one.hips, -0.4 * one.hips, 0)
+        thigh = pelvis @ _about_z(sign * angle["leg_out"]) @ _about_x(-angle["leg_forward"])
+        knee = hip + _along(thigh, 0, -one.thigh, 0)
+        place[f"{side} hip"], place[f"{side} knee"] = hip, knee
+        place[f"{side} foot"] = knee + _along(thigh @ _about_x(angle["knee"]), 0, -one.shin, 0)
+    return np.stack([place[joint] for joint in JOINTS], axis=1)
+
+
+def _along(turn: Floats, x: float, y: float, z: float) -> Floats:
+    offset: Floats = turn @ np.array([x, y, z])
+    return offset
+
+
+def _about_x(angle: Floats) -> Floats:
+    return _turn(angle, 1, 2)
+
+
+def _about_y(angle: Floats) -> Floats:
+    return _turn(angle, 2, 0)
+
+
+def _about_z(angle: Floats) -> Floats:
+    return _turn(angle, 0, 1)
+
+
+def _turn(angle: Floats, first: int, second: int) -> Floats:
+    """Rotations (n, 3, 3) that turn axis `first` towards axis `second`."""
+    turn = np.zeros((len(angle), 3, 3))
+    turn[:] = np.eye(3)
+    turn[:, first, first] = turn[:, second, second] = np.cos(angle)
+    turn[:, second, first] = np.sin(angle)
+    turn[:, first, second] = -turn[:, second, first]
+    return turn

@@ -1,0 +1,142 @@
+"""The one function that makes a data set of rendered motions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.motion.dataset import as_motion
+from cspca.datasets.motion.kinematics import ANGLES, joint_positions
+from cspca.datasets.motion.motions import MOTIONS
+from cspca.datasets.motion.performers import Performer, make_performer
+from cspca.datasets.motion.skeleton import BONES, JOINTS, Skeleton
+from cspca.datasets.record import Dataset, DatasetError
+
+Floats = NDArray[np.float64]
+
+FRAMES_PER_SECOND: Final = 20
+MOST_FRAMES: Final = 200_000
+MOST_PERFORMERS: Final = 100
+
+_TAKE: Final = 50
+"""Frames that follow each other; then the performer turns, and begins anew."""
+_TREMOR: Final = 0.035
+_TURNED: Final = 0.25
+
+
+def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0) -> Dataset:
+    """Make five motions of people who do not exist: they walk, jog, box, gesture and throw.
+
+    Skeletons of 16 joints are moved by forward kinematics: each performer has limbs, tempo and
+    habits of their own, each take its own direction, tempo and size, and every angle trembles a
+    little; the lengths of the limbs never change.
+
+    Parameters
+    ----------
+    n_frames : int, default=2000
+        Frames in all, at least one a class; spread evenly, motion by motion and performer by
+        performer. The paper's motion data have 10,000.
+    performers : int, default=2
+        Number of people, 1 to 100; there are five classes each, such as ``jog, performer 2``.
+    random_state : int, default=0
+        The same number gives the same frames.
+
+    Returns
+    -------
+    Dataset
+        168 features, see `motion_descriptor`, in double precision; its ``skeleton`` is known.
+
+    Raises
+    ------
+    DatasetError
+        If a number is out of range.
+    """
+    _check("performers", performers, 1, MOST_PERFORMERS)
+    _check("random_state", random_state, 0, None)
+    n_classes = len(MOTIONS) * performers
+    _check("n_frames", n_frames, n_classes, MOST_FRAMES)
+    people = [make_performer(number, random_state) for number in range(performers)]
+    counts = [len(part) for part in np.array_split(np.arange(n_frames), n_classes)]
+    classes = [(motion, number) for motion in MOTIONS for number in range(performers)]
+    poses = [
+        film(people[number], motion, count, _chance(random_state, motion, number))
+        for (motion, number), count in zip(classes, counts, strict=True)
+    ]
+    return as_motion(
+        np.concatenate(poses),
+        np.repeat(np.arange(n_classes), counts),
+        skeleton=Skeleton(JOINTS, BONES, at_ease(people[0])),
+        target_names=tuple(f"{motion}, performer {number + 1}" for motion, number in classes),
+        name="motion",
+        source="rendered by this program",
+        licence="BSD-3-Clause",
+        description="Skeletons of 16 joints that walk, jog, box, gesture and throw.",
+    )
+
+
+def film(performer: Performer, motion: str, n_frames: int, rng: np.random.Generator) -> Floats:
+    """Return poses (n_frames, 16, 3), in metres, of one performer in one motion.
+
+    Parameters
+    ----------
+    performer : Performer
+    motion : str
+        A key of `MOTIONS`.
+    n_frames : int
+    rng : numpy Generator
+        For directions, tempo and tremor.
+    """
+    # Always whole takes, so that the first frames do not depend on how many are wanted.
+    takes = [_take(performer, motion, rng) for _ in range(0, n_frames, _TAKE)]
+    return np.concatenate(takes)[:n_frames]
+
+
+def at_ease(performer: Performer) -> Floats:
+    """Return a pose (16, 3), seen from the front, in which no joint hides another."""
+    angles = {name: np.zeros(1) for name in ANGLES}
+    for side in ("left", "right"):
+        angles[f"{side}_arm_out"] = np.array([0.5])
+        angles[f"{side}_leg_out"] = np.array([0.12])
+    pose: Floats = joint_positions(performer, angles)[0]
+    # The viewer faces the performer, whose left is then on the right: x stays as it is.
+    return pose
+
+
+def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats:
+    moves = MOTIONS[motion]
+    tempo = performer.tempo * rng.normal(1, 0.06) * moves.cycles
+    size = performer.size * rng.normal(1, 0.08)
+    seconds = np.arange(_TAKE) / FRAMES_PER_SECOND
+    phase = 2 * np.pi * (rng.uniform(0, 10) + tempo * seconds)
+    moving = moves.angles(phase, size)
+    heading = rng.normal(0, _TURNED)
+    angles = {}
+    for name in ANGLES:
+        angles[name] = moving.get(name, 0.0) + _TREMOR * _trembling(rng)
+    angles["heading"] += heading
+    angles["lean"] += performer.lean
+    for side in ("left", "right"):
+        angles[f"{side}_leg_out"] += 0.06 + performer.stance
+        angles[f"{side}_elbow"] = np.maximum(angles[f"{side}_elbow"] + performer.elbow, 0)
+        angles[f"{side}_knee"] = np.maximum(angles[f"{side}_knee"], 0)
+    return joint_positions(performer, angles)
+
+
+def _trembling(rng: np.random.Generator) -> Floats:
+    """Noise of one take, a habit of the day and a tremor, of variance 1 together."""
+    noise: Floats = 0.8 * rng.normal() + 0.6 * rng.normal(size=_TAKE)
+    return noise
+
+
+def _chance(random_state: int, motion: str, performer: int) -> np.random.Generator:
+    """Give every class its own numbers, so that one does not depend on the others."""
+    return np.random.default_rng((random_state, performer, list(MOTIONS).index(motion), 1))
+
+
+def _check(name: str, value: int, least: int, most: int | None) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+        raise DatasetError(f"{name} is {value!r}: give a whole number {span}.")
