@@ -49,6 +49,12 @@ def body(view: state.View, dataset: Dataset) -> None:
             icon=":material/info:",
         )
     many = dataset.nouns.features
+    for title, n_tied in masks.undecided(comparison, metric):
+        st.info(
+            f"{title} scores its best {n_tied:,} {many} all the same here: which of them it "
+            "selects means nothing. Other parameters may tell them apart.",
+            icon=":material/info:",
+        )
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("How far are they apart?", anchor=False)

@@ -196,6 +196,8 @@ class ComparisonSnapshot:
         Whether it ranks the features now; otherwise its choices are clustered.
     remaining : float or None
         Seconds that the rest would take, when this was published.
+    unmeasured : bool
+        Some of the methods still to come have not been timed yet: it may well take longer.
     at : float
         When that was, by :func:`time.monotonic`.
     """
@@ -209,6 +211,7 @@ class ComparisonSnapshot:
     doing: str = ""
     ranking: bool = False
     remaining: float | None = None
+    unmeasured: bool = False
     at: float = 0.0
 
     def left(self, now: float | None = None) -> float | None:

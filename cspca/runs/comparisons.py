@@ -291,6 +291,7 @@ class _Course:
             doing="" if following is None else self._plan.method(following.method).title,
             ranking=of is not None and of not in self._ranked,
             remaining=self._pace.remaining(fits, sum(left for _, left in self._todo)),
+            unmeasured=not fits.keys() <= self._pace.ranking.keys(),
             at=time.monotonic(),
         )
 

@@ -205,6 +205,15 @@ def test_it_survives_other_pages_other_sets_and_a_reload(arrive):
     look(page)
     assert job_of(page) == job
     assert len(page.get("plotly_chart")) == 4
+    page.session_state[keys.DATA] = "faces"
+    look(page)
+    assert "Press **Compare**" in words(page)
+    assert keys.Q_COMPARE not in page.query_params
+    page.session_state[keys.DATA] = "digits"
+    look(page)
+    assert len(page.get("plotly_chart")) == 4
+    assert page.text_input(key=keys.COMPARE_COUNTS).value == "5, 20"
+    assert "settings have changed" not in words(page)
     again = arrive("compare", data="digits", compare=job)
     assert "cspca-best" in words(again)
     assert again.session_state[keys.COMPARE_METHODS] == FEW
@@ -247,6 +256,18 @@ def test_methods_that_select_the_same_are_said_to(arrive):
     assert "Choose All features as well to see differences" in text
     different = finished(press(quick(arrive("compare", data="digits"), ["laplacian", "spec"])))
     assert "select the same" not in words(different)
+
+
+def test_a_method_that_cannot_decide_is_said_to(arrive):
+    rng = np.random.default_rng(0)
+    apart = rng.random((40, 6))  # independent columns: CSPCA keeps the identity
+    page = finished(press(quick(brought(arrive, Dataset(apart)), ["variance", "cspca"], "2, 4")))
+    sentence = "CSPCA scores its best 6 features all the same here"
+    assert [sentence in box.value for box in page.info].count(True) == 1
+    assert "CSPCA (its last ones tie with others)" in words(page)
+    assert "Max variance (its last" not in words(page)
+    decided = finished(press(quick(arrive("compare", data="digits"), ["variance", "cspca"])))
+    assert "all the same here" not in words(decided)
 
 
 def test_twins_are_not_claimed_where_everything_is_selected():

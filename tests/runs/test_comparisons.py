@@ -126,10 +126,12 @@ def test_progress_says_what_is_done_what_is_doing_and_how_long_it_takes(service,
     assert (snapshot.doing, snapshot.ranking) == ("Laplacian Score", True)
     assert snapshot.n_finished == 2
     assert 0 < snapshot.remaining < 60
+    assert snapshot.unmeasured  # SPEC and the Laplacian Score have not been ranked by yet
     assert snapshot.left(snapshot.at + 1000) == 0.0
     assert snapshot.left(snapshot.at) == snapshot.remaining
     store.go_on.set()
-    assert finished(service, job).snapshot.remaining == 0.0
+    done = finished(service, job).snapshot
+    assert (done.remaining, done.unmeasured) == (0.0, False)
 
 
 def test_results_arrive_while_the_comparison_runs(service, store, request_, monkeypatch):

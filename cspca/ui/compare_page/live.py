@@ -38,11 +38,13 @@ def attach(view: state.View, dataset: Dataset) -> ComparisonProgress | None:
     if job is not None and progress is None:
         state.set_comparison_job(view.data, None)
         st.info(GONE, icon=":material/info:")
-    if progress is not None and session.get(keys.COMPARE_SHOWN) != progress.job.id:
+    other_data = session.get(keys.COMPARE_FOR) != dataset.sha256
+    if progress is None:
+        if other_data:
+            settings.show(settings.usual(dataset))
+    elif other_data or session.get(keys.COMPARE_SHOWN) != progress.job.id:
         settings.show(progress.snapshot.request)
         session[keys.COMPARE_SHOWN] = progress.job.id
-    elif session.get(keys.COMPARE_FOR) != dataset.sha256:
-        settings.show(settings.usual(dataset))
     settings.show(settings.usual(dataset), only_missing=True)
     session[keys.COMPARE_FOR] = dataset.sha256
     return progress
@@ -188,6 +190,8 @@ def status(progress: ComparisonProgress) -> None:
             doing = f"{snapshot.doing} {what}"
         left = snapshot.left()
         ends = "" if left is None or job.stopping else f" · {time_left(left)}"
+        if ends and snapshot.unmeasured:
+            ends += ", or more: some methods are still to be timed"
         st.progress(share, f"{doing} · {counted}{ends}")
     elif job.state is JobState.STOPPED:
         why = {

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison, jaccard
+from cspca.evaluation import Comparison, Ranking, jaccard
 from cspca.evaluation.starts import IntArray
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.selection import METHODS
@@ -19,6 +19,9 @@ from cspca.ui.panels import faces
 
 LISTED: Final = 12
 """Features listed by name."""
+
+FEW: Final = 4
+"""Selections are shown from this many features on."""
 
 
 def selected(comparison: Comparison, dataset: Dataset, metric: str) -> int:
@@ -41,7 +44,8 @@ def number_switch(comparison: Comparison, dataset: Dataset) -> int:
     counts = sorted({k for plan in comparison.plan.methods if not plan.keeps_all
                      for k in plan.n_features}) or [dataset.n_features]  # fmt: skip
     if st.session_state.get(keys.COMPARE_K) not in counts:
-        st.session_state[keys.COMPARE_K] = counts[0]
+        # One or two features say little of a method.
+        st.session_state[keys.COMPARE_K] = next((k for k in counts if k >= FEW), counts[-1])
     chosen = st.segmented_control(
         f"Selected {dataset.nouns.features}",
         counts,
@@ -132,14 +136,35 @@ def twins(comparison: Comparison, metric: str) -> list[tuple[str, str]]:
     return found
 
 
+@lru_cache(maxsize=16)
+def undecided(comparison: Comparison, metric: str) -> list[tuple[str, int]]:
+    """Return methods whose best features tie, more than are selected, and how many do."""
+    found = []
+    for plan in comparison.plan.methods:
+        if plan.keeps_all:
+            continue
+        fewest = min(plan.n_features)
+        chosen = selections(comparison, fewest, metric).get(plan.method)
+        ranking = None if chosen is None else _ranking(comparison, plan.method, chosen)
+        if ranking is not None:
+            n_tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
+            if n_tied > fewest:
+                found.append((plan.title, n_tied))
+    return found
+
+
+def _ranking(comparison: Comparison, method: str, chosen: IntArray) -> Ranking | None:
+    """Return the ranking that a selection begins."""
+    for ranking in comparison.rankings:
+        if ranking.method == method and np.array_equal(ranking.order[: len(chosen)], chosen):
+            return ranking
+    return None
+
+
 def _ties(comparison: Comparison, method: str, chosen: IntArray) -> str:
     """Say so when features outside the selection score the same as its last."""
-    k = len(chosen)
-    for ranking in comparison.rankings:
-        if ranking.method == method and np.array_equal(ranking.order[:k], chosen):
-            if k < len(ranking.order):
-                last, following = ranking.scores[ranking.order[[k - 1, k]]]
-                if last == following:
-                    return " (its last ones tie with others)"
-            return ""
-    return ""
+    ranking, k = _ranking(comparison, method, chosen), len(chosen)
+    if ranking is None or k == len(ranking.order):
+        return ""
+    last, following = ranking.scores[ranking.order[[k - 1, k]]]
+    return " (its last ones tie with others)" if last == following else ""

@@ -56,7 +56,8 @@ def usual_clusters(dataset: Dataset) -> int:
     """Return the number of classes, or a modest guess where there are none."""
     if has_classes(dataset):
         return n_classes(dataset)
-    return max(2, min(10, dataset.n_samples // 4))
+    # Some methods need more features than clusters.
+    return max(2, min(10, dataset.n_samples // 4, dataset.n_features // 2))
 
 
 def usual(dataset: Dataset) -> ComparisonRequest:
