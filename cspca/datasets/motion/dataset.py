@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cspca.datasets.motion.descriptor import READING, as_poses, motion_descriptor, scaled_to_unit
+from cspca.datasets.motion.descriptor import as_poses, motion_descriptor, scaled_to_unit
 from cspca.datasets.motion.guess import guess_skeleton
 from cspca.datasets.motion.skeleton import Skeleton
 from cspca.datasets.record import Dataset, DatasetError, check_finite, shape_in_words
@@ -65,6 +65,6 @@ def as_motion(
         name=name,
         feature_names=known.feature_names,
         skeleton=known,
-        recognised=f"{words}; {READING}.",
+        recognised=f"{words}; {known.reading}.",
         **about,
     )

@@ -6,19 +6,11 @@ The paper's Table 1 gives its motion data 168 variables without saying which. Fo
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.motion.skeleton import N_JOINTS
 from cspca.datasets.record import DatasetError
-
-READING: Final = (
-    "48 root-centred joint coordinates and 120 distances between joints, our own reading of the "
-    "paper’s 168 variables"
-)
-"""What the descriptor is, wherever it is shown."""
 
 
 def motion_descriptor(poses: ArrayLike, root: int = 0) -> NDArray[np.float64]:

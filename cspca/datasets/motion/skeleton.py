@@ -69,6 +69,15 @@ class Skeleton:
         """Length of the descriptor: 3 J coordinates and J (J − 1) / 2 distances."""
         return 3 * self.n_joints + self.n_joints * (self.n_joints - 1) // 2
 
+    @property
+    def reading(self) -> str:
+        """What the descriptor is, in words, for wherever it is shown."""
+        return (
+            f"{3 * self.n_joints} root-centred joint coordinates and "
+            f"{self.n_features - 3 * self.n_joints} distances between joints, our own reading of "
+            "the paper’s 168 variables"
+        )
+
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """Name of every entry of the descriptor, such as ``left knee y``."""

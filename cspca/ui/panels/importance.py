@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.record import Floats
+from cspca.figures.skeleton import skeleton_svg
 from cspca.runs.fits import FitProgress
 from cspca.ui import keys, state
+from cspca.ui.components.body import body
 from cspca.ui.components.pixel_map import pixel_map
+from cspca.ui.plain import words
+from cspca.ui.theme import is_dark
 
 
 def importance_map(
@@ -31,19 +38,36 @@ def importance_map(
             # All pixels tie: an order would be made up, so none is shown.
             ranks, top_k = np.ones(dataset.n_features, dtype=np.int64), None
     with st.container(key=keys.BOX_MAP):
+        below: AbstractContextManager[object] = nullcontext()
+        if dataset.skeleton is not None:
+            _body(scores, dataset.skeleton, stale=stale)
+            below = st.expander("Every feature by itself")
         before = st.session_state.get(keys.PIXEL)
-        chosen = pixel_map(
-            scores,
-            dataset.image_shape,
-            key=keys.PIXEL_MAP,
-            ranks=ranks,
-            selected=before,
-            top_k=top_k,
-            height=height,
-            stale=stale,
-            label=f"Importance of the {dataset.nouns.features}",
-            names=dataset.feature_names,
-        )
+        with below:
+            chosen = pixel_map(
+                scores,
+                dataset.image_shape,
+                key=keys.PIXEL_MAP,
+                ranks=ranks,
+                selected=before,
+                top_k=top_k,
+                height=height,
+                stale=stale,
+                label=f"Importance of the {dataset.nouns.features}",
+                names=dataset.feature_names,
+            )
     if chosen != before:
         st.session_state[keys.PIXEL] = chosen
         st.rerun()
+
+
+def _body(scores: Floats, skeleton: Skeleton, *, stale: bool) -> None:
+    """Draw the scores of a pose descriptor on a body, and say what is drawn."""
+    svg = skeleton_svg(scores, skeleton.joints, skeleton.bones, skeleton.pose, dark=is_dark())
+    body(svg, key="importance_body", stale=stale)
+    words(
+        f"A pose in {skeleton.n_features} numbers: {skeleton.reading}. The score of a joint is "
+        "the root of the sum of squares of those of its three coordinates. "
+        f"{skeleton.note}".rstrip(),
+        "small",
+    )

@@ -1,0 +1,45 @@
+"""The body: an SVG made here, drawn as it is, so that hovering a joint or a bone says its score.
+
+`st.html` leaves no SVG through, and a picture of one knows no hovering.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from cspca.figures.skeleton import HEIGHT, WIDTH
+
+# The room is kept before the script has run, so that nothing jumps.
+_CSS = f"""
+.body {{ aspect-ratio: {WIDTH} / {HEIGHT}; max-width: 440px; margin: 0 auto; }}
+.stale {{ opacity: .4; }}
+"""
+
+# The markup is ours (`skeleton_svg`), and every name in it is escaped there.
+_JS = """
+export default function ({ data, parentElement }) {
+  const body = parentElement.querySelector(".body")
+  if (body.dataset.drawn !== data.svg) {
+    body.innerHTML = data.svg
+    body.dataset.drawn = data.svg
+  }
+  body.classList.toggle("stale", data.stale)
+}
+"""
+
+# Registered once, at import: registering again with every mount would replace it under way.
+_MOUNT = st.components.v2.component("cspca_body", html='<div class="body"></div>', css=_CSS, js=_JS)
+
+
+def body(svg: str, *, key: str, stale: bool = False) -> None:
+    """Draw a body; its node stays between runs.
+
+    Parameters
+    ----------
+    svg : str
+        From `cspca.figures.skeleton.skeleton_svg`.
+    key : str
+    stale : bool, default=False
+        Dim it: what it shows is being computed anew.
+    """
+    _MOUNT(key=key, data={"svg": svg, "stale": stale})
