@@ -44,7 +44,8 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def line_of(visitor: Visitor, method: str) -> Locator:
-    header = visitor.page.get_by_role("rowheader", name=method, exact=True)
+    # Beside the name may stand how close to the optimum its fit is proven to be.
+    header = visitor.page.get_by_role("rowheader", name=re.compile(rf"^{method}\b"))
     return visitor.page.locator(f"{TABLE} tr").filter(has=header)
 
 
