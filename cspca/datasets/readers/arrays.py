@@ -28,6 +28,7 @@ from cspca.datasets.readers.choices import (
     pick,
 )
 from cspca.datasets.readers.labels import clean_name, clean_names, plain_label
+from cspca.datasets.readers.poses import sample_axis
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import DatasetError
 
@@ -398,6 +399,9 @@ def _samples(
     if choices.samples is not None:
         return choices.samples
     shape = data.fields[0].shape
+    posed = sample_axis(shape) if choices.poses is not False else None
+    if posed is not None:
+        return posed
     # MATLAB puts further dimensions at the end, NumPy at the front.
     usual: SampleAxis = "last" if len(shape) > 2 and order == "column" else "first"
     other: SampleAxis = "first" if usual == "last" else "last"

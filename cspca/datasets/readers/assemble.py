@@ -25,6 +25,7 @@ from cspca.datasets.readers.choices import (
     Scale,
 )
 from cspca.datasets.readers.labels import clean_name, kind_in_words, number_labels
+from cspca.datasets.readers.poses import described, poses_wanted
 from cspca.datasets.readers.scale import different_units, scale_to_unit
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
@@ -117,12 +118,19 @@ def assemble(
     DatasetError
         One sentence saying what is wrong with the arrays, or with the choices.
     """
-    name, said = watch.name, list(found.notes)
+    name, said, skeleton = watch.name, list(found.notes), None
     if found.data.dtype.kind not in "fiub":
         raise DatasetError(
             f"{name}: the data are {kind_in_words(found.data)}, not real numbers: save pixel "
             "values as numbers."
         )
+    posed, poses_offered = poses_wanted(found.data.shape, choices, name, may_be=not found.resized)
+    if posed:
+        found.data, skeleton = described(found.data, found.feature_names, name)
+        found.feature_names, found.pictures, found.fresh = skeleton.feature_names, False, True
+        # The questions about pictures and scales have no meaning then.
+        choices, found.scale = replace(choices, image_shape=None, scale=None), "unit"
+        said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
     grey_options = GREYS if found.options.greys or found.data.ndim == 4 else ()
     data, shape = _flatten(found.data, name, choices, said)
     used = replace(found.used, grey=(choices.grey or "luma") if grey_options else None)
@@ -161,7 +169,8 @@ def assemble(
         wanted = "columns" if different_units(values, named=named) else None
     values, how, scale = scale_to_unit(values, wanted, name, grey=not named)
     by_units = wanted == "columns" and choices.scale is None
-    said.append(f"{how}, for their ranges differ widely" if by_units else how)
+    if not posed:
+        said.append(f"{how}, for their ranges differ widely" if by_units else how)
     stored_shape = shape
     if shape is not None and choices.size is not None and not found.resized:
         values, shape = _resize(values, shape, choices, name, said)
@@ -183,6 +192,7 @@ def assemble(
         licence="as the file's owner says",
         recognised="; ".join([words, *said]) + ".",
         feature_names=found.feature_names if shape is None else None,
+        skeleton=skeleton,
     )
     watch.tell(1.0, "Read")
     return Recognised(
@@ -198,15 +208,17 @@ def assemble(
             fit=choices.fit or "stretch",
             class_names=names,
             drop_bad=choices.drop_bad,
+            poses=posed if poses_offered else None,
         ),
         options=replace(
             found.options,
             orders=PIXEL_ORDERS if shape is not None else (),
-            image_shapes=image_shapes(n_features) if as_stored is None else (),
-            scales=SCALES,
+            image_shapes=image_shapes(n_features) if as_stored is None and not posed else (),
+            scales=() if posed else SCALES,
             greys=grey_options,
             sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
             fits=FITS if shape is not None else (),
+            poses=poses_offered,
         ),
         said=(words, *said),
         left_out=tuple(found.left_out),

@@ -66,6 +66,9 @@ class ReadChoices:
         Whether the first row of a table names its columns.
     drop_bad : bool, default=False
         Leave out samples with NaN or infinite values, rather than refuse the file.
+    poses : bool, optional
+        Whether the samples are 3-D poses of 16 joints, (n, 16, 3) or (n, 48), to be described as
+        by `motion_descriptor`; of the former shape they are, unless somebody says no.
     """
 
     data: str | None = None
@@ -81,6 +84,7 @@ class ReadChoices:
     leave_out: tuple[str, ...] | None = None
     header: bool | None = None
     drop_bad: bool = False
+    poses: bool | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -113,6 +117,7 @@ class ChoiceWords(TypedDict, total=False):
     leave_out: tuple[str, ...] | None
     header: bool | None
     drop_bad: bool
+    poses: bool | None
 
 
 @dataclass(frozen=True)
@@ -141,6 +146,8 @@ class Options:
         Columns of a table, for ``.leave_out``.
     header : bool
         Whether ``.header`` means anything.
+    poses : bool
+        Whether ``.poses`` does.
     """
 
     data: tuple[Candidate, ...] = ()
@@ -154,6 +161,7 @@ class Options:
     fits: tuple[Fit, ...] = ()
     columns: tuple[Candidate, ...] = ()
     header: bool = False
+    poses: bool = False
 
 
 class Contents(Protocol):

@@ -101,6 +101,8 @@ def _meaning(answers: _Answers, options: Options) -> None:
         questions.append(
             lambda: _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
         )
+    if options.poses:
+        questions.append(lambda: _toggle("3-D poses of 16 joints", "poses", answers))
     if options.header:
         questions.append(lambda: _toggle("Header row", "header", answers))
     if len(options.greys) > 1:
