@@ -202,7 +202,8 @@ def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
         order = np.argsort(-np.nan_to_num(found.joints), kind="stable")
         best = [joints[joint] for joint in order[:3].tolist() if found.joints[joint] > 0]
         parts.append(f"the strongest by its coordinates: {', '.join(best)}")
-    parts.append(f"{zero} of no use by their coordinates")
+    if zero:
+        parts.append(f"{zero} with coordinates of no use")
     lines = strongest_distances(found.distances, bones, 1)
     if lines:
         first, second = lines[0]

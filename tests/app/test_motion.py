@@ -1,0 +1,36 @@
+"""Every page with motion data: a body in place of the bars, and words that say what it is."""
+
+import numpy as np
+import pytest
+
+from cspca.ui import keys
+from tests.app.conftest import npz, result, settled, until, words
+
+
+@pytest.mark.parametrize("page", ["home", "explore"])
+def test_importance_stands_on_a_body(arrive, page):
+    visitor = settled(arrive(page, data="motion"))
+    assert "our own reading of the paper’s 168 variables" in words(visitor)
+    assert "Every feature by itself" in [one.label for one in visitor.expander]
+    assert len(result(visitor).feature_scores) == 168
+
+
+def test_the_data_page_shows_poses_as_measurements(arrive):
+    page = arrive("data", data="motion")
+    said = words(page)
+    assert "2,000 samples, 168 features, 10 classes" in said
+    assert "our own reading of the paper’s 168 variables" in said
+
+
+def test_48_columns_become_poses_by_one_switch(arrive):
+    rng = np.random.default_rng(0)
+    flat = rng.normal(size=48) + 0.1 * rng.normal(size=(30, 48))
+    page = arrive("data")
+    key = f"{keys.BRING}_{page.session_state[keys.UPLOAD_ROUND]}"
+    page.file_uploader(key=key).upload("walk.npz", npz(X=flat)).run()
+    until(page, lambda: "30 samples, 48 features" in words(page))
+    switch = next(one for one in page.toggle if one.label == "3-D poses of 16 joints")
+    assert not switch.value
+    switch.set_value(True).run()
+    until(page, lambda: "30 samples, 168 features" in words(page))
+    assert "our own reading" in words(page)
