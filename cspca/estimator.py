@@ -304,7 +304,11 @@ class CSPCA(
             return found | {"mean_": mean.astype(dtype, copy=False), "history_": history}
 
         solver = SOLVERS[self.solver].configured(
-            smoothing=self.smoothing, watch=watch, random_state=self.random_state
+            smoothing=self.smoothing,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            watch=watch,
+            random_state=self.random_state,
         )
         steps = solver.iterate(problem, resumed)
         finished = False

@@ -100,8 +100,9 @@ def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArr
     squared, vectors = np.linalg.eigh(gram(np.asarray(Z, dtype=np.float64)))
     sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
     # The row-sparse iterate P and the low-rank iterate Q agree only to the tolerance; W cannot
-    # have a larger rank than it has non-zero rows.
-    rank = min(state.rank_of(sigma), int(np.count_nonzero(row_norms(Z))))
+    # have a larger rank than it has non-zero rows, nor rank 0 when it has any.
+    rows = int(np.count_nonzero(row_norms(Z)))
+    rank = min(max(state.rank_of(sigma), 1), rows)
     return rank, vectors[:, ::-1][:, :rank]
 
 

@@ -125,14 +125,18 @@ def keep_features(
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         step: KeepStep | None = None
         settled = False
-        for gap in sorted({max(tol, _COARSE), tol}, reverse=True):
+        gaps = {max(tol, _COARSE), tol}
+        if high[0] - low[0] < _NARROW:
+            # Between two α so close, counts at a gap of tol differ by what is left of the gap.
+            gaps.add(tol / 10)
+        for gap in sorted(gaps, reverse=True):
             model.set_params(tol=gap)
             for iterate in model.iterate(X, start=start, reduced=reduced, watch=watch):
                 kept = int(np.count_nonzero(iterate.row_norms))
                 step = KeepStep(model.alpha, kept, trial, iterate, model)
                 yield step
             assert step is not None
-            start, settled = model, gap == tol
+            start, settled = model, gap == min(gaps)
             distance = abs(step.n_kept - n_features)
             if distance > near and not final:
                 # Far off: no need to know this count exactly.
@@ -150,6 +154,10 @@ def keep_features(
     assert best is not None
     found = best[1]
     yield KeepStep(found.alpha, found.n_kept, found.trial, found.iterate, found.model, done=True)
+
+
+_NARROW = 0.05
+"""Width of the bracket in log α below which the trials are made more accurate."""
 
 
 def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:

@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cspca.proximal import row_norms, shrink_rows, shrink_singular_values
+from cspca.proximal import (
+    row_norms,
+    shrink_rows,
+    shrink_singular_values,
+    spectral_norm_bound,
+)
 
 SHAPES = [(1, 1), (7, 3), (3, 3), (40, 12), (2, 5)]
 
@@ -131,3 +136,55 @@ def test_shrinking_never_drives_two_points_apart(first, seed, threshold):
         )
         <= apart + slack
     )
+
+
+# --- with a subspace from the last call --------------------------------------------------------
+
+
+def _decaying(m, r, seed=0):
+    rng = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(rng.standard_normal((k, r)))[0] for k in (m, r))
+    return (left * 0.8 ** np.arange(r)) @ right.T
+
+
+def test_a_subspace_from_a_neighbour_gives_nearly_the_exact_shrinkage():
+    B = _decaying(90, 80)
+    near = B + 1e-4 * _random(B.shape, seed=1)
+    subspace = shrink_singular_values(B, 0.3).subspace
+    assert subspace is not None
+    exact = shrink_singular_values(near, 0.3)
+    found = shrink_singular_values(near, 0.3, subspace=subspace)
+    np.testing.assert_allclose(found.value, exact.value, atol=1e-5)
+    assert found.rank == exact.rank
+    np.testing.assert_allclose(found.values, exact.values, atol=1e-6)
+
+
+def test_a_subspace_that_is_too_small_is_not_believed():
+    small = shrink_singular_values(_decaying(90, 80), 0.6).subspace
+    grown = 10.0 * _decaying(90, 80, seed=2)
+    found = shrink_singular_values(grown, 0.05, subspace=small)
+    exact = shrink_singular_values(grown, 0.05)
+    assert found.rank == exact.rank
+    np.testing.assert_allclose(found.value, exact.value, atol=1e-12)
+
+
+def test_no_subspace_is_offered_where_the_rank_is_large():
+    assert shrink_singular_values(_random((40, 20)), 1e-3).subspace is None
+
+
+# --- the bound of the spectral norm ------------------------------------------------------------
+
+
+@given(small_matrices, st.floats(0.5, 2.0))
+def test_the_bound_is_never_below_the_norm(B, factor):
+    norm = np.linalg.norm(B, 2)
+    bound = spectral_norm_bound(B, factor * norm)
+    assert bound >= norm * (1 - 1e-12)
+    assert bound <= max(norm, factor * norm) * (1 + 1e-4) + 1e-7
+
+
+def test_the_bound_is_tight_where_the_norm_is_expected():
+    B = _random((30, 20))
+    B /= np.linalg.norm(B, 2)
+    assert spectral_norm_bound(B, 1.0) <= 1.0 + 1e-9
+    assert spectral_norm_bound(3.0 * B, 1.0) == pytest.approx(3.0, rel=1e-9)

@@ -114,7 +114,10 @@ class FitMemory:
     def nearest(self, spec: FitSpec) -> FitResult | None:
         """Return the certified solver's fit of the same data whose penalties are closest.
 
-        Distances are in factors: a fit at twice the penalty is as near as one at half of it.
+        Distances are in factors: a fit at twice the penalty is as near as one at half of it. From
+        farther than :data:`NEAR` a cold start is as quick, and a fit that owes nothing to another
+        is repeated by its own lines of Python; only the search for a number of pixels begins from
+        wherever there is something.
         """
         same = [
             result
@@ -127,7 +130,12 @@ class FitMemory:
         if not same:
             return None
         # The last of the equally near: the one that was used most recently.
-        return min(reversed(same), key=lambda result: _distance(result, spec))
+        found = min(reversed(same), key=lambda result: _distance(result, spec))
+        return found if spec.keep is not None or _distance(found, spec) <= NEAR else None
+
+
+NEAR = math.log(1.1)
+"""Sum of the absolute logarithms of the penalties' ratios, up to which a warm start pays."""
 
 
 def _distance(result: FitResult, spec: FitSpec) -> float:

@@ -24,8 +24,11 @@ PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
 
 
-LIVE = 0.1
-"""Seconds between two points of a live curve, about; the solver evaluates its objective then."""
+LIVE = 0.0
+"""Seconds between two points of a live curve. A fit takes about ten iterations: each is a point."""
+
+SEARCH = 0.1
+"""The same for a search, which is a dozen fits, and whose curve is that of its last one."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,7 @@ def keep_steps(spec: FitSpec, data: FloatArray, start: CSPCA | None, reduced: Re
         beta=spec.beta,
         start=start,
         reduced=reduced,
-        watch=LIVE,
+        watch=SEARCH,
         center=spec.center,
         normalize=spec.normalize,
         tol=spec.tol,

@@ -1,6 +1,7 @@
 """Solvers: one file each, all endless iterators of :class:`Iterate` records."""
 
-from cspca.solvers.admm import ADMM, ADMMState
+from cspca.solvers.admm import ADMM
+from cspca.solvers.admm_state import ADMMState
 from cspca.solvers.iterate import Iterate, Solver
 from cspca.solvers.reweighted import Reweighted, ReweightedState
 from cspca.solvers.starts import STARTS, Start, make_start
@@ -8,8 +9,9 @@ from cspca.solvers.starts import STARTS, Start, make_start
 SOLVERS: dict[str, type[ADMM] | type[Reweighted]] = {"admm": ADMM, "reweighted": Reweighted}
 """Every solver by the name that ``CSPCA(solver=…)`` knows it by.
 
-A solver has ``configured(smoothing=…, watch=…, random_state=…)``, ``iterate(problem, start)`` and a
-``state_type`` whose states give ``problem``, ``multiplier``, ``reproduced`` and ``rank_of(sigma)``.
+A solver has ``configured(smoothing=…, tol=…, max_iter=…, watch=…, random_state=…)``,
+``iterate(problem, start)`` and a ``state_type`` whose states give ``problem``, ``multiplier``,
+``reproduced`` and ``rank_of(sigma)``.
 """
 
 __all__ = [

@@ -6,8 +6,9 @@ The scaled multipliers give feasible dual variables up to a remainder that
 :meth:`cspca.problem.Problem.dual_bound` removes.
 
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
-over-relaxation, §3.4.1 for the residual balancing, here one penalty for the loss and one for the
-regularisers.
+over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
+It begins from the best map that is diagonal in the basis of the data (:mod:`.diagonal`), whose
+sizes also give the penalties; these stay as they are unless the gap stops falling.
 """
 
 from __future__ import annotations
@@ -21,75 +22,9 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
+from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
-
-_ARRAYS = ("E", "u", "P", "p", "Q", "q")
-
-
-@dataclass
-class ADMMState:
-    """Everything the next iteration needs: copies, scaled multipliers, penalties, best bounds."""
-
-    problem: Problem
-    E: FloatArray
-    u: FloatArray
-    P: FloatArray
-    p: FloatArray
-    Q: FloatArray
-    q: FloatArray
-    loss_penalty: float
-    weight_penalty: float
-    rank: int
-    operators: tuple[FloatArray, FloatArray, FloatArray]
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    dual_bound: float = 0.0
-    proven: bool = False
-    next_check: int = 0
-    stalled: int = 0
-
-    @property
-    def multiplier(self) -> FloatArray:
-        """Λ = ρ₁ u, shape (n_samples, rank): row norms at most 1."""
-        return np.asarray(self.loss_penalty * self.u, dtype=np.float64)
-
-    @property
-    def reproduced(self) -> FloatArray:
-        """Which images are reproduced exactly, shape (n_samples,): their λ is not unique."""
-        exact: FloatArray = (row_norms(self.E) == 0.0) & (self.problem.data.sample_norms > 0)
-        return exact
-
-    def rank_of(self, sigma: FloatArray) -> int:
-        """Rank of W: exact, from the shrunk copy Q, whatever the singular values of P are."""
-        return self.rank
-
-    def prove(self, Z: FloatArray, objective: float, rank: int) -> None:
-        """Take coefficients that are known to be optimal: from here on there is nothing to do."""
-        self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, objective
-        self.rank = rank
-        self.proven = True
-
-    @property
-    def single(self) -> bool:
-        """Whether the iterations are in single precision."""
-        return self.E.dtype == np.float32
-
-    def promote(self) -> None:
-        """Go on in double precision."""
-        for name in _ARRAYS:
-            setattr(self, name, getattr(self, name).astype(np.float64))
-        self.operators = _operators(self.problem, np.dtype(np.float64))
-
-    def rebalance(self, loss: float, weights: float) -> None:
-        """Multiply the penalties; the unscaled multipliers stay what they are."""
-        self.loss_penalty *= loss
-        self.u = self.u / self.u.dtype.type(loss)
-        self.weight_penalty *= weights
-        self.p = self.p / self.p.dtype.type(weights)
-        self.q = self.q / self.q.dtype.type(weights)
 
 
 @dataclass
@@ -101,10 +36,12 @@ class ADMM:
     relaxation : float, default=1.6
         Over-relaxation of every step, in (0, 2).
     check_every : int, default=5
-        Iterations between two evaluations of the objective and of the certificate.
-    balance_until : int, default=30
-        Iterations during which the two penalties follow the residuals; fixed afterwards, which is
-        what the convergence proof needs.
+        Most iterations between two evaluations of the objective and of the certificate.
+    target : float, default=0.0
+        Gap that the caller is after: checks are taken when it may have been reached, as far as
+        the last ones let one guess. It changes when the gap is known, not the iterates.
+    limit : int or None, default=None
+        Iterations after which the caller stops: the last one is always checked.
     watch : float, default=inf
         Seconds after which the objective is evaluated, for a live curve, although no certificate
         is due. It changes nothing of the fit.
@@ -118,18 +55,20 @@ class ADMM:
 
     relaxation: float = 1.6
     check_every: int = 5
-    balance_until: int = 30
+    target: float = 0.0
+    limit: int | None = None
     watch: float = float("inf")
     precision: str = "mixed"
+    random_state: Any = None
 
     state_type: ClassVar[type[Any]] = ADMMState
 
     @classmethod
-    def configured(cls, *, smoothing: object, watch: float, random_state: Any) -> ADMM:
+    def configured(
+        cls, *, smoothing: object, tol: float, max_iter: int, watch: float, random_state: Any
+    ) -> ADMM:
         """Make the solver from the estimator's options; it has nothing to smooth."""
-        return cls(watch=watch, random_state=random_state)
-
-    random_state: Any = None
+        return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
     def iterate(
         self, problem: Problem, start: ADMMState | Start | FloatArray | str | None = None
@@ -151,6 +90,7 @@ class ADMM:
         began = time.perf_counter()
         state = self._prepare(problem, start)
         before = seen = state.seconds
+        last = None if self.limit is None else state.number + self.limit
         if not state.proven:
             self._settle(problem, state)
         while True:
@@ -159,8 +99,9 @@ class ADMM:
                 state.number += 1
                 primal = dual = 0.0
             else:
-                primal, dual = self._step(problem, state)
-                if state.number >= state.next_check:
+                due = state.number + 1 >= state.next_check or state.number + 1 == last
+                primal, dual = self._step(problem, state, exact=due)
+                if due:
                     objective = self._check(problem, state)
                 elif before + time.perf_counter() - began - seen > self.watch:
                     objective = problem.objective(state.P)
@@ -190,35 +131,20 @@ class ADMM:
         self, problem: Problem, start: ADMMState | Start | FloatArray | str | None
     ) -> ADMMState:
         """State to begin from: resumed, warm, or made from coefficients."""
-        data = problem.data
+        dtype = self._dtype(problem)
         if isinstance(start, ADMMState):
-            return start if start.problem.same_as(problem) else self._warm(problem, start)
+            if start.problem.same_as(problem):
+                return start
+            state = warm_state(problem, start, dtype)
+            state.next_check = 2
+            return state
         if start is None:
-            Z = np.zeros_like(data.U)
+            state = cold_state(problem, dtype)
         else:
-            Z = make_start(start, data, self.random_state).coefficients(data)
-        return self._from_coefficients(problem, Z)
-
-    def _from_coefficients(self, problem: Problem, Z: FloatArray) -> ADMMState:
-        data, dtype = problem.data, self._dtype(problem)
-        E = (data.A @ Z - data.Y).astype(dtype)
-        errors = row_norms(E)
-        loss_penalty, weight_penalty = initial_penalties(problem)
-        unit = 1.0 / (loss_penalty * np.maximum(errors, np.finfo(dtype).tiny))
-        Z = Z.astype(dtype)
-        return ADMMState(
-            problem=problem,
-            E=E,
-            u=(E * np.where(errors > 0, unit, 0.0)[:, None]).astype(dtype),
-            P=Z,
-            p=np.zeros_like(Z),
-            Q=Z.copy(),
-            q=np.zeros_like(Z),
-            loss_penalty=loss_penalty,
-            weight_penalty=weight_penalty,
-            rank=0,
-            operators=_operators(problem, dtype),
-        )
+            Z = make_start(start, problem.data, self.random_state).coefficients(problem.data)
+            state = state_from(problem, Z, dtype)
+        state.next_check = self._first_check()
+        return state
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in; double for data whose squares single precision cannot hold."""
@@ -226,100 +152,128 @@ class ADMM:
         fits = values[0] < 1e15 and values[-1] > 1e-15
         return np.dtype(np.float32 if self.precision != "double" and fits else np.float64)
 
-    def _warm(self, problem: Problem, old: ADMMState) -> ADMMState:
-        """Same data, other penalties: keep the multipliers, scaled into their new bounds."""
-        if old.problem.data is not problem.data:
-            return self._from_coefficients(problem, np.asarray(old.P, dtype=np.float64))
-        row = min(1.0, problem.alpha / old.problem.alpha) if old.problem.alpha > 0 else 0.0
-        spectral = min(1.0, problem.beta / old.problem.beta) if old.problem.beta > 0 else 0.0
-        dtype = self._dtype(problem)
-        copy = {name: getattr(old, name).astype(dtype) for name in _ARRAYS}
-        copy["p"] *= dtype.type(row)
-        copy["q"] *= dtype.type(spectral)
-        return ADMMState(
-            problem=problem,
-            **copy,
-            loss_penalty=old.loss_penalty,
-            weight_penalty=old.weight_penalty,
-            rank=old.rank,
-            operators=(old.operators if old.E.dtype == dtype else _operators(problem, dtype)),
-        )
+    def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> tuple[float, float]:
+        """One iteration in place; returns relative primal and dual residuals (NaN if not exact).
 
-    def _step(self, problem: Problem, state: ADMMState) -> tuple[float, float]:
-        """One iteration in place; returns relative primal and dual residuals (NaN if not due)."""
+        Where `exact` is False a spectral shrinkage of low rank may use the subspace it found last.
+        """
         U, Y, squared = state.operators
-        rho1, rho2, relax = state.loss_penalty, state.weight_penalty, self.relaxation
+        relax = self.relaxation
+        loss, rows, spectral = state.loss_penalty, state.row_penalty, state.spectral_penalty
         # Z-step: inside the range of U by a diagonal solve, outside it a plain average. Keeping
         # the two apart avoids a cancellation that single precision does not survive.
-        C = state.P - state.p
-        C += state.Q
-        C -= state.q
+        C = np.zeros_like(state.P)
+        for weight, copy, multiplier in ((rows, state.P, state.p), (spectral, state.Q, state.q)):
+            if weight > 0.0:
+                block = copy - multiplier
+                block *= block.dtype.type(weight / (rows + spectral))
+                C += block
         inner = U.T @ C
         target = state.E - state.u
         target += Y
-        weight = (rho1 * squared + 2.0 * rho2)[:, None]
-        M = (rho1 * (Y.T @ target) + rho2 * inner) / weight
-        Z = U @ (M - 0.5 * inner)
-        C *= 0.5
+        M = loss * (Y.T @ target) + (rows + spectral) * inner
+        M /= (loss * squared + (rows + spectral))[:, None]
+        Z = U @ (M - inner)
         Z += C
         residual = Y @ M
         residual -= Y
 
+        old = state.E, state.P, state.Q
         hat = relax * residual
         hat -= (relax - 1.0) * state.E
         hat += state.u
-        E = shrink_rows(hat, 1.0 / rho1)
-        hat -= E
-        u = hat
+        state.E = shrink_rows(hat, 1.0 / loss)
+        hat -= state.E
+        state.u = hat
 
-        hat = relax * Z
-        p = hat - (relax - 1.0) * state.P
-        p += state.p
-        P = shrink_rows(p, problem.alpha / rho2)
-        p -= P
-        hat -= (relax - 1.0) * state.Q
-        hat += state.q
-        spectral = shrink_singular_values(hat, problem.beta / rho2)
-        Q = spectral.value
-        hat -= Q
-        q = hat
+        if rows > 0.0:
+            hat = relax * Z
+            hat -= (relax - 1.0) * state.P
+            hat += state.p
+            state.P = shrink_rows(hat, problem.alpha / rows)
+            hat -= state.P
+            state.p = hat
+        else:
+            state.P = Z
+        if spectral > 0.0:
+            hat = relax * Z
+            hat -= (relax - 1.0) * state.Q
+            hat += state.q
+            subspace = None if exact else state.subspace
+            shrunk = shrink_singular_values(hat, problem.beta / spectral, subspace=subspace)
+            state.Q, state.rank, state.subspace = shrunk.value, shrunk.rank, shrunk.subspace
+            hat -= state.Q
+            state.q = hat
+        state.number += 1
+        return self._residuals(state, old, residual, Z) if exact else (np.nan, np.nan)
 
-        number = state.number + 1
-        residuals = (float("nan"), float("nan"))
-        balance = number <= self.balance_until and number % 3 == 0
-        if balance or number >= state.next_check:
-            loss = (_change(residual, E), _change(E, state.E, _norm(u)))
-            moved = _change(P, state.P, 1.0), _change(Q, state.Q, 1.0)
-            weights = (
-                max(_change(Z, P), _change(Z, Q)),
-                _dual_residual(moved, (_norm(p), _norm(q))),
-            )
-            residuals = (max(loss[0], weights[0]), max(loss[1], weights[1]))
-        state.number = number
-        state.E, state.u, state.P, state.p, state.Q, state.q = E, u, P, p, Q, q
-        state.rank = spectral.rank
-        if balance:
-            state.rebalance(_balance_factor(*loss), _balance_factor(*weights))
-        return residuals
+    def _residuals(
+        self,
+        state: ADMMState,
+        old: tuple[FloatArray, FloatArray, FloatArray],
+        residual: FloatArray,
+        Z: FloatArray,
+    ) -> tuple[float, float]:
+        """The worst relative residuals; new penalties, where the gap has stopped falling."""
+        blocks = {"loss": (residual, state.E, old[0], state.u)}
+        if state.row_penalty > 0.0:
+            blocks["rows"] = (Z, state.P, old[1], state.p)
+        if state.spectral_penalty > 0.0:
+            blocks["spectral"] = (Z, state.Q, old[2], state.q)
+        primal = {name: _change(block[0], block[1]) for name, block in blocks.items()}
+        dual = {name: _change(b[1], b[2], _norm(b[3])) for name, b in blocks.items()}
+        state.balance = {name: _balance_factor(primal[name], dual[name]) for name in blocks}
+        return max(primal.values()), max(dual.values())
 
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        before = relative_gap(state.best_objective, state.dual_bound)
         objective = problem.objective(state.P)
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
-        rho2 = state.weight_penalty
-        bound = problem.dual_bound(state.multiplier, rho2 * state.p, rho2 * state.q)
+        bound = problem.dual_bound(state.multiplier, *state.subgradients, single=state.single)
         state.dual_bound = max(state.dual_bound, bound)
-        state.next_check = state.number + self.check_every
-        gap = relative_gap(state.best_objective, state.dual_bound)
-        state.stalled = 0 if gap < 0.9 * before else state.stalled + 1
-        if self.precision == "mixed" and state.single and (gap < _SINGLE or state.stalled >= 4):
-            state.promote()
+        self._schedule(state, relative_gap(state.best_objective, state.dual_bound))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < 0.1:
             self._try_identity(problem, state, state.multiplier)
         return objective
+
+    def _schedule(self, state: ADMMState, gap: float) -> None:
+        """Choose the next check; act on a gap that does not fall as it should."""
+        number, before = state.checked
+        steps = max(1, state.number - number)
+        fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
+        state.checked = state.number, gap
+        state.next_check = state.number + self._ahead(state.number, gap, fall)
+        lag = state.guidance.see(state.best_objective, state.dual_bound)
+        slow = fall > _SLOW_FALL
+        state.slow_checks = state.slow_checks + 1 if slow else 0
+        round_off = (slow and gap < _NEAR) or state.slow_checks >= _PATIENCE
+        if self.precision == "mixed" and state.single and (gap < _SINGLE or round_off):
+            state.promote()
+        elif slow and state.rebalances < _MOST_REBALANCES:
+            state.rebalances += 1
+            crowded = 2 * np.count_nonzero(row_norms(state.E)) < len(state.E)
+            if crowded or gap < _SINGLE:
+                # Where most images are reproduced exactly, and in the tail, both halves of the
+                # gap creep, and which of them lags says nothing.
+                state.rebalance(**state.balance)
+            else:
+                factor = state.guidance.move(lag, fall)
+                state.rebalance(state.balance["loss"], factor, factor)
+
+    def _ahead(self, number: int, gap: float, fall: float) -> int:
+        """Iterations until the next check: when the target may be reached, at the rate so far."""
+        if not 0.0 < self.target < gap:
+            return self.check_every
+        likely = np.log(self.target / gap) / np.log(np.clip(fall, 0.3, 0.9))
+        return int(np.clip(np.ceil(likely), 1 + number // 20, self.check_every))
+
+    def _first_check(self) -> int:
+        """Cold starts come within 1e-3 after eight iterations or so, and halve the gap in each."""
+        if self.target <= 0.0:
+            return self.check_every
+        return int(np.clip(np.ceil(np.log2(0.25 / self.target)), 3, 8))
 
     def _settle(self, problem: Problem, state: ADMMState) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
@@ -344,31 +298,23 @@ class ADMM:
 
 
 _SINGLE = 3e-4
-"""Gap from which on single precision no longer pays: its round-off shows from 1e-4 on."""
+"""Gap from which on single precision no longer pays: its round-off shows in the bound."""
 
 _EXACT = 1e-9
 """A known optimum counts as proven when its bound agrees to this relative distance."""
 
 
-def initial_penalties(problem: Problem) -> tuple[float, float]:
-    """First guess of the penalties (ρ₁ for the loss, ρ₂ for the weights).
+_NEAR = 3e-3
+"""Nearer than this, a gap in single precision that stops falling has met its round-off."""
 
-    An image of typical norm moves by a third of itself, a pixel weight by a fifth of 1; the
-    balancing then needs about ten iterations where a guess of 1 needs thirty.
-    """
-    norms = problem.data.sample_norms
-    typical = float(norms[norms > 0].mean())
-    return 3.0 / typical, 5.0 * (problem.alpha + problem.beta / problem.data.rank**0.5)
+_PATIENCE = 4
+"""Slow checks in a row after which single precision is suspected whatever the gap."""
 
+_SLOW_FALL = 0.8
+"""An iteration that multiplies the gap by more than this has the wrong penalties."""
 
-def _operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """U, Y and the squared singular values in the precision of the iterations."""
-    data = problem.data
-    return (
-        data.U.astype(dtype, copy=False),
-        data.Y.astype(dtype, copy=False),
-        (data.singular_values**2).astype(dtype, copy=False),
-    )
+_MOST_REBALANCES = 30
+"""Then the penalties stay, which is what the convergence proof needs."""
 
 
 def _norm(B: FloatArray) -> float:
@@ -381,20 +327,6 @@ def _change(new: FloatArray, old: FloatArray, scale: float | None = None) -> flo
         scale = max(_norm(new), _norm(old))
     difference = _norm(new - old)
     return difference / scale if scale > 0.0 else 0.0
-
-
-def _dual_residual(moved: tuple[float, float], pulls: tuple[float, float]) -> float:
-    """How much the two copies of Z still move, relative to their multipliers.
-
-    The geometric mean of two readings: both blocks as one, and the worse of the two on its own.
-    The first overlooks a block of weak penalty, the second sees nothing else; at α = 0.3 α_max,
-    β = 10⁻⁴ β_max either needs over 150 iterations on the rendered faces, their mean 60.
-    """
-    together = float(np.hypot(*pulls))
-    if together == 0.0:
-        return 0.0
-    apart = max(m / pull for m, pull in zip(moved, pulls, strict=True) if pull > 0.0)
-    return float(np.sqrt(np.hypot(*moved) / together * apart))
 
 
 def _balance_factor(primal: float, dual: float) -> float:

@@ -96,7 +96,13 @@ class Reweighted:
 
     @classmethod
     def configured(
-        cls, *, smoothing: float | tuple[float, float, int], watch: float, random_state: Any
+        cls,
+        *,
+        smoothing: float | tuple[float, float, int],
+        tol: float,
+        max_iter: int,
+        watch: float,
+        random_state: Any,
     ) -> Reweighted:
         """Make the solver from the estimator's options; it evaluates every iteration anyway."""
         return cls(smoothing=smoothing, random_state=random_state)

@@ -36,10 +36,10 @@ def test_both_solvers_are_measured_against_the_same_bound(arrive):
     assert "Algorithm 1 stands" in words(visitor)
 
 
-def test_a_warm_fit_says_that_its_lines_start_afresh(arrive):
+def test_a_fit_that_owes_to_others_says_that_its_lines_start_afresh(arrive):
     visitor = settled(arrive("explore", data="digits"))
     assert "these lines start afresh" not in words(visitor)
-    visitor.session_state[keys.ALPHA] = 0.5
+    visitor.segmented_control(key=keys.MODE).set_value("keep")
     visitor = settled(visitor.run())
     assert "these lines start afresh" in words(visitor)
 

@@ -157,9 +157,9 @@ def test_another_tolerance_is_another_fit(service, spec):
     assert finer.snapshot.gap <= 1e-5
 
 
-def test_a_moved_slider_starts_warm_and_needs_fewer_iterations(service, spec, faces):
+def test_a_small_step_starts_warm_and_needs_fewer_iterations(service, spec, faces):
     wait(service, service.start("faces", spec))
-    moved = replace(spec, alpha=0.11)
+    moved = replace(spec, alpha=spec.alpha * 1.03)
     warm = wait(service, service.start("faces", moved)).snapshot
     cold = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
     assert warm.warm
@@ -168,10 +168,19 @@ def test_a_moved_slider_starts_warm_and_needs_fewer_iterations(service, spec, fa
     assert warm.result.model.objective_ == pytest.approx(cold.objective_, rel=2e-3)
 
 
+def test_a_large_step_owes_nothing_to_the_fit_before(service, spec, faces):
+    wait(service, service.start("faces", spec))
+    moved = replace(spec, alpha=spec.alpha * 1.5)
+    found = wait(service, service.start("faces", moved)).snapshot
+    alone = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
+    assert not found.warm
+    np.testing.assert_array_equal(found.result.model.feature_scores_, alone.feature_scores_)
+
+
 def test_a_new_fit_of_a_view_replaces_the_old_one_and_starts_from_it(service, spec):
     old = service.start("faces", endless(spec), owner="view")
     drawable(service, old)
-    new = service.start("faces", replace(spec, alpha=0.12), owner="view", after=old)
+    new = service.start("faces", replace(spec, alpha=spec.alpha * 1.05), owner="view", after=old)
     assert service.join(old, 1.0)
     assert service.progress(old).job.stop_reason is StopReason.SUPERSEDED
     done = wait(service, new)
@@ -201,7 +210,7 @@ def test_keep_finds_the_alpha_for_a_number_of_pixels(service, spec):
     assert abs(result.n_kept - 60) <= 3
     # The curve is that of the last α tried; the time is that of the whole search.
     (trace,) = result.traces
-    assert trace.number[0] == 1
+    assert trace.number[0] <= 8, "the curve of one fit, not of all"
     assert trace.seconds[0] < trace.seconds[-1] <= result.seconds
     assert result.certified
     assert done.snapshot.alpha == pytest.approx(result.model.alpha * done.snapshot.alpha_max)
@@ -293,8 +302,10 @@ def test_the_nearest_fit_is_of_the_same_data_and_preparation(service, spec):
     )
     memory.put(near)
     memory.put(far)
-    assert memory.nearest(replace(spec, alpha=0.12)) is near
-    assert memory.nearest(replace(spec, alpha=0.35)) is far
+    assert memory.nearest(replace(spec, alpha=0.105)) is near
+    assert memory.nearest(replace(spec, alpha=0.38)) is far
+    assert memory.nearest(replace(spec, alpha=0.2)) is None, "a cold start is as near"
+    assert memory.nearest(replace(spec, alpha=0.2, keep=far.n_kept)) is far
     assert memory.nearest(replace(spec, center=False)) is None
     assert memory.nearest(replace(spec, sha256="other")) is None
     assert memory.complete(replace(spec, alpha=0.1)) is near

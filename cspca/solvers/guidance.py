@@ -1,0 +1,58 @@
+"""When the gap stops falling: which way to move the penalties of ADMM, and how far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Guidance:
+    """Steers the two regularisers' penalties by what the certificate says.
+
+    Residual balancing does not see which half of the gap is left. Here the half that still moved
+    is taken for the one that lags: a bound that lags asks for smaller penalties, an objective that
+    lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
+    more slowly than before is turned back by a smaller one.
+
+    Attributes
+    ----------
+    objective, bound : float
+        As of the last check.
+    direction : int
+        Of the last move: +1 larger penalties, −1 smaller ones, 0 before the first.
+    factor : float
+        Of the next move, above 1.
+    fall : float
+        What an iteration multiplied the gap by before the last move.
+    moves : int
+        Made so far.
+    """
+
+    objective: float = float("inf")
+    bound: float = 0.0
+    direction: int = 0
+    factor: float = 3.0
+    fall: float = 1.0
+    moves: int = 0
+
+    def see(self, objective: float, bound: float) -> int:
+        """Take note of a check; +1 when the objective moved more than the bound, else −1."""
+        lag = 1 if self.objective - objective > bound - self.bound else -1
+        if self.objective == float("inf"):
+            lag = -1
+        self.objective, self.bound = objective, bound
+        return lag
+
+    def move(self, lag: int, fall: float) -> float:
+        """Factor for the penalties, given how the gap fell per iteration since the last move."""
+        if self.direction == 0:
+            self.direction = lag
+        elif fall > self.fall and self.factor > _SMALLEST:
+            self.direction = -self.direction
+            self.factor = max(_SMALLEST, self.factor**0.5)
+        self.fall = fall
+        self.moves += 1
+        return float(self.factor**self.direction)
+
+
+_SMALLEST = 1.5
