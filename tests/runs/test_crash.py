@@ -32,7 +32,7 @@ def test_killed_ten_times_and_resumed_it_is_as_if_nothing_had_happened(tmp_path)
     expected, seconds = uninterrupted(tmp_path / "calm", sweep)
     home, dataset = tmp_path / "wild", blobs()
     with Store(home) as store:
-        run_id = start_sweep(store, sweep, dataset)
+        run_id = start_sweep(store, sweep, dataset, reuse=False)
         kills, left_claims, finished = 0, 0, []
         while kills < 10:
             before = numbers(store, run_id)
@@ -45,7 +45,7 @@ def test_killed_ten_times_and_resumed_it_is_as_if_nothing_had_happened(tmp_path)
             assert all(cell.commits <= 1 for cell in store.cells(run_id))
             if store.get(run_id).complete:
                 finished.append(run_id)
-                run_id = start_sweep(store, sweep, dataset)
+                run_id = start_sweep(store, sweep, dataset, reuse=False)
         assert left_claims, "no kill ever met a cell at work"
         if store.get(run_id).n_done < store.get(run_id).n_cells:
             assert store.get(run_id).state in (RunState.INTERRUPTED, RunState.READY)
@@ -63,7 +63,7 @@ def test_a_kill_frees_the_claims_at_once(tmp_path):
     """Resuming does not wait for a lease to run out."""
     home, dataset = tmp_path, blobs()
     with Store(home) as store:
-        run_id = start_sweep(store, _comparison(n_seeds=40), dataset)
+        run_id = start_sweep(store, _comparison(n_seeds=40), dataset, reuse=False)
         process, _ = start(home, run_id)
         while not store.cells(run_id, state=CellState.CLAIMED) and process.is_alive():
             pass
@@ -80,7 +80,7 @@ def test_a_shell_command_with_worker_processes_is_killed_and_resumed(tmp_path):
     expected, _ = uninterrupted(tmp_path / "calm", sweep)
     home, dataset = tmp_path / "wild", blobs()
     with Store(home) as store:
-        run_id = start_sweep(store, sweep, dataset)
+        run_id = start_sweep(store, sweep, dataset, reuse=False)
         process, _ = start(home, run_id, n_jobs=2, backend="loky")
         while store.get(run_id).n_done < 3 and process.is_alive():
             pass
@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_is_done_and_frees_the_rest(tmp_path):
     """
     dataset = blobs()
     with Store(tmp_path) as store:
-        run_id = start_sweep(store, _comparison(), dataset)
+        run_id = start_sweep(store, _comparison(), dataset, reuse=False)
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(script), str(tmp_path), run_id],
             capture_output=True, text=True, timeout=120, check=False,
@@ -136,8 +136,8 @@ def test_three_at_once_on_200_cells_and_on_their_own(tmp_path):
     expected, _ = uninterrupted(tmp_path / "calm", sweep)
     home = tmp_path / "shared"
     with Store(home) as store:
-        shared = start_sweep(store, sweep, dataset)
-        own = [start_sweep(store, sweep, dataset) for _ in range(3)]
+        shared = start_sweep(store, sweep, dataset, reuse=False)
+        own = [start_sweep(store, sweep, dataset, reuse=False) for _ in range(3)]
         at_work = [ready(home, shared) for _ in range(2)]
         at_work.append(ready(home, shared, n_jobs=2, backend="threading"))
         for _, pipe in at_work:

@@ -90,6 +90,14 @@ class Database:
         with telling(self.home), self._lock:
             return self._connection.execute(sql, parameters).fetchall()
 
+    def check_writable(self) -> None:
+        """Refuse in one sentence when the store can only be read."""
+        if self.read_only:
+            raise StoreError(
+                f"The store in {self.home} can only be read: allow writing it, or choose another "
+                "folder with CSPCA_HOME."
+            )
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write: all of it or nothing, with nobody else writing between.
@@ -99,11 +107,7 @@ class Database:
         StoreError
             When the store cannot be written, or is full.
         """
-        if self.read_only:
-            raise StoreError(
-                f"The store in {self.home} can only be read: allow writing it, or choose another "
-                "folder with CSPCA_HOME."
-            )
+        self.check_writable()
         with telling(self.home), self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -152,9 +156,12 @@ def _prepare(connection: sqlite3.Connection, home: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection, home)
-    # A file that can only be read opens without complaint; better now than at the first result.
+    # A file that can only be read opens without complaint, and even begins to write.
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("ROLLBACK")
+    try:
+        connection.execute(f"PRAGMA user_version = {version_of(connection)}")
+    finally:
+        connection.execute("ROLLBACK")
 
 
 def _writable(path: Path) -> bool:

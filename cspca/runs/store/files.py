@@ -114,6 +114,11 @@ class Files:
         except (ValueError, zipfile.BadZipFile) as error:
             raise StoreError(f"{path} is not a file of this store: {error}.") from error
 
+    def copy(self, source: str, folder: str, sha256: str) -> None:
+        """Have a file in another folder as well."""
+        with telling(self.home):
+            write_whole(self.path(folder, sha256), self.path(source, sha256).read_bytes())
+
     def path(self, folder: str, sha256: str) -> Path:
         """Where a file is."""
         return self.home / folder / f"{sha256}.npz"

@@ -90,7 +90,7 @@ class CellRecord:
     seconds : float or None
         Time of its computation.
     commits : int
-        How often a result was committed: once.
+        How often a result was committed: once, or never when it was taken over from another run.
     """
 
     key: str

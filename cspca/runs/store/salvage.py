@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +15,11 @@ from cspca.runs.store.schema import APPLICATION, MIGRATIONS, TABLES
 
 __all__ = ["salvage", "structural_damage"]
 
-_PROBES = 200_000
+_PROBES = 20_000
 """Rows between two readable stretches that are tried one by one."""
+
+_LARGEST = 1 << 36
+"""Bytes that the header of a file may claim."""
 
 
 def structural_damage(path: Path) -> list[str]:
@@ -59,20 +63,18 @@ def salvage(home: Path, stamp: str) -> int:
         When nothing can be read; the file is left as it is.
     """
     path = home / DATABASE
-    rescued = home / "runs.rescued.sqlite"
-    rescued.unlink(missing_ok=True)
-    damaged = sqlite3.connect(path, timeout=30.0)
-    sound = sqlite3.connect(rescued)
+    rescued, copy = home / "runs.rescued.sqlite", home / "runs.copy.sqlite"
+    for place in (rescued, *_parts(copy)):
+        place.unlink(missing_ok=True)
     try:
-        for script in MIGRATIONS:
-            sound.executescript(script)
-        sound.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        sound.execute(f"PRAGMA application_id = {APPLICATION}")
-        saved = sum(_copy(damaged, sound, table) for table in TABLES)
-        sound.commit()
+        for part, place in zip(_parts(path), _parts(copy), strict=True):
+            if part.exists():
+                shutil.copyfile(part, place)
+        _pad(copy)
+        saved = _read_over(copy, rescued)
     finally:
-        damaged.close()
-        sound.close()
+        for place in _parts(copy):
+            place.unlink(missing_ok=True)
     if not saved:
         rescued.unlink()
         raise StoreError(
@@ -82,12 +84,48 @@ def salvage(home: Path, stamp: str) -> int:
     with rescued.open("rb+") as file:
         os.fsync(file.fileno())
     # The log belongs to the damaged file: it must never meet the new one.
-    for suffix in ("-wal", "-shm", ""):
-        part = path.with_name(DATABASE + suffix)
+    for part, place in zip(
+        _parts(path), _parts(home / f"runs.damaged-{stamp}.sqlite"), strict=True
+    ):
         if part.exists():
-            part.replace(home / f"runs.damaged-{stamp}.sqlite{suffix}")
+            part.replace(place)
     rescued.replace(path)
     return saved
+
+
+def _parts(path: Path) -> list[Path]:
+    """A database's files: its log, the index of that, itself last."""
+    return [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "")]
+
+
+def _pad(path: Path) -> None:
+    """Give a truncated file its length again: SQLite reads nothing of it otherwise."""
+    with path.open("r+b") as file:
+        header = file.read(100)
+        size = int.from_bytes(header[16:18], "big")
+        wanted = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
+        if file.seek(0, os.SEEK_END) < wanted <= _LARGEST:
+            file.truncate(wanted)
+
+
+def _read_over(damaged_path: Path, rescued: Path) -> int:
+    damaged = sqlite3.connect(damaged_path, timeout=30.0)
+    sound = sqlite3.connect(rescued)
+    try:
+        for script in MIGRATIONS:
+            sound.executescript(script)
+        sound.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        sound.execute(f"PRAGMA application_id = {APPLICATION}")
+        try:
+            damaged.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError:
+            return 0
+        saved = sum(_copy(damaged, sound, table) for table in TABLES)
+        sound.commit()
+        return saved
+    finally:
+        damaged.close()
+        sound.close()
 
 
 def _copy(damaged: sqlite3.Connection, sound: sqlite3.Connection, table: str) -> int:

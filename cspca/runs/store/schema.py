@@ -32,6 +32,7 @@ CREATE TABLE runs (
     updated REAL NOT NULL,
     deleted REAL,
     sha256 TEXT NOT NULL REFERENCES datasets,
+    context TEXT NOT NULL,
     request TEXT NOT NULL,
     digest TEXT NOT NULL,
     versions TEXT NOT NULL,
@@ -39,6 +40,7 @@ CREATE TABLE runs (
     n_cells INTEGER NOT NULL,
     error TEXT
 ) STRICT;
+CREATE INDEX runs_by_content ON runs (sha256, kind, context);
 CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     run_id TEXT NOT NULL,

@@ -110,6 +110,7 @@ class Session:
         self._over = threading.Event()
 
     def __enter__(self) -> Self:
+        self._database.check_writable()
         with telling(self._database.home):
             self._pulse = Pulse(self._database.home, self.id)
         now = time.time()

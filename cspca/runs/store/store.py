@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
+from cspca.runs.store.adoption import adopt
 from cspca.runs.store.content import Content, data_record
 from cspca.runs.store.database import Database
 from cspca.runs.store.errors import StoreError
@@ -103,6 +104,7 @@ class Store:
         cells: Iterable[NewCell],
         *,
         seeds: Iterable[int] = (),
+        context: str = "",
         keep_data: bool = False,
     ) -> str:
         """Note a run that is to be made; return its unguessable id.
@@ -118,6 +120,9 @@ class Store:
         cells : iterable of NewCell
             All of them, in the order in which they are best computed.
         seeds : iterable of int, default=()
+        context : str, default=""
+            What results depend on beside the data, the kind and the key of their cell; see
+            :meth:`adopt`.
         keep_data : bool, default=False
             Keep the data themselves too; otherwise what they are, and their fingerprint.
 
@@ -131,14 +136,26 @@ class Store:
         rows = _rows(run_id, cells)
         with self._database.transaction() as connection:
             connection.execute(
-                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, NULL)",
+                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, NULL)",
                 (
-                    *(run_id, kind, _named(name), RunState.READY, now, now, sha256, asked),
+                    *(run_id, kind, _named(name), RunState.READY, now, now, sha256, context, asked),
                     *(digest(kind, asked), dump(versions()), dump(list(seeds)), len(rows)),
                 ),
             )
             connection.executemany(_NEW_CELL, rows)
         return run_id
+
+    def adopt(self, run_id: str) -> int:
+        """Take over what other runs have found of the same cells; return how many.
+
+        From runs of the same kind, on the same data, in the same context, by the same versions of
+        everything: nothing that is known is computed again. Runs in the trash are left alone.
+
+        Parameters
+        ----------
+        run_id : str
+        """
+        return adopt(self._database, self._files, run_id)
 
     def restore_cells(self, run_id: str, cells: Iterable[NewCell]) -> int:
         """Put back cells that a damaged store has lost; return how many.
@@ -401,6 +418,8 @@ class Store:
             state = RunState.INTERRUPTED if left else RunState.DONE
         elif state is RunState.DONE and left:
             state = RunState.STOPPED
+        elif state is RunState.READY and not left:
+            state = RunState.DONE
         seen = [json.loads(row["versions"])]
         for session in self._sessions(row["id"]):
             found = json.loads(session["versions"])

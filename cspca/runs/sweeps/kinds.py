@@ -63,6 +63,14 @@ class Sweep:
         # It travels to other processes; a read-only view of a dictionary does not.
         return type(self), (self.kind, self.plan, self.labelled, dict(self.asked))
 
+    @property
+    def context(self) -> str:
+        """What results depend on beside the data, the kind and the key of their cell."""
+        plan = self.plan
+        # What is read off a path may depend, in the last digit, on where it was looked at before.
+        checkpoints = self.asked["checkpoints"] if self.kind == "starts" else []
+        return json.dumps([self.labelled, plan.n_clusters, plan.silhouette, checkpoints])
+
     def rankings(self) -> Iterator[tuple[str, tuple[Parameters, ...]]]:
         """Rankings that are made together: one each, but for those along one path."""
         for method in self.plan.methods:

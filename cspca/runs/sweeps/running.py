@@ -33,8 +33,9 @@ def start_sweep(
     *,
     name: str | None = None,
     keep_data: bool = False,
+    reuse: bool = True,
 ) -> str:
-    """Note a sweep in the store, nothing of it computed; return the id of the run.
+    """Note a sweep in the store, nothing computed for it yet; return the id of the run.
 
     Parameters
     ----------
@@ -45,21 +46,27 @@ def start_sweep(
         For people; None is made from the kind and the data.
     keep_data : bool, default=False
         Keep the data themselves, so that the run can be resumed without bringing them again.
+    reuse : bool, default=True
+        Take over the cells that earlier runs on the same data have finished.
 
     Raises
     ------
     StoreError
         When the store cannot be written.
     """
-    return store.create(
+    run_id = store.create(
         sweep.kind,
         name or f"{sweep.kind.capitalize()} on {dataset.name}",
         dataset,
         sweep.to_record(),
         sweep.cells(),
         seeds=sweep.plan.seeds,
+        context=sweep.context,
         keep_data=keep_data,
     )
+    if reuse:
+        store.adopt(run_id)
+    return run_id
 
 
 def run_sweep(
