@@ -29,7 +29,7 @@ class SweepProgress:
     elapsed : float
         Seconds since this call began.
     remaining : float or None
-        Seconds that the rest will take, about; None until something is known.
+        Seconds that the rest will take, about; None until each kind of work was seen once.
     """
 
     run_id: str
@@ -77,7 +77,7 @@ class Pace:
         self._worked += seconds
 
     def remaining(self, left: Mapping[Category, int]) -> float | None:
-        """Seconds that the rest will take; None when nothing is known.
+        """Seconds that the rest will take; None until each step that is left has been seen.
 
         Parameters
         ----------
@@ -86,7 +86,10 @@ class Pace:
         """
         if not any(left.values()):
             return 0.0
-        if not self._worked:
+        seen = {step for (step, _), number in self._cells.items() if number}
+        if not self._worked or any(
+            number and step not in seen for (step, _), number in left.items()
+        ):
             return None
         work = sum(number * self._of_one(category) for category, number in left.items() if number)
         # Workers side by side, and the time between tasks.
@@ -97,6 +100,4 @@ class Pace:
             return self._seconds[category] / self._cells[category]
         # A method not seen yet takes as long as the others do at this step.
         alike = [of for of, number in self._cells.items() if number and of[0] == category[0]]
-        alike = alike or [of for of, number in self._cells.items() if number]
-        cells = sum(self._cells[of] for of in alike)
-        return sum(self._seconds[of] for of in alike) / cells if cells else 0.0
+        return sum(self._seconds[of] for of in alike) / sum(self._cells[of] for of in alike)
