@@ -76,6 +76,18 @@ assert not heavy, heavy
     _run(sys.executable, "-c", script)
 
 
+def test_no_page_waits_for_the_comparison_before_it_is_drawn():
+    """The first heatmap is on screen in six seconds: what it does not need is loaded later."""
+    script = """
+import sys
+import cspca.ui.frame
+heavy = {"sklearn", "scipy.optimize", "scipy.stats", "joblib", "cspca.selection",
+         "cspca.evaluation", "cspca.estimator"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    _run(sys.executable, "-c", script)
+
+
 def test_top_level_is_what_the_owner_fixed():
     tops = {path.split("/")[0] for path in _tracked()}
     assert {top for top in tops if not top.startswith(".")} == TOP_LEVEL

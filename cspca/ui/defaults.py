@@ -6,7 +6,6 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cspca import CSPCA
 from cspca.datasets import Dataset, DatasetError
 from cspca.ui.services import services
 
@@ -92,6 +91,8 @@ def start_of_upload(dataset: Dataset) -> Start:
 
 
 def _first_with_a_ranking(dataset: Dataset) -> Start:
+    from cspca import CSPCA  # loads scikit-learn, which no page needs to be drawn
+
     # Few enough to be listed whole, a tenth of them is less than one wants to read.
     share = max(UPLOADED.share, min(0.5, _LISTED / dataset.n_features))
     for start in UNRELATED:
