@@ -114,6 +114,13 @@ class Comparison:
     failures: Mapping[tuple[str, Parameters], str] = field(default_factory=dict)
     confidence: float = 0.95
 
+    def __repr__(self) -> str:
+        # Thousands of cells are no answer to a person who asks what this is.
+        return (
+            f"<Comparison of {len(self.plan.methods)} methods: {len(self.results):,} of "
+            f"{self.plan.n_cells:,} clusterings done, {len(self.failures)} failures>"
+        )
+
     def with_groups(self, groups: Iterable[GroupResult]) -> Comparison:
         """Copy with further groups added: results show as they finish."""
         results = {result.cell: result for result in self.results}

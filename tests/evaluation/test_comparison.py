@@ -45,6 +45,13 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
     assert comparison.complete
 
 
+def test_it_says_in_one_line_what_it_is(comparison):
+    n_cells = 12 * (1 + 2 * 2 + 2)
+    said = f"<Comparison of 3 methods: {n_cells} of {n_cells} clusterings done, 0 failures>"
+    assert repr(comparison) == said
+    assert repr(Comparison(comparison.plan)).startswith("<Comparison of 3 methods: 0 of ")
+
+
 def test_a_row_is_what_its_cells_say(comparison):
     row = next(row for row in comparison.table("nmi") if row.method == "signal")
     choices, runs = comparison.scores("signal", "nmi")
