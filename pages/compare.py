@@ -9,6 +9,7 @@ from cspca.ui.compare_page import charts, live, masks
 from cspca.ui.compare_page.settings import settings
 from cspca.ui.compare_page.table import metric_switch, table
 from cspca.ui.compare_page.takeaway import takeaway
+from cspca.ui.compare_page.words import failures
 from cspca.ui.plain import plain
 
 
@@ -36,7 +37,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             )
     if comparison is None:
         return
-    for sentence in dict.fromkeys(comparison.failures.values()):
+    for sentence in failures(comparison):
         st.warning(plain(sentence), icon=":material/warning:")
     comparison = live.drawn(progress)
     if comparison is None or metric not in comparison.metrics:
@@ -52,7 +53,8 @@ def body(view: state.View, dataset: Dataset) -> None:
     for title, n_tied in masks.undecided(comparison, metric):
         st.info(
             f"{title} scores its best {n_tied:,} {many} all the same here: which of them it "
-            "selects means nothing. Other parameters may tell them apart.",
+            "selects means nothing. Other parameters may tell them apart"
+            + ("." if snapshot.request.tune else ": try the paper’s grid."),
             icon=":material/info:",
         )
     left, right = st.columns(2, gap="large")
@@ -67,7 +69,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Do they agree?", anchor=False)
-        charts.overlap(comparison, k, metric)
+        charts.overlap(comparison, k, metric, dataset)
     with right:
         st.subheader("What does it cost?", anchor=False)
         charts.times(comparison, metric)

@@ -248,10 +248,12 @@ def number(value: float | None, *, as_percent: bool, unit: bool = True) -> str:
 
 
 def spread(mean: float | None, std: float | None, *, as_percent: bool) -> str:
-    """Write mean ± std, or the mean alone where there is no std."""
-    if not known(mean) or not known(std):
+    """Write mean ± std with as many decimals in both, or the mean alone where there is no std."""
+    if mean is None or std is None or not (known(mean) and known(std)):
         return number(mean, as_percent=as_percent)
-    first, second = (number(v, as_percent=as_percent, unit=False) for v in (mean, std))
+    if not as_percent:
+        return f"{_minus(f'{mean:.3f}')} ± {std:.3f}"
+    first, second = (number(v, as_percent=True, unit=False) for v in (mean, std))
     return f"{first} ± {second}" + (" %" if as_percent else "")
 
 

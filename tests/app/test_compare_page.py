@@ -18,7 +18,7 @@ from cspca.runs.comparisons import CellMemory
 from cspca.runs.jobs import JobState
 from cspca.ui import keys
 from cspca.ui.compare_page import settings
-from cspca.ui.compare_page.live import GONE, time_left
+from cspca.ui.compare_page.live import GONE, OTHER, time_left
 from cspca.ui.compare_page.masks import twins
 from cspca.ui.services import services
 from tests.app.conftest import look, words
@@ -161,6 +161,40 @@ def test_the_metric_and_the_number_of_masks_can_be_switched(arrive):
     assert "20 of 64 pixels are kept" in words(page)
 
 
+def test_what_rests_on_labels_and_how_sure_it_is_is_said(arrive):
+    page = finished(press(quick(arrive("compare", data="digits"))))
+    for row in snapshot(page).comparison.table("accuracy"):
+        blind = row.label_free
+        figure = f"{100 * blind.mean:.1f} ± {100 * blind.std:.1f}"
+        at = f"{figure} <small>at {row.label_free_choice.n_features}</small>"
+        assert at in words(page)
+    text = words(page)
+    assert "chosen by the best mean silhouette, as one must who has no labels" in text
+    assert "by the labels in both" in text
+    assert "not corrected for the number of methods" in text
+    assert "from 4 runs are rough" in text
+    assert "Jaccard overlap of the best 5 pixels" in text
+    page.segmented_control(key=keys.COMPARE_METRIC).set_value("silhouette")
+    look(page)
+    assert "nearer an image is" in words(page)
+    assert "as one must who has no labels" not in words(page)
+
+
+def test_masks_begin_where_methods_differ(arrive):
+    page = finished(press(quick(arrive("compare", data="digits"), counts="2, 64")))
+    assert page.segmented_control(key=keys.COMPARE_K).value == 2
+
+
+def test_a_tuned_comparison_tells_best_of_grid_from_the_honest_figure(arrive):
+    page = arrive("compare", data="digits")
+    page.segmented_control(key=keys.COMPARE_GRID).set_value(True)
+    finished(press(quick(page, ["all", "sparse-pca"], "20")))
+    text = words(page)
+    assert "best of grid, not the honest figure" in text
+    assert "with the parameters of its best ACC at this number of pixels" in text
+    assert "the number of pixels and the parameters chosen on one half" in text
+
+
 def test_while_it_runs_the_table_keeps_a_line_for_what_is_to_come(arrive, halted, monkeypatch):
     monkeypatch.setattr("cspca.runs.comparisons._GATHER", 1000.0)  # whole methods only
     page = press(quick(arrive("compare", data="digits")))
@@ -227,7 +261,8 @@ def test_a_link_to_what_is_gone_says_so_and_begins_afresh(arrive):
     assert not page.button(key=keys.COMPARE_RUN).disabled
     other = finished(press(quick(arrive("compare", data="digits"))))
     wrong = arrive("compare", data="faces", compare=job_of(other))
-    assert GONE in words(wrong)
+    assert OTHER in words(wrong)
+    assert GONE not in words(wrong)
 
 
 def test_changed_settings_are_said_to_be_newer_than_the_results(arrive):
@@ -287,7 +322,7 @@ def test_without_labels_other_measures_are_offered(arrive):
     faces = small_faces()
     page = brought(arrive, Dataset(faces.data, image_shape=(12, 12), name="mine"))
     assert "have no labels, and ACC and NMI need them" in words(page)
-    assert "Without labels the number of clusters is yours to set" in words(page)
+    assert "Without classes the number of clusters is yours to set" in words(page)
     finished(press(quick(page)))
     comparison = snapshot(page).comparison
     assert comparison.metrics == ("silhouette", "stability", "reconstruction_error")
@@ -353,6 +388,15 @@ def test_a_method_that_fails_is_one_sentence_and_the_others_go_on(arrive):
     assert warning.startswith("Laplacian Score failed: ")
     assert "failed, see below" in words(page)
     assert "cspca-best" in words(page)
+
+
+def test_methods_that_fail_for_the_same_reason_are_one_sentence(arrive):
+    rng = np.random.default_rng(0)
+    few = Dataset(rng.random((5, 9)), np.array([0, 0, 1, 1, 1]), name="five")
+    methods = ["laplacian", "spec", "mcfs", "variance"]
+    page = finished(press(quick(brought(arrive, few), methods, "3, 6")))
+    (warning,) = [box.value for box in page.warning]
+    assert warning.startswith("Laplacian Score, SPEC and MCFS failed: ")
 
 
 def test_a_table_of_names_lists_them_as_they_are(arrive):

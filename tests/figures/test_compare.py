@@ -104,7 +104,7 @@ def test_scores_below_zero_and_not_there() -> None:
     assert "no score" in words(figure)
     assert figure.layout.xaxis.title.text == "Silhouette"
     assert alt_score_bars(bars, "Silhouette", as_percent=False) == (
-        "Silhouette, mean ± standard deviation: a −0.2; c 0.1 ± 0.3; 1 without a score."
+        "Silhouette, mean ± standard deviation: a −0.2; c 0.100 ± 0.300; 1 without a score."
     )
 
 
@@ -277,9 +277,10 @@ def test_sentences() -> None:
         "NMI against the number of features: All features 69.0 %; CSPCA from 60.0 % with 100 to "
         "72.0 % with 300; MCFS from 50.0 % with 100 to 70.0 % with 300."
     )
+    assert "against the number of pixels" in alt_feature_curves(CURVES, "NMI", features="pixels")
     table = [[1, 0.2, 0.5], [0.2, 1, 0.9], [0.5, 0.9, 1]]
     assert alt_overlap(["A", "B", "C"], table) == (
-        "Features in common: most between B and C (90 %), least between A and B (20 %)."
+        "Jaccard overlap: most between B and C (90 %), least between A and B (20 %)."
     )
     assert alt_times([TimeBar("A", "MCFS", 0.5, 2), TimeBar("B", "SPEC", None, 3)]) == (
         "Time of each method: A selection 0.5 s, clustering 2 s; B clustering 3 s."

@@ -83,7 +83,7 @@ def test_numbers_are_written_for_people() -> None:
     assert number(None, as_percent=True) == number(float("nan"), as_percent=False) == "not known"
     assert spread(0.713, 0.01, as_percent=True) == "71.3 ± 1.0 %"
     assert spread(0.713, None, as_percent=True) == "71.3 %"
-    assert spread(0.5, 0.25, as_percent=False) == "0.5 ± 0.25"
+    assert spread(0.5, 0.25, as_percent=False) == "0.500 ± 0.250"
 
 
 @pytest.mark.parametrize(

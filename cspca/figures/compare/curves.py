@@ -81,7 +81,12 @@ class Curve:
 
 
 def feature_curves(
-    curves: Sequence[Curve], metric_title: str, *, dark: bool, as_percent: bool = True
+    curves: Sequence[Curve],
+    metric_title: str,
+    *,
+    dark: bool,
+    as_percent: bool = True,
+    features: str = "features",
 ) -> go.Figure:
     """Draw one line a method; All-Features is a dashed level, and CSPCA has a band of ± std.
 
@@ -95,6 +100,8 @@ def feature_curves(
         Whether the page is dark.
     as_percent : bool, default=True
         Whether scores are fractions to be shown in per cent.
+    features : str, default="features"
+        What several columns of the data are called, such as ``"pixels"``.
 
     Returns
     -------
@@ -111,15 +118,17 @@ def feature_curves(
     ends = (low - pad, high + pad)
     # CSPCA is drawn last, on top of the others.
     for rank, curve in sorted(enumerate(curves), key=lambda p: p[1].colour_key == _BANDED):
-        _add(drawn, curve, rank, ends, metric_title, dark, as_percent)
+        _add(drawn, curve, rank, ends, metric_title, dark, as_percent, features)
     drawn.update_xaxes(
-        axis(dark, "Number of features", grid=False, range=list(ends), nticks=8, tickformat=",d")
+        axis(dark, f"Number of {features}", grid=False, range=list(ends), nticks=8, tickformat=",d")
         # Between neighbouring whole numbers there is nothing to name.
         | ({"dtick": 1} if high - low < 8 else {})
         | {"showline": True, "linecolor": palette(dark).quiet}
     )
     drawn.update_yaxes(
         axis(dark, metric_title + (" (%)" if as_percent else ""), nticks=6, rangemode="normal")
+        # A share ends at all of them, whatever the spread.
+        | ({"autorangeoptions": {"clipmax": 100}} if as_percent else {})
     )
     drawn.update_layout(
         showlegend=len(curves) > 1,
@@ -129,13 +138,18 @@ def feature_curves(
 
 
 def alt_feature_curves(
-    curves: Sequence[Curve], metric_title: str, *, dark: bool = False, as_percent: bool = True
+    curves: Sequence[Curve],
+    metric_title: str,
+    *,
+    dark: bool = False,
+    as_percent: bool = True,
+    features: str = "features",
 ) -> str:
     """Describe `feature_curves` in one sentence.
 
     Parameters
     ----------
-    curves, metric_title, dark, as_percent
+    curves, metric_title, dark, as_percent, features
         As drawn; `dark` changes nothing.
 
     Returns
@@ -161,7 +175,7 @@ def alt_feature_curves(
         parts.append(text)
     if not parts:
         return f"No method has a score for {metric_title} yet."
-    return f"{metric_title} against the number of features: {'; '.join(parts)}."
+    return f"{metric_title} against the number of {features}: {'; '.join(parts)}."
 
 
 def _add(
@@ -172,6 +186,7 @@ def _add(
     metric_title: str,
     dark: bool,
     as_percent: bool,
+    features: str,
 ) -> None:
     colour = method_colour(curve.colour_key, dark)
     factor = 100.0 if as_percent else 1.0
@@ -181,7 +196,7 @@ def _add(
 
     def words(n: int, mean: float, std: float) -> str:
         return (
-            f"<b>{escape(curve.title)}</b><br>{n:,} features<br>{escape(metric_title)}: "
+            f"<b>{escape(curve.title)}</b><br>{n:,} {features}<br>{escape(metric_title)}: "
             f"{spread(mean, std, as_percent=as_percent)}"
         )
 

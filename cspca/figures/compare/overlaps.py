@@ -54,7 +54,7 @@ def overlap_heatmap(titles: Sequence[str], table: ArrayLike, *, dark: bool) -> g
     np.fill_diagonal(coloured, np.nan)
     words = [
         [
-            f"{escape(a)} and {escape(b)}<br>{_cell(overlap[i, j])} of their features in common"
+            f"{escape(a)} and {escape(b)}<br>Jaccard overlap: {_cell(overlap[i, j])}"
             if i != j
             else escape(a)
             for j, b in enumerate(titles)
@@ -75,7 +75,7 @@ def overlap_heatmap(titles: Sequence[str], table: ArrayLike, *, dark: bool) -> g
         hoverongaps=True,
         colorbar=colour_bar(
             dark,
-            "Features in common (%)",
+            "Jaccard overlap (%)",
             tickvals=[0, 25, 50, 75, 100],
             ticklabeloverflow="allow",
         ),
@@ -157,7 +157,7 @@ def alt_overlap(titles: Sequence[str], table: ArrayLike, *, dark: bool = False) 
     if not pairs:
         return "There are no two selections to compare."
     most, least = max(pairs, key=lambda p: p[0]), min(pairs, key=lambda p: p[0])
-    text = f"Features in common: most between {most[2]} and {most[1]} ({_cell(most[0])})"
+    text = f"Jaccard overlap: most between {most[2]} and {most[1]} ({_cell(most[0])})"
     if len(pairs) > 1:
         text += f", least between {least[2]} and {least[1]} ({_cell(least[0])})"
     return f"{text}."

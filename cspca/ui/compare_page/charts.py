@@ -43,6 +43,7 @@ def bars(comparison: Comparison, metric: str) -> None:
         "compare_bars",
         alt_score_bars(shown, how.title, as_percent=how.percent),
     )
+    st.caption("The honest figures of the table, mean ± standard deviation over the runs.")
 
 
 def curves(comparison: Comparison, metric: str, dataset: Dataset) -> None:
@@ -60,14 +61,21 @@ def curves(comparison: Comparison, metric: str, dataset: Dataset) -> None:
                 [point.summary.std for point in points],
             )
         )
+    many = dataset.nouns.features
     _draw(
-        feature_curves(shown, how.title, dark=is_dark(), as_percent=how.percent),
+        feature_curves(shown, how.title, dark=is_dark(), as_percent=how.percent, features=many),
         "compare_curves",
-        alt_feature_curves(shown, how.title, as_percent=how.percent),
+        alt_feature_curves(shown, how.title, as_percent=how.percent, features=many),
+    )
+    tuned = any(len(plan.grid) > 1 for plan in comparison.plan.methods)
+    chosen = ", with the parameters that are best there: best of grid, not the honest figure"
+    st.caption(
+        f"Mean over the runs at every number of {many}{chosen if tuned else ''}. "
+        "Bands: ± standard deviation, of CSPCA and of All features."
     )
 
 
-def overlap(comparison: Comparison, n_features: int, metric: str) -> None:
+def overlap(comparison: Comparison, n_features: int, metric: str, dataset: Dataset) -> None:
     """Draw how much the selections of every two methods share."""
     titles, shared = overlap_of(comparison, n_features, metric)
     if len(titles) < 2:
@@ -77,6 +85,11 @@ def overlap(comparison: Comparison, n_features: int, metric: str) -> None:
         overlap_heatmap(titles, shared, dark=is_dark()),
         "compare_overlap",
         alt_overlap(titles, shared),
+    )
+    nouns = dataset.nouns
+    st.caption(
+        f"Jaccard overlap of the best {nouns.count_features(n_features)}: those that both methods "
+        "select, as a share of those that either selects."
     )
 
 

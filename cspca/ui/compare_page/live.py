@@ -26,6 +26,10 @@ REDRAW_CHARTS: Final = 5.0
 """Seconds that charts stand still at least while results come in."""
 
 GONE: Final = "The comparison of this link is not kept here any more: start it again."
+OTHER: Final = (
+    "The comparison of this link is of another data set than the one in use: open that one, or "
+    "start a new comparison."
+)
 
 
 def attach(view: state.View, dataset: Dataset) -> ComparisonProgress | None:
@@ -33,11 +37,13 @@ def attach(view: state.View, dataset: Dataset) -> ComparisonProgress | None:
     session = st.session_state
     job = state.comparison_job(view.data)
     progress = services().comparisons.progress(job)
-    if progress is not None and progress.snapshot.request.sha256 != dataset.sha256:
-        progress = None
-    if job is not None and progress is None:
-        state.set_comparison_job(view.data, None)
-        st.info(GONE, icon=":material/info:")
+    if job is not None:
+        why = "" if progress is not None else GONE
+        if progress is not None and progress.snapshot.request.sha256 != dataset.sha256:
+            progress, why = None, OTHER
+        if why:
+            state.set_comparison_job(view.data, None)
+            st.info(why, icon=":material/info:")
     other_data = session.get(keys.COMPARE_FOR) != dataset.sha256
     if progress is None:
         if other_data:

@@ -15,6 +15,7 @@ from cspca.evaluation.starts import IntArray
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.selection import METHODS
 from cspca.ui import keys, pictures
+from cspca.ui.compare_page.words import METRICS
 from cspca.ui.panels import faces
 
 LISTED: Final = 12
@@ -36,6 +37,11 @@ def selected(comparison: Comparison, dataset: Dataset, metric: str) -> int:
     with right:
         index = faces.face_slider(dataset)
     masks(comparison, dataset, dataset.image_shape, k, index, metric)
+    if any(len(plan.grid) > 1 for plan in comparison.plan.methods):
+        st.caption(
+            f"Every method with the parameters of its best {METRICS[metric].short} at this number "
+            f"of {dataset.nouns.features}."
+        )
     return k
 
 
@@ -44,8 +50,9 @@ def number_switch(comparison: Comparison, dataset: Dataset) -> int:
     counts = sorted({k for plan in comparison.plan.methods if not plan.keeps_all
                      for k in plan.n_features}) or [dataset.n_features]  # fmt: skip
     if st.session_state.get(keys.COMPARE_K) not in counts:
-        # One or two features say little of a method.
-        st.session_state[keys.COMPARE_K] = next((k for k in counts if k >= FEW), counts[-1])
+        # One or two features say little of a method, and all of them nothing.
+        some = [k for k in counts if k < dataset.n_features] or counts
+        st.session_state[keys.COMPARE_K] = next((k for k in some if k >= FEW), some[-1])
     chosen = st.segmented_control(
         f"Selected {dataset.nouns.features}",
         counts,

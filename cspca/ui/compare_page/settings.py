@@ -151,7 +151,7 @@ def settings(dataset: Dataset) -> Settings:
         if has_classes(dataset):
             st.caption(
                 "The best of the grid is chosen by the labels, as in the paper. The honest figure "
-                "chooses on one half of the runs and scores on the other."
+                "chooses on one half of the runs and scores on the other, by the labels too."
             )
         else:
             st.caption("The best of the grid is chosen by the very measure that is shown.")
@@ -216,9 +216,12 @@ def _clusters(dataset: Dataset, clusters: int) -> bool:
         )
         return False
     if not has_classes(dataset):
-        st.caption("Without labels the number of clusters is yours to set.")
+        st.caption("Without classes the number of clusters is yours to set.")
     elif clusters == n_classes(dataset):
-        st.caption(f"The number of clusters is read from the labels: {clusters} classes.")
+        st.caption(
+            f"The number of clusters is read from the labels: {clusters} classes. K-means and some "
+            "methods are told it."
+        )
     else:
         st.caption(f"The labels have {n_classes(dataset)} classes.")
     return True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.evaluation import METRICS as LARGE_IS_GOOD
-from cspca.evaluation import Comparison, Row
+from cspca.evaluation import Choice, Comparison, Row, Summary
+from cspca.evaluation.paper import N_STARTS
 from cspca.runs.comparison_records import ComparisonSnapshot
 from cspca.ui import keys
 from cspca.ui.compare_page.words import (
@@ -21,6 +23,10 @@ from cspca.ui.compare_page.words import (
     seconds,
     signed,
 )
+
+_NEED_LABELS: Final = ("accuracy", "nmi")
+_UNSEEN: Final = "Without labels"
+_FEW_RUNS: Final = 10
 
 
 def metric_switch(comparison: Comparison | None, labelled: bool) -> str:
@@ -52,28 +58,29 @@ def table(snapshot: ComparisonSnapshot, metric: str, dataset: Dataset, *, active
         row.method: row for row in rows_of(comparison, metric)
     }  # fmt: skip
     failed = {method for method, _ in comparison.failures}
+    blind = metric in _NEED_LABELS and "silhouette" in comparison.metrics
     lines = []
     for plan in comparison.plan.methods:
         row = found.get(plan.method)
         if row is not None:
-            lines.append(_line(row, how, comparison, dataset))
+            lines.append(_line(row, how, comparison, dataset, blind=blind))
             continue
         at_work = active and plan.title == snapshot.doing
         waits = "at work …" if at_work else "still to come" if active else "not computed"
         why = "failed, see below" if plan.method in failed else waits
         lines.append(
             f'<tr class="cspca-waits"><th scope="row">{escape(plan.title)}</th>'
-            f'<td colspan="6">{why}</td></tr>'
+            f'<td colspan="{5 + blind}">{why}</td></tr>'
         )
     unit = " (%)" if how.percent else ""
     heads = [
         ("Method", ""),
         (f"{how.short}{unit}", "Mean ± standard deviation over the runs; chosen on other runs"),
         ("Best of grid", "As the paper reports it: chosen on the very runs it reports"),
+        *([(_UNSEEN, "Chosen by the silhouette, which sees no label")] if blind else []),
         ("Against all", "Paired difference from All features, with its 95 % interval"),
         ("Choices", "Parameter sets × numbers that were chosen from"),
         ("Selection", "Time to rank, mean over the parameter sets"),
-        ("Clustering", "Time of all clusterings of the method"),
     ]
     head = "".join(f'<th scope="col" title="{escape(t)}">{escape(h)}</th>' for h, t in heads)
     caption = f"{how.title} of every method"
@@ -83,17 +90,14 @@ def table(snapshot: ComparisonSnapshot, metric: str, dataset: Dataset, *, active
             f'<table class="cspca-table"><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(lines)}</tbody></table></div>"
         )
-    _legend(comparison, how, metric, dataset)
+    _legend(comparison, how, metric, dataset, blind=blind)
 
 
-def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset) -> str:
+def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset, *, blind: bool) -> str:
     many = dataset.nouns.features
     classes = {"best": "cspca-best", "close": "cspca-close"}.get(row.mark, "")
     mark = {"best": "<b>best</b>", "close": '<span title="not significantly worse">≈</span>'}
     figure = said(row.honest or row.best, how)
-    choice = row.best_choice
-    tuned = parameters_in_words(choice.parameters)
-    at = f"with {choice.n_features:,} {many}" + (f", {tuned}" if tuned else "")
     apart = "–"
     if row.difference is not None:
         one = row.difference
@@ -103,35 +107,53 @@ def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset) -> st
         apart = "<small>the baseline</small>"
     cells = [
         f"{figure} {mark.get(row.mark, '')}",
-        f'<span title="{escape(at)}">{said(row.best, how)} '
-        f"<small>at {choice.n_features:,}</small></span>",
+        _chosen(row.best, row.best_choice, how, many),
+        *([_chosen(row.label_free, row.label_free_choice, how, many)] if blind else []),
         apart,
         f"{row.n_choices:,}",
         seconds(row.selection_seconds),
-        seconds(row.clustering_seconds),
     ]
     body = "".join(f"<td>{cell}</td>" for cell in cells)
-    proven = certificate(comparison, row.method, choice.parameters)
+    proven = certificate(comparison, row.method, row.best_choice.parameters)
     name = escape(row.title) + (f"<br><small>{proven}</small>" if proven else "")
     return f'<tr class="{classes}"><th scope="row">{name}</th>{body}</tr>'
 
 
-def _legend(comparison: Comparison, how: Metric, metric: str, dataset: Dataset) -> None:
+def _chosen(summary: Summary | None, choice: Choice | None, how: Metric, many: str) -> str:
+    if summary is None or choice is None:
+        return "–"
+    tuned = parameters_in_words(choice.parameters)
+    at = f"with {choice.n_features:,} {many}" + (f", {tuned}" if tuned else "")
+    return (
+        f'<span title="{escape(at)}">{said(summary, how)} '
+        f"<small>at {choice.n_features:,}</small></span>"
+    )
+
+
+def _legend(
+    comparison: Comparison, how: Metric, metric: str, dataset: Dataset, *, blind: bool
+) -> None:
     nouns = dataset.nouns
     meaning = how.meaning.format(
-        sample=nouns.sample, samples=nouns.samples, features=nouns.features
+        a_sample=nouns.a_sample, samples=nouns.samples, features=nouns.features
     )
     runs = len(comparison.plan.seeds)
     what = f"the number of {nouns.features}"
     if any(len(plan.grid) > 1 for plan in comparison.plan.methods):
         what += " and the parameters"
+    by_labels = ", by the labels in both" if metric in _NEED_LABELS else ""
     unit = "percentage points" if how.percent else "units of the measure"
     sentences = [
         meaning,
         f"Mean ± standard deviation over {runs} runs with the same starts for every method. "
         f"{how.short}: {what} chosen on one half of the runs and scored on the other, the honest "
-        "figure. Best of grid: chosen on the very runs that are reported, as the paper does.",
+        f"figure{by_labels}. Best of grid: chosen on the very runs that are reported, as the paper "
+        "does.",
     ]
+    if blind:
+        sentences.append(
+            f"{_UNSEEN}: {what} chosen by the best mean silhouette, as one must who has no labels."
+        )
     if any(plan.keeps_all for plan in comparison.plan.methods):
         sentences.append(
             f"Against all: the difference from All features, run by run, in {unit}, with its 95 % "
@@ -140,5 +162,13 @@ def _legend(comparison: Comparison, how: Metric, metric: str, dataset: Dataset) 
     else:
         sentences.append("Choose All features as well to see differences from it.")
     better = "" if LARGE_IS_GOOD[metric] else " Here less is better."
-    sentences.append(f"≈: not significantly worse than the best.{better}")
+    sentences.append(
+        "≈: not significantly worse than the best (paired bootstrap, 5 % level, not corrected for "
+        f"the number of methods).{better}"
+    )
+    if runs < _FEW_RUNS:
+        sentences.append(
+            f"Intervals and marks from {runs} runs are rough: take {_FEW_RUNS} or more, and the "
+            f"paper’s {N_STARTS} for a figure to report."
+        )
     st.caption("  \n".join(sentences))

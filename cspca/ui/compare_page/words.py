@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -11,6 +12,8 @@ from cspca.evaluation.cells import Parameters
 from cspca.evaluation.starts import FloatArray
 from cspca.selection import METHODS
 from cspca.ui.badge import badge_text
+
+_FAILED: Final = " failed: "
 
 TOLERANCE: Final = 1e-3
 """Gap at which the methods that prove one stop by default."""
@@ -54,7 +57,7 @@ METRICS: Final = {
         "Silhouette",
         "Silhouette",
         False,
-        "Silhouette: how much nearer a {sample} is to its own cluster than to the next, from −1 "
+        "Silhouette: how much nearer {a_sample} is to its own cluster than to the next, from −1 "
         "to 1, measured with all {features}; it needs no labels.",
     ),
     "stability": Metric(
@@ -104,6 +107,20 @@ def certificate(comparison: Comparison, method: str, parameters: Parameters) -> 
             gap = ranking.details.get("duality_gap")
             return "" if gap is None else badge_text(gap, gap <= TOLERANCE, active=False)[0]
     return ""
+
+
+def failures(comparison: Comparison) -> list[str]:
+    """Say what failed, one sentence a reason, with all the methods that it stopped."""
+    stopped: dict[str, list[str]] = {}
+    for sentence in dict.fromkeys(comparison.failures.values()):
+        title, _, reason = sentence.partition(_FAILED)
+        stopped.setdefault(reason, []).append(title)
+    return [_listed(titles) + _FAILED + reason for reason, titles in stopped.items()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def said(summary: Summary | None, metric: Metric) -> str:
