@@ -170,7 +170,7 @@ def test_what_rests_on_labels_and_how_sure_it_is_is_said(arrive):
         assert at in words(page)
     text = words(page)
     assert "chosen by the best mean silhouette, as one must who has no labels" in text
-    assert "by the labels in both" in text
+    assert "In both the labels choose." in text
     assert "not corrected for the number of methods" in text
     assert "from 4 runs are rough" in text
     assert "Jaccard overlap of the best 5 pixels" in text

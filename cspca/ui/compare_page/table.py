@@ -141,14 +141,14 @@ def _legend(
     what = f"the number of {nouns.features}"
     if any(len(plan.grid) > 1 for plan in comparison.plan.methods):
         what += " and the parameters"
-    by_labels = ", by the labels in both" if metric in _NEED_LABELS else ""
+    by_labels = " In both the labels choose." if metric in _NEED_LABELS else ""
     unit = "percentage points" if how.percent else "units of the measure"
     sentences = [
         meaning,
         f"Mean ± standard deviation over {runs} runs with the same starts for every method. "
         f"{how.short}: {what} chosen on one half of the runs and scored on the other, the honest "
-        f"figure{by_labels}. Best of grid: chosen on the very runs that are reported, as the paper "
-        "does.",
+        "figure. Best of grid: chosen on the very runs that are reported, as the paper does."
+        f"{by_labels}",
     ]
     if blind:
         sentences.append(
