@@ -13,7 +13,7 @@ from cspca.runs.store.database import DATABASE, Database
 from cspca.runs.store.errors import StoreError, telling
 from cspca.runs.store.files import HALF, Files
 from cspca.runs.store.home import store_home
-from cspca.runs.store.liveness import alive
+from cspca.runs.store.liveness import alive, forget_dead
 from cspca.runs.store.records import RunState, digest, dump
 from cspca.runs.store.salvage import salvage, structural_damage
 from cspca.runs.store.sessions import folder_of, live_sessions
@@ -287,9 +287,8 @@ class _Checks:
                 f"{len(dead):,} {'process' if len(dead) == 1 else 'processes'} ended without a "
                 "word: what was committed is kept."
             )
-        for lock in (self._database.home / "sessions").glob("*.lock"):
-            if lock.stem not in live and not alive(self._database.home, lock.stem) and self._repair:
-                lock.unlink(missing_ok=True)
+        if self._repair:
+            forget_dead(self._database.home, live)
 
     def _orphans(self) -> Iterator[Finding]:
         if live_sessions(self._database):

@@ -25,6 +25,7 @@ from cspca.runs.sweeps.reading import (
     sweep_of,
 )
 from cspca.runs.sweeps.running import run_sweep, start_sweep
+from cspca.runs.sweeps.service import SweepService, SweepView, Workplace
 
 __all__ = [
     "BACKENDS",
@@ -36,6 +37,9 @@ __all__ = [
     "Sweep",
     "SweepError",
     "SweepProgress",
+    "SweepService",
+    "SweepView",
+    "Workplace",
     "comparison_of",
     "comparison_sweep",
     "fit_of",
