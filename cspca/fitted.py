@@ -107,47 +107,44 @@ def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArr
 
 
 def entry_scores(
-    problem: Problem, multiplier: FloatArray, right: FloatArray, reproduced: FloatArray
+    problem: Problem, pull: FloatArray, slack: FloatArray, right: FloatArray
 ) -> FloatArray:
     """How close each pixel is to entering the model: the smallest row of G₁ it alone admits, / α.
+
+    Images reproduced exactly have a λ_i that is not unique, so they are left out of the sum and
+    counted in full in the denominator.
 
     Parameters
     ----------
     problem : Problem
-    multiplier : ndarray of shape (n_samples, r)
-        Λ, unscaled.
+    pull : ndarray of shape (n_features, r)
+        ``AᵀΛ`` over the images that are not reproduced exactly, Λ unscaled.
+    slack : ndarray of shape (n_features,)
+        ``Σ |a_ij|`` over the images that are.
     right : ndarray of shape (r, rank)
         Right singular vectors of Z.
-    reproduced : ndarray of bool, shape (n_samples,)
-        Images reproduced exactly: their λ_i is not unique, so they are left out of the sum and
-        counted in full in the denominator.
 
     Returns
     -------
     ndarray of shape (n_features,)
         In [0, 1]; 0 for dead pixels. With α = 0 nothing keeps a live pixel out: 1.
     """
-    data = problem.data
     if problem.alpha == 0.0:
-        return data.live.astype(np.float64)
-    kept = ~reproduced
-    pull = data.A[kept].T @ multiplier[kept]
+        return problem.data.live.astype(np.float64)
     coordinates = pull @ right
     inside = np.einsum("ij,ij->i", coordinates, coordinates)
     outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
     norms = np.sqrt(inside + np.maximum(outside - problem.beta, 0.0) ** 2)
-    slack = np.abs(data.A[reproduced]).sum(axis=0)
     scores: FloatArray = np.minimum(norms / (problem.alpha + slack), 1.0)
     return scores
 
 
-def _multiplier(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, FloatArray]:
-    """Λ and which images are reproduced exactly."""
-    data = problem.data
+def _entries(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, FloatArray]:
+    """``AᵀΛ`` and the slack of :func:`entry_scores`."""
     if not Z.any():
-        norms = np.where(data.sample_norms > 0, data.sample_norms, 1.0)
-        return -data.Y / norms[:, None], np.zeros(len(data.Y), dtype=bool)
-    return state.multiplier, state.reproduced
+        return problem.data.origin_pull(), np.zeros(len(Z))
+    pull, slack = state.entries()
+    return pull, slack
 
 
 def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, Any]:
@@ -174,8 +171,8 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
         # Exact ties, not the round-off of a basis: a ranking must not be read from it.
         scores[data.live] = 1.0
     rank, right = spectrum(problem, Z, iterate.state)
-    multiplier, reproduced = _multiplier(problem, Z, iterate.state)
-    entry = np.where(scores > 0, 1.0, entry_scores(problem, multiplier, right, reproduced))
+    pull, slack = _entries(problem, Z, iterate.state)
+    entry = np.where(scores > 0, 1.0, entry_scores(problem, pull, slack, right))
     selection = np.where(scores > 0, scores, entry - 1.0)
     objective = iterate.best_objective
     # Above the objective by round-off the bound is met.

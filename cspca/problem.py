@@ -16,6 +16,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.linalg import blas, eigh, lapack, qr
@@ -40,14 +41,30 @@ the loop. The certificate counts what they hold (see :meth:`Problem.objective`).
 def _range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Orthonormal basis U (d, r) of A's row space and its singular values (r,), decreasing."""
     n, d = A.shape
-    tall = n >= d
-    squared, vectors = eigh(gram(A) if tall else gram(A.T), check_finite=False, driver="evd")
+    if n >= d:
+        return leading_directions(gram(A))
+    vectors, values = leading_directions(gram(A.T))
+    return _orthonormal(A.T @ (vectors / values)), values
+
+
+def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors of a Gram matrix that count, and the singular values that belong to them.
+
+    Parameters
+    ----------
+    G : ndarray of shape (m, m)
+        Symmetric, positive semidefinite.
+
+    Returns
+    -------
+    vectors : ndarray of shape (m, rank)
+    values : ndarray of shape (rank,)
+        Decreasing.
+    """
+    squared, vectors = eigh(G, check_finite=False, driver="evd")
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
-    values = np.sqrt(squared[:rank])
-    if tall:
-        return np.ascontiguousarray(vectors[:, :rank]), values
-    return _orthonormal(A.T @ (vectors[:, :rank] / values)), values
+    return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank])
 
 
 def _orthonormal(B: FloatArray) -> FloatArray:
@@ -69,6 +86,77 @@ def _orthonormal(B: FloatArray) -> FloatArray:
 _SMALLEST_SCALE = 1e-151
 """Data whose largest value is below this, or above its inverse, are refused: squares of it would
 underflow or overflow, and a certificate made of zeros and infinities proves nothing."""
+
+
+def check_scale(scale: float) -> None:
+    """Refuse data whose squares double precision cannot hold.
+
+    Parameters
+    ----------
+    scale : float
+        Largest magnitude in the data.
+
+    Raises
+    ------
+    ValueError
+        When it is too large or too small.
+    """
+    if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
+        raise ValueError(
+            f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
+            "double precision: divide the data by it."
+        )
+
+
+CHUNK = 2048
+"""Rows that are worked on at a time: enough for a fast product, few enough for the memory of what
+lies between two steps of it."""
+
+
+class Reduction(Protocol):
+    """Data in a basis of their row space, as the problem and the certified solver see them.
+
+    :class:`ReducedData` holds them in memory; :class:`cspca.solvers.blocks_data.BlockData` knows
+    only how to go over them, block by block. The attributes are described there.
+    """
+
+    U: FloatArray
+    singular_values: FloatArray
+    outside: FloatArray
+    live: FloatArray
+    alpha_max: float
+    beta_max: float
+
+    @property
+    def rank(self) -> int:
+        """Number of directions kept."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_samples, n_features)."""
+
+    @property
+    def sample_norms(self) -> FloatArray:
+        """Euclidean norm of each image, shape (n_samples,)."""
+
+    @property
+    def full_column_rank(self) -> bool:
+        """Whether the live pixels are linearly independent."""
+
+    def residual_norms(self, Z: FloatArray) -> FloatArray:
+        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
+
+    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
+        """The same under ``W = U diag(factors) Uᵀ``."""
+
+    def sample(self) -> tuple[FloatArray, FloatArray]:
+        """Enough rows of Y for a first guess, shape (m, rank), and their part outside, (m,)."""
+
+    def least_column(self) -> float:
+        """Smallest ``Σ_i |a_ij|`` of a live pixel."""
+
+    def origin_pull(self) -> FloatArray:
+        """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
 
 
 class ReducedData:
@@ -119,11 +207,7 @@ class ReducedData:
                 "give images that differ (or, if they are all the same, do not centre them)."
             )
         scale = float(np.abs(A).max())
-        if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
-            raise ValueError(
-                f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
-                "double precision: divide the data by it."
-            )
+        check_scale(scale)
         # A common scale keeps the Gram matrix clear of overflow and underflow.
         self.U, values = _range_basis(A / scale)
         # Round-off must not revive a dead pixel: its weight is zero, exactly.
@@ -158,11 +242,56 @@ class ReducedData:
         """Whether the live pixels are linearly independent (then W = I can be optimal)."""
         return self.rank == int(np.count_nonzero(self.live))
 
+    @cached_property
+    def slices(self) -> list[slice]:
+        """The rows, a chunk at a time."""
+        return row_slices(len(self.A), CHUNK)
+
+    def chunk(self, rows: slice) -> FloatArray:
+        """Some rows of A, in double precision."""
+        return self.A[rows]
+
+    def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
+        """Y in the precision asked for, shape (n_samples, rank); not to be written to."""
+        return self.Y.astype(dtype, copy=False)
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
+        """Memory for what a solver keeps of each row."""
+        return np.empty(shape, dtype)
+
+    def residual_norms(self, Z: FloatArray) -> FloatArray:
+        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
+        errors = np.empty(len(self.A))
+        for rows in self.slices:
+            E = self.A[rows] @ Z
+            E -= self.Y[rows]
+            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.outside[rows])
+        return errors
+
+    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
+        """The same under ``W = U diag(factors) Uᵀ``."""
+        errors: FloatArray = np.sqrt(np.square(row_norms(self.Y * (1.0 - factors))) + self.outside)
+        return errors
+
+    def sample(self) -> tuple[FloatArray, FloatArray]:
+        """Rows of Y for a first guess, all of them, and their part outside."""
+        return self.Y, self.outside
+
+    def least_column(self) -> float:
+        """Smallest ``Σ_i |a_ij|`` of a live pixel."""
+        return float(np.abs(self.A[:, self.live]).sum(axis=0).min())
+
+    def origin_pull(self) -> FloatArray:
+        """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
+        norms = np.where(self.sample_norms > 0, self.sample_norms, 1.0)
+        pull: FloatArray = self.A.T @ (-self.Y / norms[:, None])
+        return pull
+
     def _outside(self) -> FloatArray:
         squared = np.empty(len(self.A))
-        for first in range(0, len(self.A), 1024):
-            rows = slice(first, first + 1024)
-            rest = self.A[rows] - self.Y[rows] @ self.U.T
+        for rows in self.slices:
+            rest = self.Y[rows] @ self.U.T
+            rest -= self.A[rows]
             squared[rows] = np.einsum("ij,ij->i", rest, rest)
         return squared
 
@@ -173,14 +302,37 @@ class ReducedData:
         B = self.A[alive] / np.sqrt(norms[alive])[:, None]
         if B.shape[0] >= B.shape[1]:
             M = gram(B)
-            return float(row_norms(M).max()), _largest_eigenvalue(M)
+            return float(row_norms(M).max()), largest_eigenvalue(M)
         inner = gram(B.T)
         squared = np.einsum("ij,ij->j", B, inner @ B)
-        return float(np.sqrt(max(squared.max(), 0.0))), _largest_eigenvalue(inner)
+        return float(np.sqrt(max(squared.max(), 0.0))), largest_eigenvalue(inner)
 
 
-def _largest_eigenvalue(M: FloatArray) -> float:
-    """Of a positive semidefinite matrix, from above by a little: β_max is a proof's premise."""
+def row_slices(n_rows: int, length: int) -> list[slice]:
+    """Consecutive slices of `length` rows; the last one may be shorter.
+
+    Parameters
+    ----------
+    n_rows, length : int
+
+    Returns
+    -------
+    list of slice
+    """
+    return [slice(first, min(first + length, n_rows)) for first in range(0, n_rows, length)]
+
+
+def largest_eigenvalue(M: FloatArray) -> float:
+    """Of a positive semidefinite matrix, from above by a little: β_max is a proof's premise.
+
+    Parameters
+    ----------
+    M : ndarray of shape (m, m)
+
+    Returns
+    -------
+    float
+    """
     if len(M) > 64:
         try:
             # A fixed start, so that the same data give the same number.
@@ -197,7 +349,8 @@ class Problem:
 
     Parameters
     ----------
-    data : ReducedData
+    data : Reduction
+        :class:`ReducedData`, or the blocks of data that are too large for it.
     alpha : float
         Absolute weight of the ℓ2,1 penalty, ≥ 0 (paper, eq. 7).
     beta : float
@@ -209,7 +362,7 @@ class Problem:
         When a penalty is negative or not finite.
     """
 
-    data: ReducedData
+    data: Reduction
     alpha: float
     beta: float
 
@@ -243,9 +396,7 @@ class Problem:
         -------
         ndarray of shape (n_samples,)
         """
-        E = self.data.A @ Z - self.data.Y
-        errors: FloatArray = np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside)
-        return errors
+        return self.data.residual_norms(Z)
 
     def objective(self, Z: FloatArray) -> float:
         """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included.
@@ -259,7 +410,22 @@ class Problem:
         float
         """
         Z = np.asarray(Z, dtype=np.float64)
-        value = float(self.residual_norms(Z).sum())
+        return self.value(float(self.residual_norms(Z).sum()), Z)
+
+    def value(self, errors: float, Z: FloatArray) -> float:
+        """Value of the problem where the sum of the reconstruction errors is known.
+
+        Parameters
+        ----------
+        errors : float
+            ``Σ ‖e_i‖``, as of :meth:`residual_norms`.
+        Z : ndarray of shape (n_features, rank), float64
+
+        Returns
+        -------
+        float
+        """
+        value = errors
         if self.alpha > 0:
             value += self.alpha * float(row_norms(Z).sum())
         if self.beta > 0:
@@ -293,11 +459,53 @@ class Problem:
             At least 0, which is always a bound.
         """
         L = np.asarray(multiplier, dtype=np.float64)
-        value = -float(np.vdot(L, self.data.Y))
+        pull = self.in_memory.A.T @ L
+        return self.bound_of(pull, float(row_norms(L).max()), G1, G2, single=single)
+
+    @property
+    def in_memory(self) -> ReducedData:
+        """The data, where all of them are in memory.
+
+        Raises
+        ------
+        ValueError
+            When they are read block by block.
+        """
+        if not isinstance(self.data, ReducedData):
+            raise ValueError(
+                "Data that are read block by block are fitted by the certified solver only: "
+                'use solver="admm", or an array in memory.'
+            )
+        return self.data
+
+    def bound_of(
+        self,
+        pull: FloatArray,
+        largest: float,
+        G1: FloatArray,
+        G2: FloatArray,
+        *,
+        single: bool = False,
+    ) -> float:
+        """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
+
+        Parameters
+        ----------
+        pull : ndarray of shape (n_features, rank), float64
+            ``AᵀΛ``.
+        largest : float
+            Largest ``‖λ_i‖``.
+        G1, G2 : ndarray of shape (n_features, rank)
+        single : bool, default=False
+
+        Returns
+        -------
+        float
+        """
+        # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
+        value = -float(np.vdot(pull, self.data.U))
         if value <= 0.0:
             return 0.0
-        pull = self.data.A.T @ L
-        largest = float(row_norms(L).max())
         G1, G2 = np.asarray(G1, dtype=np.float64), np.asarray(G2, dtype=np.float64)
         best = self._feasible_scale(pull, G1, G2, single)
         return value * min(best, 1.0 / largest) * _ROUND_OFF
@@ -361,13 +569,31 @@ class Problem:
             0 when the live pixels are linearly dependent: then I is not of interest.
         """
         data = self.data
-        total = self.alpha + self.beta
-        if not data.full_column_rank or total == 0.0:
+        if not data.full_column_rank or self.alpha + self.beta == 0.0:
             return 0.0
-        L = np.zeros_like(data.Y) if multiplier is None else np.asarray(multiplier, np.float64)
-        missing = data.U.T @ (data.A.T @ L) + total * np.eye(data.rank)
-        L = L - data.Y @ (missing / (data.singular_values**2)[:, None])
+        Y = self.in_memory.Y
+        L = np.zeros_like(Y) if multiplier is None else np.asarray(multiplier, np.float64)
+        L = L - Y @ self.identity_shift(self.in_memory.A.T @ L)
         return self.dual_bound(L, self.alpha * data.U, self.beta * data.U)
+
+    def identity_shift(self, pull: FloatArray | None) -> FloatArray:
+        """K for which ``Λ − Y K`` is the nearest solution of ``AᵀΛ = −(α + β) U``.
+
+        Parameters
+        ----------
+        pull : ndarray of shape (n_features, rank) or None
+            ``AᵀΛ``; None for Λ = 0.
+
+        Returns
+        -------
+        ndarray of shape (rank, rank)
+        """
+        data = self.data
+        missing = (self.alpha + self.beta) * np.eye(data.rank)
+        if pull is not None:
+            missing += data.U.T @ pull
+        shift: FloatArray = missing / (data.singular_values**2)[:, None]
+        return shift
 
 
 _ROUND_OFF = 1.0 - 1e-13

@@ -10,8 +10,8 @@ SOLVERS: dict[str, type[ADMM] | type[Reweighted]] = {"admm": ADMM, "reweighted":
 """Every solver by the name that ``CSPCA(solver=…)`` knows it by.
 
 A solver has ``configured(smoothing=…, tol=…, max_iter=…, watch=…, random_state=…)``,
-``iterate(problem, start)`` and a ``state_type`` whose states give ``problem``, ``multiplier``,
-``reproduced`` and ``rank_of(sigma)``.
+``iterate(problem, start)`` and a ``state_type`` whose states give ``problem``, ``entries()``
+(``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over the others) and ``rank_of(sigma)``.
 """
 
 __all__ = [

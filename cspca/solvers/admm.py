@@ -23,6 +23,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
+from cspca.solvers.blocks import Change
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
@@ -141,7 +142,8 @@ class ADMM:
         if start is None:
             state = cold_state(problem, dtype)
         else:
-            Z = make_start(start, problem.data, self.random_state).coefficients(problem.data)
+            data = problem.data
+            Z = make_start(start, data, self.random_state).coefficients(data)
             state = state_from(problem, Z, dtype)
         state.next_check = self._first_check()
         return state
@@ -157,7 +159,7 @@ class ADMM:
 
         Where `exact` is False a spectral shrinkage of low rank may use the subspace it found last.
         """
-        U, Y, squared = state.operators
+        U, squared = state.operators
         relax = self.relaxation
         loss, rows, spectral = state.loss_penalty, state.row_penalty, state.spectral_penalty
         # Z-step: inside the range of U by a diagonal solve, outside it a plain average. Keeping
@@ -169,22 +171,15 @@ class ADMM:
                 block *= block.dtype.type(weight / (rows + spectral))
                 C += block
         inner = U.T @ C
-        target = state.E - state.u
-        target += Y
-        M = loss * (Y.T @ target) + (rows + spectral) * inner
+        # YᵀY is diagonal.
+        M = loss * (state.rows.pull() + np.diag(squared)) + (rows + spectral) * inner
         M /= (loss * squared + (rows + spectral))[:, None]
         Z = U @ (M - inner)
         Z += C
-        residual = Y @ M
-        residual -= Y
+        M[np.diag_indices_from(M)] -= 1.0
+        change = state.rows.step(M, loss, relax, measure=exact)
 
-        old = state.E, state.P, state.Q
-        hat = relax * residual
-        hat -= (relax - 1.0) * state.E
-        hat += state.u
-        state.E = shrink_rows(hat, 1.0 / loss)
-        hat -= state.E
-        state.u = hat
+        old = state.P, state.Q
 
         if rows > 0.0:
             hat = relax * Z
@@ -205,37 +200,41 @@ class ADMM:
             hat -= state.Q
             state.q = hat
         state.number += 1
-        return self._residuals(state, old, residual, Z) if exact else (np.nan, np.nan)
+        if change is None:
+            return np.nan, np.nan
+        return self._residuals(state, old, change, Z)
 
     def _residuals(
         self,
         state: ADMMState,
-        old: tuple[FloatArray, FloatArray, FloatArray],
-        residual: FloatArray,
+        old: tuple[FloatArray, FloatArray],
+        change: Change,
         Z: FloatArray,
     ) -> tuple[float, float]:
-        """The worst relative residuals; new penalties, where the gap has stopped falling."""
-        blocks = {"loss": (residual, state.E, old[0], state.u)}
+        """The worst relative residuals; what they say of the penalties."""
+        primal, dual = {"loss": change.primal}, {"loss": change.dual}
         if state.row_penalty > 0.0:
-            blocks["rows"] = (Z, state.P, old[1], state.p)
+            primal["rows"] = _change(Z, state.P)
+            dual["rows"] = _change(state.P, old[0], _norm(state.p))
         if state.spectral_penalty > 0.0:
-            blocks["spectral"] = (Z, state.Q, old[2], state.q)
-        primal = {name: _change(block[0], block[1]) for name, block in blocks.items()}
-        dual = {name: _change(b[1], b[2], _norm(b[3])) for name, b in blocks.items()}
-        state.balance = {name: _balance_factor(primal[name], dual[name]) for name in blocks}
+            primal["spectral"] = _change(Z, state.Q)
+            dual["spectral"] = _change(state.Q, old[1], _norm(state.q))
+        state.balance = {name: _balance_factor(primal[name], dual[name]) for name in primal}
         return max(primal.values()), max(dual.values())
 
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        objective = problem.objective(state.P)
+        Z = np.asarray(state.P, dtype=np.float64)
+        errors, pull, largest = state.rows.check(Z, state.loss_penalty)
+        objective = problem.value(errors, Z)
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
-        bound = problem.dual_bound(state.multiplier, *state.subgradients, single=state.single)
+        bound = problem.bound_of(pull, largest, *state.subgradients, single=state.single)
         state.dual_bound = max(state.dual_bound, bound)
         self._schedule(state, relative_gap(state.best_objective, state.dual_bound))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < 0.1:
-            self._try_identity(problem, state, state.multiplier)
+            self._try_identity(problem, state, pull)
         return objective
 
     def _schedule(self, state: ADMMState, gap: float) -> None:
@@ -253,7 +252,7 @@ class ADMM:
             state.promote()
         elif slow and state.rebalances < _MOST_REBALANCES:
             state.rebalances += 1
-            crowded = 2 * np.count_nonzero(row_norms(state.E)) < len(state.E)
+            crowded = 2 * np.count_nonzero(state.rows.reproduced()) > state.problem.data.shape[0]
             if crowded or gap < _SINGLE:
                 # Where most images are reproduced exactly, and in the tail, both halves of the
                 # gap creep, and which of them lags says nothing.
@@ -283,14 +282,21 @@ class ADMM:
             state.prove(data.U, 0.0, data.rank)
         elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
             state.prove(np.zeros_like(data.U), problem.zero_bound(), 0)
-        elif problem.alpha + problem.beta < np.abs(data.A[:, data.live]).sum(axis=0).min():
+        elif problem.alpha + problem.beta < data.least_column():
             self._try_identity(problem, state, None)
 
-    def _try_identity(
-        self, problem: Problem, state: ADMMState, multiplier: FloatArray | None
-    ) -> None:
-        """Take W = I when it is proven optimal: the iteration alone would creep towards it."""
-        bound = problem.identity_bound(multiplier)
+    def _try_identity(self, problem: Problem, state: ADMMState, pull: FloatArray | None) -> None:
+        """Take W = I when it is proven optimal: the iteration alone would creep towards it.
+
+        `pull` is ``AᵀΛ`` of the state's multipliers; None starts from Λ = 0.
+        """
+        data = problem.data
+        if not data.full_column_rank:
+            return
+        shift = problem.identity_shift(pull)
+        penalty = 0.0 if pull is None else state.loss_penalty
+        G1, G2 = problem.alpha * data.U, problem.beta * data.U
+        bound = problem.bound_of(*state.rows.shifted(penalty, shift), G1, G2)
         state.dual_bound = max(state.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * problem.data.rank
         if problem.data.full_column_rank and relative_gap(objective, bound) <= _EXACT:

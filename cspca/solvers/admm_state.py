@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from cspca.problem import Problem
+from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms
+from cspca.solvers.blocks import LossRows, Rows
+from cspca.solvers.blocks_data import BlockData
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.guidance import Guidance
 
-_ARRAYS = ("E", "u", "P", "p", "Q", "q")
+_ARRAYS = ("P", "p", "Q", "q")
 
 
 @dataclass
@@ -20,13 +22,13 @@ class ADMMState:
     """Everything the next iteration needs: copies, scaled multipliers, penalties, best bounds.
 
     The three penalties ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. A block whose term is
-    absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
+    absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and its multiplier u are
+    in `rows`, and may be anywhere; the rest is small.
     """
 
     problem: Problem
     guess: DiagonalGuess
-    E: FloatArray
-    u: FloatArray
+    rows: Rows
     P: FloatArray
     p: FloatArray
     Q: FloatArray
@@ -35,7 +37,7 @@ class ADMMState:
     row_penalty: float
     spectral_penalty: float
     rank: int
-    operators: tuple[FloatArray, FloatArray, FloatArray]
+    operators: tuple[FloatArray, FloatArray]
     subspace: FloatArray | None = None
     number: int = 0
     seconds: float = 0.0
@@ -50,10 +52,13 @@ class ADMMState:
     guidance: Guidance = field(default_factory=Guidance)
     balance: dict[str, float] = field(default_factory=dict)
 
-    @property
-    def multiplier(self) -> FloatArray:
-        """Λ = ρ₁ u, shape (n_samples, rank): row norms at most 1."""
-        return np.asarray(self.loss_penalty * self.u, dtype=np.float64)
+    def __copy__(self) -> ADMMState:
+        """A state that another run may go on from: rows are stepped in place."""
+        return replace(self, rows=self.rows.copy(), guidance=replace(self.guidance))
+
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
+        return self.rows.entries(self.loss_penalty)
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
@@ -62,12 +67,6 @@ class ADMMState:
             np.asarray(self.row_penalty * self.p, dtype=np.float64),
             np.asarray(self.spectral_penalty * self.q, dtype=np.float64),
         )
-
-    @property
-    def reproduced(self) -> FloatArray:
-        """Which images are reproduced exactly, shape (n_samples,): their λ is not unique."""
-        exact: FloatArray = (row_norms(self.E) == 0.0) & (self.problem.data.sample_norms > 0)
-        return exact
 
     def rank_of(self, sigma: FloatArray) -> int:
         """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
@@ -84,10 +83,11 @@ class ADMMState:
     @property
     def single(self) -> bool:
         """Whether the iterations are in single precision."""
-        return self.E.dtype == np.float32
+        return self.rows.dtype == np.float32
 
     def promote(self) -> None:
         """Go on in double precision."""
+        self.rows.promote()
         for name in _ARRAYS:
             setattr(self, name, getattr(self, name).astype(np.float64))
         self.operators = make_operators(self.problem, np.dtype(np.float64))
@@ -96,7 +96,7 @@ class ADMMState:
     def rebalance(self, loss: float = 1.0, rows: float = 1.0, spectral: float = 1.0) -> None:
         """Multiply the penalties; the unscaled multipliers stay what they are."""
         self.loss_penalty *= loss
-        self.u = self.u / self.u.dtype.type(loss)
+        self.rows.rescale(loss)
         self.row_penalty *= rows
         self.p = self.p / self.p.dtype.type(rows)
         self.spectral_penalty *= spectral
@@ -106,10 +106,26 @@ class ADMMState:
 _ROUND_OFF_RANK = 1e-6
 
 
-def make_operators(
-    problem: Problem, dtype: np.dtype[Any]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """U, Y and the squared singular values in the precision of the iterations.
+def make_rows(data: Reduction, dtype: np.dtype[Any]) -> Rows:
+    """The loss side of `data`, in memory or wherever they are.
+
+    Parameters
+    ----------
+    data : Reduction
+    dtype : numpy dtype
+
+    Returns
+    -------
+    Rows
+    """
+    if isinstance(data, BlockData):
+        return data.make_rows(dtype)
+    assert isinstance(data, ReducedData)
+    return LossRows(data, dtype)
+
+
+def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
+    """U and the squared singular values in the precision of the iterations.
 
     Parameters
     ----------
@@ -123,7 +139,6 @@ def make_operators(
     data = problem.data
     return (
         data.U.astype(dtype, copy=False),
-        data.Y.astype(dtype, copy=False),
         (data.singular_values**2).astype(dtype, copy=False),
     )
 
@@ -142,15 +157,14 @@ def cold_state(problem: Problem, dtype: np.dtype[Any]) -> ADMMState:
     """
     guess = diagonal_guess(problem)
     operators = make_operators(problem, dtype)
-    U, Y, _ = operators
+    U = operators[0]
     Z = U * guess.factors.astype(dtype)
-    E = Y * (guess.factors - 1.0).astype(dtype)
-    state = _begin(problem, Z, E, guess, operators)
+    state = _begin(problem, Z, guess.factors - 1.0, guess, operators)
     if guess.row_pull > 0.0 or guess.spectral_pull > 0.0:
         rows = row_norms(Z)
         G1 = Z * (problem.alpha / np.maximum(rows, _SHORT)).astype(dtype)[:, None]
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        left = -np.einsum("ij,ij->j", Y, state.u * dtype.type(state.loss_penalty))
+        left = -dtype.type(state.loss_penalty) * state.rows.alignment()
         left -= np.einsum("ij,ij->j", U, G1)
         if state.row_penalty > 0.0:
             state.p = G1 / dtype.type(state.row_penalty)
@@ -177,8 +191,8 @@ def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMSta
     ADMMState
     """
     operators = make_operators(problem, dtype)
-    E = (problem.data.A @ Z - problem.data.Y).astype(dtype)
-    state = _begin(problem, Z.astype(dtype), E, diagonal_guess(problem), operators)
+    N = problem.data.U.T @ Z - np.eye(problem.data.rank)
+    state = _begin(problem, Z.astype(dtype), N, diagonal_guess(problem), operators)
     for name, value in _candidate(problem, Z).items():
         setattr(state, name, value)
     return state
@@ -187,19 +201,17 @@ def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMSta
 def _begin(
     problem: Problem,
     Z: FloatArray,
-    E: FloatArray,
+    N: FloatArray,
     guess: DiagonalGuess,
-    operators: tuple[FloatArray, FloatArray, FloatArray],
+    operators: tuple[FloatArray, FloatArray],
 ) -> ADMMState:
     loss, rows, spectral = initial_penalties(problem, guess)
-    errors = row_norms(E)
-    floor = _SHORT * guess.error
-    unit = (1.0 / (loss * np.maximum(errors, floor))).astype(E.dtype)
+    loss_side = make_rows(problem.data, Z.dtype)
+    loss_side.begin(N, loss, _SHORT * guess.error)
     return ADMMState(
         problem=problem,
         guess=guess,
-        E=E,
-        u=E * unit[:, None],
+        rows=loss_side,
         P=Z,
         p=np.zeros_like(Z),
         Q=Z.copy(),
@@ -235,7 +247,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     ADMMState
     """
     before = old.problem
-    if before.data is not problem.data:
+    if before.data is not problem.data or not isinstance(old.rows, LossRows):
         return state_from(problem, np.asarray(old.P, dtype=np.float64), dtype)
     if not (_near(problem.alpha, before.alpha) and _near(problem.beta, before.beta)):
         return cold_state(problem, dtype)
@@ -244,13 +256,9 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     both = (old.guess.factors > 0.0) & (guess.factors > 0.0)
     change[both] = np.clip(guess.factors[both] / old.guess.factors[both], 1 / 3, 3.0)
     change = change.astype(dtype)
-    E, u, P, p, Q, q = (getattr(old, name).astype(dtype) for name in _ARRAYS)
-    operators = old.operators if old.E.dtype == dtype else make_operators(problem, dtype)
-    Y = operators[1]
-    exact = row_norms(E) == 0.0
-    E = (E + Y) * change - Y
-    errors = np.maximum(row_norms(E), dtype.type(_SHORT * guess.error))
-    multiplier = np.where(exact[:, None], u * dtype.type(old.loss_penalty), E / errors[:, None])
+    P, p, Q, q = (getattr(old, name).astype(dtype) for name in _ARRAYS)
+    operators = old.operators if old.rows.dtype == dtype else make_operators(problem, dtype)
+    loss_side = old.rows.warmed(change, old.loss_penalty, _SHORT * guess.error)
     row_ratio = problem.alpha / before.alpha if before.alpha > 0.0 else 1.0
     spectral_ratio = problem.beta / before.beta if before.beta > 0.0 else 1.0
     # ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
@@ -258,8 +266,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     return ADMMState(
         problem=problem,
         guess=guess,
-        E=E,
-        u=multiplier / dtype.type(old.loss_penalty),
+        rows=loss_side,
         P=P * change,
         p=p,
         Q=Q * change,

@@ -67,14 +67,17 @@ def diagonal_guess(problem: Problem) -> DiagonalGuess:
     data = problem.data
     unit = float(data.sample_norms[data.sample_norms > 0].mean())
     alpha, beta = problem.alpha / unit, problem.beta / unit
-    images = np.square(data.Y / unit).astype(np.float32)
+    Y, outside = data.sample()
+    images = np.square(Y / unit).astype(np.float32)
     pixels = np.square(data.U).astype(np.float32)
-    rest = (data.outside / unit**2 + _SMOOTHING**2).astype(np.float32)
+    rest = (outside / unit**2 + _SMOOTHING**2).astype(np.float32)
+    # Each row of a sample stands for several.
+    stands_for = np.float32(data.shape[0] / len(Y))
     factors = np.full(data.rank, 0.5, dtype=np.float32)
     for _ in range(_PASSES):
         errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
         rows = np.sqrt(pixels @ np.square(factors) + np.float32(_SMOOTHING**2))
-        gain = (1.0 / errors) @ images
+        gain = (stands_for / errors) @ images
         cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, _SMOOTHING)
         factors = (gain / (gain + cost)).astype(np.float32)
     kept = np.where(factors > _NEGLIGIBLE, factors, 0.0).astype(np.float64)
@@ -83,7 +86,7 @@ def diagonal_guess(problem: Problem) -> DiagonalGuess:
 
 def _sized(problem: Problem, factors: FloatArray) -> DiagonalGuess:
     data = problem.data
-    errors = np.sqrt(np.square(row_norms(data.Y * (1.0 - factors))) + data.outside)
+    errors = data.diagonal_errors(factors)
     alive = errors[data.sample_norms > 0]
     rows = problem.alpha * float(row_norms(data.U * factors).sum())
     # U is orthonormal: the factors are the singular values.

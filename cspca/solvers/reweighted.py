@@ -55,10 +55,11 @@ class ReweightedState:
     dual_bound: float = 0.0
     multiplier: FloatArray | None = None
 
-    @property
-    def reproduced(self) -> FloatArray:
-        """Which images are reproduced exactly: none, smoothing keeps every residual positive."""
-        return np.zeros(len(self.problem.data.Y), dtype=bool)
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ``, and 0: smoothing keeps every residual positive, no image is reproduced."""
+        assert self.multiplier is not None
+        data = self.problem.in_memory
+        return data.A.T @ self.multiplier, np.zeros(data.shape[1])
 
     def rank_of(self, sigma: FloatArray) -> int:
         """Number of singular values above ε: Algorithm 1 shrinks none to zero."""
@@ -172,7 +173,7 @@ class Reweighted:
     def _prepare(
         self, problem: Problem, start: ReweightedState | Start | FloatArray | str | None
     ) -> ReweightedState:
-        data = problem.data
+        data = problem.in_memory
         if isinstance(start, ReweightedState):
             if start.problem.same_as(problem):
                 return start
@@ -197,13 +198,13 @@ class Reweighted:
         assert state.multiplier is not None
         weights, Z = state.weights, state.Z
         G1 = problem.alpha * Z / weights.rows[:, None]
-        G2 = -(problem.data.A.T @ state.multiplier) - G1
+        G2 = -(problem.in_memory.A.T @ state.multiplier) - G1
         return problem.dual_bound(state.multiplier, G1, G2)
 
 
 def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights:
     """Weights of a W₀ that need not be of the form Z Uᵀ."""
-    data = problem.data
+    data = problem.in_memory
     if start.left.shape[1] == 0:
         floor, F = float(np.hypot(start.scale, epsilon)), start.left
     else:
@@ -229,7 +230,7 @@ def _weights(
     problem: Problem, Z: FloatArray, epsilon: float, epsilon_now: float | None = None
 ) -> tuple[Weights, float, float, FloatArray]:
     """Weights for the next step; plain and smoothed objective; multiplier of the residuals."""
-    data, now = problem.data, epsilon if epsilon_now is None else epsilon_now
+    data, now = problem.in_memory, epsilon if epsilon_now is None else epsilon_now
     E = data.A @ Z - data.Y
     errors = np.einsum("ij,ij->i", E, E) + data.outside
     rows = row_norms(Z) ** 2
@@ -248,7 +249,7 @@ def _weights(
 
 def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
     """Z from the d × d system; for n ≥ d."""
-    data = problem.data
+    data = problem.in_memory
     if problem.alpha == 0.0 and problem.beta == 0.0:
         return data.U
     scaled = data.A / (2.0 * weights.residuals)[:, None]
@@ -270,7 +271,7 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
 
     With ``K = α D₂ + β D₃``: ``Z = K⁻¹Aᵀ (D₁⁻¹ + A K⁻¹ Aᵀ)⁻¹ Y``.
     """
-    data = problem.data
+    data = problem.in_memory
     if problem.alpha == 0.0 and problem.beta == 0.0:
         return data.U
     B = _penalty_solve(problem, weights)
@@ -287,7 +288,7 @@ def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     The textbook form, an update of ``(D₂ + I/ε)⁻¹``, loses as many digits as ε has; here every sum
     is of positive parts.
     """
-    At, F = problem.data.A.T, weights.F
+    At, F = problem.in_memory.A.T, weights.F
     rows = 2.0 * weights.rows / problem.alpha if problem.alpha > 0.0 else None
     if problem.beta == 0.0:
         assert rows is not None

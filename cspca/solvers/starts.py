@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem import ReducedData
+from cspca.problem import ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms
 
 STARTS: dict[str, tuple[str, float]] = {
@@ -50,7 +50,7 @@ class Start:
         product: FloatArray = self.left @ (B if self.right is None else self.right.T @ B)
         return product
 
-    def coefficients(self, data: ReducedData) -> FloatArray:
+    def coefficients(self, data: Reduction) -> FloatArray:
         """``Z₀ = W₀ U``, shape (n_features, rank)."""
         Z: FloatArray = self.scale * data.U + self._times(data.U)
         return Z
@@ -70,7 +70,7 @@ class Start:
 
 def make_start(
     init: str | FloatArray | Start,
-    data: ReducedData,
+    data: Reduction,
     random_state: int | np.random.Generator | np.random.RandomState | None = None,
 ) -> Start:
     """Build a start from its name or from a matrix; a ready start is passed through.
@@ -81,7 +81,7 @@ def make_start(
         A name from :data:`STARTS`, or W₀ itself. ``"random"`` has independent Gaussian elements of
         variance ``1 / n_features``; beyond 4,096 features, where a dense W₀ would not be worth
         its memory, it is the projection of such a matrix on the row space of the data.
-    data : ReducedData
+    data : Reduction
     random_state : int, Generator, RandomState or None, default=None
         Seeds ``"random"``.
 

@@ -1,0 +1,378 @@
+"""Data that are only ever gone over block by block: their preprocessing and their reduction.
+
+Three passes take the place of arrays: one for the mean image and what is constant, one for the
+d × d Gram matrices (whence the basis, α_max and β_max), and one for what lies outside the basis,
+which data of full column rank do not need. Blocks are centred as they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+
+from cspca.problem import check_scale, largest_eigenvalue, leading_directions
+from cspca.proximal import FloatArray, gram, row_norms
+
+if TYPE_CHECKING:
+    from cspca.solvers.blocks import Rows
+
+
+class Total:
+    """What a pass leaves of a block: sums, which add up, and rows, which are put in order.
+
+    Parameters
+    ----------
+    *sums : float or ndarray
+    rows : tuple of ndarray, optional
+        One entry a sample of the block.
+    """
+
+    def __init__(self, *sums: Any, rows: tuple[FloatArray, ...] = ()) -> None:
+        self.sums = sums
+        self._rows = tuple([part] for part in rows)
+
+    def __add__(self, other: Total) -> Total:
+        """Of both blocks, this one's samples first."""
+        both = Total(*(a + b for a, b in zip(self.sums, other.sums, strict=True)))
+        both._rows = tuple(a + b for a, b in zip(self._rows, other._rows, strict=True))
+        return both
+
+    @property
+    def rows(self) -> tuple[FloatArray, ...]:
+        """The rows of all blocks, one array each."""
+        return tuple(np.concatenate(parts) for parts in self._rows)
+
+
+class Blocks(Protocol):
+    """Where the raw blocks are, and how a function is mapped over them."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
+
+    def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> Rows:
+        """The loss side of ADMM, next to the blocks."""
+
+
+@dataclass
+class Look:
+    """What the first pass sees of every pixel; looks at two blocks add up.
+
+    Attributes
+    ----------
+    total, low, high : ndarray of shape (n_features,)
+    finite : bool
+    """
+
+    total: FloatArray
+    low: FloatArray
+    high: FloatArray
+    finite: bool
+
+    def __add__(self, other: Look) -> Look:
+        """Of both blocks."""
+        return Look(
+            self.total + other.total,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.finite and other.finite,
+        )
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """From raw images to the paper's data, a block at a time.
+
+    Attributes
+    ----------
+    normalize : bool
+    mean : ndarray of shape (n_features,)
+        Zeros without centring.
+    constant : ndarray of bool, shape (n_features,)
+        Pixels that become exactly zero.
+    """
+
+    normalize: bool
+    mean: FloatArray
+    constant: FloatArray
+
+    def __call__(self, block: FloatArray) -> FloatArray:
+        """Rows of A, float64, in memory of their own."""
+        A = unit_images(block, self.normalize)
+        A -= self.mean
+        A[:, self.constant] = 0.0
+        return A
+
+    @classmethod
+    def of(cls, blocks: Blocks, center: bool, normalize: bool) -> tuple[Self, float]:
+        """Make it in one pass; also the largest magnitude in what it will give.
+
+        Parameters
+        ----------
+        blocks : Blocks
+        center, normalize : bool
+
+        Raises
+        ------
+        ValueError
+            When nothing is left to explain, or the data are not finite.
+        """
+        look = blocks.total(look_at, normalize)
+        if not look.finite:
+            raise ValueError("The data contain NaN or infinite values: replace or drop them first.")
+        largest = max(float(np.abs(look.low).max()), float(np.abs(look.high).max()))
+        if largest == 0.0:
+            raise ValueError("Every value of X is zero: give images that show something.")
+        n, d = blocks.shape
+        mean = np.zeros(d)
+        constant = (look.low == 0.0) & (look.high == 0.0)
+        if center:
+            # As in memory: a constant pixel must become exactly zero, not round-off.
+            precision = blocks.dtype if blocks.dtype.kind == "f" else np.dtype(np.float64)
+            round_off = 8 * np.finfo(precision).eps * largest if normalize else 0.0
+            constant = look.high - look.low <= round_off
+            mean = np.where(constant, look.low, look.total / n)
+            if constant.all():
+                raise ValueError(
+                    "All images in X are the same, so after centring nothing is left to explain: "
+                    "give images that differ, or set center=False."
+                )
+        spread = np.maximum(np.abs(look.low - mean), np.abs(look.high - mean))
+        return cls(normalize, mean, constant), float(spread[~constant].max())
+
+
+def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
+    """A block in double precision, with images of unit norm if asked for.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    normalize : bool
+
+    Returns
+    -------
+    ndarray of shape (m, n_features)
+        In memory of its own.
+    """
+    A = np.array(block, dtype=np.float64)
+    if normalize:
+        norms = row_norms(A)
+        A /= np.where(norms > 0, norms, 1.0)[:, None]
+    return A
+
+
+def look_at(block: FloatArray, normalize: bool) -> Look:
+    """The first pass over a block.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    normalize : bool
+
+    Returns
+    -------
+    Look
+    """
+    finite = bool(np.isfinite(block).all())
+    A = unit_images(block, normalize and finite)
+    return Look(A.sum(axis=0), A.min(axis=0), A.max(axis=0), finite)
+
+
+def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
+    """The second pass: ``AᵀA / scale²``, ``Σ a_i a_iᵀ / ‖a_i‖``, ``Σ |a_ij|``; ``‖a_i‖``.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    prepare : Preparation
+    scale : float
+
+    Returns
+    -------
+    Total
+    """
+    A = prepare(block)
+    norms = row_norms(A)
+    columns = np.abs(A).sum(axis=0)
+    A /= scale
+    G = gram(A)
+    A *= np.sqrt(scale / np.where(norms > 0, norms, 1.0))[:, None]
+    M = gram(A)
+    M *= scale
+    return Total(G, M, columns, rows=(norms,))
+
+
+def outside_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
+    """The third pass: squared norms of what lies outside the basis.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    prepare : Preparation
+    U : ndarray of shape (n_features, rank)
+
+    Returns
+    -------
+    Total
+    """
+    A = prepare(block)
+    A -= (A @ U) @ U.T
+    return Total(rows=(np.einsum("ij,ij->i", A, A),))
+
+
+def errors_of(block: FloatArray, prepare: Preparation, U: FloatArray, Z: FloatArray) -> Total:
+    """Norms of the rows of ``A Z − A U``.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    prepare : Preparation
+    U, Z : ndarray of shape (n_features, rank)
+
+    Returns
+    -------
+    Total
+    """
+    return Total(rows=(row_norms(prepare(block) @ (Z - U)),))
+
+
+def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
+    """Some rows of Y, and which they are.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    prepare : Preparation
+    U : ndarray of shape (n_features, rank)
+    every : int
+        One row of so many.
+
+    Returns
+    -------
+    Total
+    """
+    taken = np.zeros(len(block), dtype=bool)
+    taken[::every] = True
+    return Total(rows=(prepare(block[::every]) @ U, taken))
+
+
+def origin_pull_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
+    """``AᵀΛ`` for the multipliers of W = 0.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n_features)
+    prepare : Preparation
+    U : ndarray of shape (n_features, rank)
+
+    Returns
+    -------
+    Total
+    """
+    A = prepare(block)
+    norms = row_norms(A)
+    weights = -1.0 / np.where(norms > 0, norms, 1.0)
+    return Total(A.T @ ((A @ U) * weights[:, None]))
+
+
+class BlockData:
+    """Data in a basis of their row space, known by passes over their blocks.
+
+    Has what :class:`cspca.problem.Reduction` lists; see :class:`cspca.problem.ReducedData` for
+    what each attribute is.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Raw images.
+    center, normalize : bool
+        As in :class:`cspca.CSPCA`.
+
+    Attributes
+    ----------
+    prepare : Preparation
+        Makes rows of A from rows as they came.
+
+    Raises
+    ------
+    ValueError
+        As the reduction in memory does.
+    """
+
+    def __init__(self, blocks: Blocks, center: bool, normalize: bool) -> None:
+        self.blocks = blocks
+        self.shape = blocks.shape
+        self.prepare, scale = Preparation.of(blocks, center, normalize)
+        check_scale(scale)
+        self.live: FloatArray = ~self.prepare.constant
+        total = blocks.total(spread_of, self.prepare, scale)
+        G, M, columns = total.sums
+        self.U, values = leading_directions(G)
+        self.U[~self.live] = 0.0
+        self.singular_values: FloatArray = values * scale
+        self.sample_norms: FloatArray = total.rows[0]
+        self.alpha_max = float(row_norms(M).max())
+        self.beta_max = largest_eigenvalue(M)
+        self._columns = columns
+        self.outside = self._outside()
+
+    def _outside(self) -> FloatArray:
+        if self.full_column_rank:
+            # Nothing but the round-off of U, generously.
+            round_off = self.shape[1] * np.finfo(np.float64).eps
+            return np.square(round_off * self.sample_norms)
+        outside: FloatArray = self.blocks.total(outside_of, self.prepare, self.U).rows[0]
+        return outside
+
+    @property
+    def rank(self) -> int:
+        """Number of directions kept."""
+        return int(self.U.shape[1])
+
+    @property
+    def full_column_rank(self) -> bool:
+        """Whether the live pixels are linearly independent."""
+        return self.rank == int(np.count_nonzero(self.live))
+
+    def make_rows(self, dtype: np.dtype[Any]) -> Rows:
+        """The loss side of ADMM, next to the blocks."""
+        return self.blocks.make_rows(self, dtype)
+
+    def residual_norms(self, Z: FloatArray) -> FloatArray:
+        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
+        total = self.blocks.total(errors_of, self.prepare, self.U, np.asarray(Z, np.float64))
+        errors: FloatArray = np.sqrt(np.square(total.rows[0]) + self.outside)
+        return errors
+
+    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
+        """The same under ``W = U diag(factors) Uᵀ``."""
+        return self.residual_norms(self.U * factors)
+
+    def sample(self) -> tuple[FloatArray, FloatArray]:
+        """Rows of Y for a first guess, evenly spread, and their part outside."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> tuple[FloatArray, FloatArray]:
+        every = max(1, self.shape[0] // _ENOUGH)
+        Y, taken = self.blocks.total(sample_of, self.prepare, self.U, every).rows
+        return Y, self.outside[taken]
+
+    def least_column(self) -> float:
+        """Smallest ``Σ_i |a_ij|`` of a live pixel."""
+        return float(self._columns[self.live].min())
+
+    def origin_pull(self) -> FloatArray:
+        """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
+        pull: FloatArray = self.blocks.total(origin_pull_of, self.prepare, self.U).sums[0]
+        return pull
+
+
+_ENOUGH = 4096
+"""Rows from which the sizes that a solver starts with are guessed."""

@@ -1,0 +1,93 @@
+"""Blocks of an array on this machine: in memory, mapped from a file, or computed one at a time."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cspca.problem import CHUNK, row_slices
+from cspca.proximal import FloatArray
+from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks_data import BlockData, Preparation
+
+
+class LocalBlocks:
+    """Rows of an array, read a block at a time.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+        Raw images; anything whose slices become NumPy arrays.
+    scratch : bool
+        Keep what a fit holds for each image in a temporary file, not in memory.
+    slices : list of slice or None, default=None
+        Where the blocks are; None takes 2,048 rows at a time.
+    """
+
+    def __init__(self, X: Any, *, scratch: bool, slices: list[slice] | None = None) -> None:
+        self.X = X
+        self.scratch = scratch
+        self.shape = (int(X.shape[0]), int(X.shape[1]))
+        self.dtype = np.dtype(X.dtype)
+        self.slices = row_slices(self.shape[0], CHUNK) if slices is None else slices
+
+    def block(self, rows: slice) -> FloatArray:
+        """Raw rows as a NumPy array."""
+        return np.asarray(self.X[rows])
+
+    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
+        parts = (function(self.block(rows), *arguments) for rows in self.slices)
+        total = next(parts)
+        for part in parts:
+            total = total + part
+        return total
+
+    def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> LossRows:
+        """The loss side of ADMM, next to the blocks."""
+        return LossRows(PreparedRows(self, data.prepare, data.U, data.outside), dtype)
+
+
+class PreparedRows:
+    """Rows of A and of Y made from raw blocks as they are asked for.
+
+    Parameters
+    ----------
+    blocks : LocalBlocks
+    prepare : Preparation
+    U : ndarray of shape (n_features, rank)
+    outside : ndarray of shape (n_samples,)
+    """
+
+    def __init__(
+        self, blocks: LocalBlocks, prepare: Preparation, U: FloatArray, outside: FloatArray
+    ) -> None:
+        self.blocks, self.prepare, self.U, self.outside = blocks, prepare, U, outside
+
+    @property
+    def slices(self) -> list[slice]:
+        """Slices of rows that are worked on at a time."""
+        return self.blocks.slices
+
+    def chunk(self, rows: slice) -> FloatArray:
+        """Some rows of A, in double precision."""
+        return self.prepare(self.blocks.block(rows))
+
+    def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
+        """Y in the precision asked for, shape (n_samples, rank)."""
+        Y = self.empty((self.blocks.shape[0], self.U.shape[1]), dtype)
+        U = self.U.astype(dtype, copy=False)
+        for rows in self.slices:
+            np.matmul(self.chunk(rows).astype(dtype, copy=False), U, out=Y[rows])
+        return Y
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
+        """Memory for what is kept of each row: a file without a name, if asked for."""
+        if not self.blocks.scratch:
+            return np.empty(shape, dtype)
+        with tempfile.TemporaryFile(prefix="cspca-") as file:
+            # The mapping outlives the file's descriptor, and nothing is left behind.
+            return np.memmap(file, dtype=dtype, mode="w+", shape=shape)
