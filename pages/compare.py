@@ -37,7 +37,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             )
     if comparison is None:
         return
-    for sentence in failures(comparison):
+    for sentence in failures(comparison, dataset.nouns):
         st.warning(plain(sentence), icon=":material/warning:")
     comparison = live.drawn(progress)
     if comparison is None or metric not in comparison.metrics:

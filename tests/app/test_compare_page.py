@@ -273,6 +273,13 @@ def test_changed_settings_are_said_to_be_newer_than_the_results(arrive):
     assert "settings have changed" in words(page)
 
 
+def test_another_number_of_clusters_than_classes_is_said_to_cost_accuracy(arrive):
+    page = arrive("compare", data="digits")
+    page.number_input(key=keys.COMPARE_CLUSTERS).set_value(20)
+    look(page)
+    assert "10 classes. ACC maps every cluster to one class at most" in words(page)
+
+
 def test_other_data_bring_their_own_numbers(arrive):
     page = arrive("compare", data="digits")
     assert page.number_input(key=keys.COMPARE_CLUSTERS).value == 10
@@ -386,6 +393,8 @@ def test_a_method_that_fails_is_one_sentence_and_the_others_go_on(arrive):
     page = finished(press(quick(brought(arrive, few), ["laplacian", "variance"], "3, 6")))
     (warning,) = [box.value for box in page.warning]
     assert warning.startswith("Laplacian Score failed: ")
+    (bar,) = page.get("progress")
+    assert "8 of 16 clusterings (8 given up: their methods failed)" in bar.proto.text
     assert "failed, see below" in words(page)
     assert "cspca-best" in words(page)
 
@@ -397,6 +406,7 @@ def test_methods_that_fail_for_the_same_reason_are_one_sentence(arrive):
     page = finished(press(quick(brought(arrive, few), methods, "3, 6")))
     (warning,) = [box.value for box in page.warning]
     assert warning.startswith("Laplacian Score, SPEC and MCFS failed: ")
+    assert warning.endswith("bring more samples, or leave these methods out.")
 
 
 def test_a_table_of_names_lists_them_as_they_are(arrive):

@@ -9,7 +9,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.evaluation import Comparison
-from cspca.runs.comparison_records import ComparisonProgress, ComparisonRequest
+from cspca.runs.comparison_records import ComparisonProgress, ComparisonRequest, ComparisonSnapshot
 from cspca.runs.jobs import JobState, StopReason
 from cspca.ui import keys, state
 from cspca.ui.compare_page import settings
@@ -178,7 +178,8 @@ def status(progress: ComparisonProgress) -> None:
         st.error(job.error or "", icon=":material/error:")
         return
     share = snapshot.n_done / max(snapshot.n_cells, 1)
-    counted = f"{snapshot.n_done:,} of {snapshot.n_cells:,} clusterings"
+    made = snapshot.n_done - _n_given_up(snapshot)
+    counted = f"{made:,} of {snapshot.n_cells:,} clusterings"
     if job.state is JobState.QUEUED:
         place = "next" if job.position == 1 else f"number {job.position}"
         st.progress(
@@ -207,7 +208,26 @@ def status(progress: ComparisonProgress) -> None:
         reason = why.get(job.stop_reason, "Stopped") if job.stop_reason else "Stopped"
         st.progress(share, f"{reason} · {counted} are done and kept")
     else:
-        st.progress(1.0, f"Done · {counted}{_took(job.seconds)}")
+        st.progress(1.0, f"Done · {counted}{_given_up(snapshot)}{_took(job.seconds)}")
+
+
+def _n_given_up(snapshot: ComparisonSnapshot) -> int:
+    """Clusterings that a method did not get to since it failed; they count as done elsewhere."""
+    comparison = snapshot.comparison
+    if comparison is None or not comparison.failures:
+        return 0
+    failed = comparison.failures
+    return sum(
+        len(group.cells)
+        for group in comparison.plan.groups()
+        if (group.method, group.parameters) in failed
+        and not comparison.done.issuperset(group.cells)
+    )
+
+
+def _given_up(snapshot: ComparisonSnapshot) -> str:
+    left_out = _n_given_up(snapshot)
+    return f" ({left_out:,} given up: their methods failed)" if left_out else ""
 
 
 def _took(seconds: float) -> str:

@@ -223,7 +223,10 @@ def _clusters(dataset: Dataset, clusters: int) -> bool:
             "methods are told it."
         )
     else:
-        st.caption(f"The labels have {n_classes(dataset)} classes.")
+        st.caption(
+            f"The labels have {n_classes(dataset)} classes. ACC maps every cluster to one class at "
+            "most, so that another number of clusters costs it."
+        )
     return True
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from cspca.datasets.nouns import Nouns
 from cspca.evaluation import Comparison, Point, Row, Summary
 from cspca.evaluation.cells import Parameters
 from cspca.evaluation.starts import FloatArray
@@ -109,13 +110,27 @@ def certificate(comparison: Comparison, method: str, parameters: Parameters) -> 
     return ""
 
 
-def failures(comparison: Comparison) -> list[str]:
-    """Say what failed, one sentence a reason, with all the methods that it stopped."""
+def failures(comparison: Comparison, nouns: Nouns) -> list[str]:
+    """Say what failed, once a reason, with all the methods that it stopped."""
     stopped: dict[str, list[str]] = {}
     for sentence in dict.fromkeys(comparison.failures.values()):
         title, _, reason = sentence.partition(_FAILED)
         stopped.setdefault(reason, []).append(title)
-    return [_listed(titles) + _FAILED + reason for reason, titles in stopped.items()]
+    return [
+        _listed(titles) + _FAILED + reason + _here(reason, len(titles), nouns)
+        for reason, titles in stopped.items()
+    ]
+
+
+def _here(reason: str, n_methods: int, nouns: Nouns) -> str:
+    """What can be done on this page, where a reason speaks of what only Python can set."""
+    if "n_neighbors" not in reason:
+        return ""
+    these = "this method" if n_methods == 1 else "these methods"
+    return (
+        " This page takes the usual 5 neighbours: "
+        f"bring more {nouns.samples}, or leave {these} out."
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
