@@ -165,7 +165,7 @@ def test_a_request_that_cannot_be_trusted_goes_to_the_trash(damaged):
         assert [run.id for run in store.runs()] == [whole]
 
 
-@pytest.mark.parametrize("part", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("part", [0.3, 0.4, 0.5, 0.6, 0.8, 0.9])
 def test_a_truncated_database_keeps_what_can_be_read(damaged, part):
     home, whole, _, expected = damaged
     path = home / "runs.sqlite"
@@ -240,6 +240,37 @@ def test_cells_that_were_lost_are_put_back_by_a_resume(damaged):
         assert store.get(whole).state is RunState.STOPPED
         assert run_sweep(store, whole, blobs()).state is RunState.DONE
         assert numbers(store, whole) == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("runs", "versions"),
+        ("runs", "seeds"),
+        ("runs", "state"),
+        ("sessions", "versions"),
+        ("datasets", "record"),
+        ("cells", "unit"),
+        ("cells", "key"),
+    ],
+)
+def test_a_value_that_came_out_wrong_is_put_right_or_its_run_put_away(damaged, table, column):
+    """What a rescue may bring up: a row that is whole and says nonsense."""
+    home, whole, half, expected = damaged
+    of = "id" if table == "runs" else "run_id"
+    where = "" if table == "datasets" else f" WHERE {of} = '{whole}'"
+    if table == "cells":
+        where += " AND position = 30"
+    _change(home, f"UPDATE {table} SET {column} = '(;' {where}")
+    assert doctor(home, repair=True).sound
+    assert doctor(home).findings == ()
+    with Store(home) as store:
+        there = {run.id for run in store.runs()}
+        assert half in there
+        assert (whole in there) == (column not in ("versions", "seeds") or table == "sessions")
+        if whole in there:
+            assert run_sweep(store, whole, blobs()).state is RunState.DONE
+            assert numbers(store, whole) == expected
 
 
 def test_a_finished_cell_without_its_arrays_is_open_again(damaged):

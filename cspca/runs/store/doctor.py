@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from cspca.runs.store.errors import StoreError, telling
 from cspca.runs.store.files import HALF, Files
 from cspca.runs.store.home import store_home
 from cspca.runs.store.liveness import alive, forget_dead
-from cspca.runs.store.records import RunState, digest, dump
+from cspca.runs.store.records import RunState, digest, dump, seal
 from cspca.runs.store.salvage import salvage, structural_damage
 from cspca.runs.store.sessions import folder_of, live_sessions
 
@@ -158,22 +159,33 @@ class _Checks:
 
     def _strangers(self) -> Iterator[Finding]:
         """Rows that speak of others that are not there, as a rescue may leave them."""
+        broken = [
+            row["id"]
+            for row in self._database.rows("SELECT id, versions FROM sessions")
+            if not _plain(row["versions"])
+        ]
+        if broken:
+            self._write(("DELETE FROM sessions WHERE id = ?", [(one,) for one in broken]))
+            yield self._found(f"{len(broken):,} notes on who worked could not be read.")
         rows = self._database.rows(
-            "SELECT id, name, sha256 FROM runs WHERE sha256 NOT IN (SELECT sha256 FROM datasets)"
+            "SELECT DISTINCT r.sha256, d.record FROM runs r "
+            "LEFT JOIN datasets d ON d.sha256 = r.sha256"
         )
         for row in rows:
+            if row["record"] is not None and _plain(row["record"]):
+                continue
             unknown = {
                 "sha256": row["sha256"], "name": "unknown data", "n_samples": 0, "n_features": 0,
                 "n_classes": 0, "image_shape": None,
             }  # fmt: skip
             self._write(
-                ("INSERT OR IGNORE INTO datasets VALUES (?, ?, NULL)",
-                 [(row["sha256"], dump(unknown))])
-            )  # fmt: skip
-            yield self._found(
-                f"It was lost what the data of the run {row['name']} are called: their "
-                "fingerprint is known."
+                (
+                    "INSERT INTO datasets VALUES (?, ?, NULL) ON CONFLICT (sha256) DO UPDATE SET "
+                    "record = excluded.record",
+                    [(row["sha256"], dump(unknown))],
+                )
             )
+            yield self._found("It was lost what some data are called: their fingerprint is known.")
         for table in ("cells", "arrays"):
             lost = self._database.rows(
                 f"SELECT count(*) AS n FROM {table} WHERE run_id NOT IN (SELECT id FROM runs)"
@@ -185,9 +197,14 @@ class _Checks:
                 yield self._found(f"{lost:,} {table} belonged to no run.")
 
     def _requests(self) -> Iterator[Finding]:
-        rows = self._database.rows("SELECT id, kind, name, request, digest FROM runs")
-        for row in rows:
-            if digest(row["kind"], row["request"]) != row["digest"]:
+        for row in self._database.rows("SELECT * FROM runs"):
+            if row["state"] not in set(RunState):
+                self._write(
+                    ("UPDATE runs SET state = ? WHERE id = ?", [(RunState.STOPPED, row["id"])])
+                )
+                yield self._found(f"It was lost where the run {row['name']} stands.")
+            sealed = seal(row["kind"], row["request"], row["versions"], row["seeds"])
+            if sealed != row["digest"] and row["deleted"] is None:
                 self._write(
                     ("UPDATE runs SET deleted = coalesce(deleted, ?) WHERE id = ?",
                      [(time.time(), row["id"])])
@@ -200,7 +217,8 @@ class _Checks:
         rows = self._database.rows(
             "SELECT c.run_id, c.key, c.result, c.digest, c.has_arrays, a.name, r.name AS run "
             "FROM cells c JOIN runs r ON r.id = c.run_id "
-            "LEFT JOIN arrays a ON a.run_id = c.run_id AND a.name = c.key WHERE c.state = 'done'"
+            "LEFT JOIN arrays a ON a.run_id = c.run_id AND a.name = c.key "
+            "WHERE c.state = 'done' OR c.result IS NOT NULL"
         )
         wrong: dict[str, list[tuple[object, ...]]] = {}
         for row in rows:
@@ -311,6 +329,15 @@ class _Checks:
                 for path in orphans:
                     path.unlink(missing_ok=True)
             yield self._found(f"{len(orphans):,} files belonged to nothing.")
+
+
+def _plain(text: str) -> bool:
+    """Whether some text is JSON."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 _REOPEN = (

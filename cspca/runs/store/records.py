@@ -20,6 +20,7 @@ __all__ = [
     "RunState",
     "digest",
     "dump",
+    "seal",
     "versions",
     "visible",
 ]
@@ -237,6 +238,17 @@ def dump(value: Any) -> str:
         Plain values.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def seal(kind: str, request: str, versions_text: str, seeds: str) -> str:
+    """Fingerprint of what was asked of a run, as it is kept.
+
+    Parameters
+    ----------
+    kind, request, versions_text, seeds : str
+        The last three as JSON.
+    """
+    return digest(kind, request, versions_text, seeds)
 
 
 def digest(*parts: str) -> str:

@@ -61,7 +61,7 @@ CREATE TABLE cells (
     unit TEXT NOT NULL,
     needs TEXT,
     category TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'todo',
+    state TEXT NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'claimed', 'done', 'failed')),
     owner TEXT,
     result TEXT,
     digest TEXT,

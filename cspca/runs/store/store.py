@@ -28,6 +28,7 @@ from cspca.runs.store.records import (
     RunState,
     digest,
     dump,
+    seal,
     versions,
 )
 from cspca.runs.store.sessions import Session, folder_of, live_sessions
@@ -133,13 +134,14 @@ class Store:
         """
         sha256 = self._content.put(dataset, keep=keep_data)
         run_id, now, asked = secrets.token_urlsafe(16), time.time(), dump(request)
+        made_with = dump(versions()), dump(list(seeds))
         rows = _rows(run_id, cells)
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, NULL)",
                 (
                     *(run_id, kind, _named(name), RunState.READY, now, now, sha256, context, asked),
-                    *(digest(kind, asked), dump(versions()), dump(list(seeds)), len(rows)),
+                    *(seal(kind, asked, *made_with), *made_with, len(rows)),
                 ),
             )
             connection.executemany(_NEW_CELL, rows)
@@ -158,7 +160,7 @@ class Store:
         return adopt(self._database, self._files, run_id)
 
     def restore_cells(self, run_id: str, cells: Iterable[NewCell]) -> int:
-        """Put back cells that a damaged store has lost; return how many.
+        """Put right the cells of a run, where a damaged store has lost some; return how many.
 
         Parameters
         ----------
@@ -166,14 +168,20 @@ class Store:
         cells : iterable of NewCell
             All that the run was created with, in the same order.
         """
-        count = "SELECT count(*) AS n FROM cells WHERE run_id = ?"
-        before = self._database.rows(count, (run_id,))[0]["n"]
-        rows = _rows(run_id, cells)
-        if before == len(rows):
-            return 0
-        with self._database.transaction() as connection:
-            connection.executemany(_NEW_CELL, rows)
-        return len(rows) - int(before)
+        known = self._database.rows(
+            "SELECT run_id, key, position, step, unit, needs, category FROM cells WHERE run_id = ?",
+            (run_id,),
+        )
+        there, wanted = {tuple(row) for row in known}, _rows(run_id, cells)
+        strange = there.difference(wanted)
+        missing = [row for row in wanted if row not in there]
+        if strange or missing:
+            with self._database.transaction() as connection:
+                connection.executemany(
+                    "DELETE FROM cells WHERE run_id = ? AND key = ?", [row[:2] for row in strange]
+                )
+                connection.executemany(_NEW_CELL, missing)
+        return len(missing)
 
     def get(self, run_id: str) -> RunRecord:
         """Return a run, deleted or not.
@@ -401,15 +409,18 @@ class Store:
         )
 
     def _run(self, row: sqlite3.Row, live: Collection[str], *, listed: bool = False) -> RunRecord:
-        request, error = row["request"], row["error"]
-        if digest(row["kind"], request) != row["digest"]:
+        request, error, seeds = row["request"], row["error"], row["seeds"]
+        seen = []
+        if seal(row["kind"], request, row["versions"], seeds) == row["digest"]:
+            seen = [json.loads(row["versions"])]
+        else:
             damage = (
                 f"What was asked of the run {row['name']} is damaged: run `python -m cspca doctor "
                 "--repair`."
             )
             if not listed:
                 raise StoreError(damage)
-            request, error = "{}", damage
+            request, seeds, error = "{}", "[]", damage
         state = RunState(row["state"])
         left = row["n_cells"] - row["n_done"] - row["n_failed"]
         if live:
@@ -420,7 +431,6 @@ class Store:
             state = RunState.STOPPED
         elif state is RunState.READY and not left:
             state = RunState.DONE
-        seen = [json.loads(row["versions"])]
         for session in self._sessions(row["id"]):
             found = json.loads(session["versions"])
             seen += [] if found in seen else [found]
@@ -435,7 +445,7 @@ class Store:
             data=data_record(row),
             request=json.loads(request),
             versions=tuple(seen),
-            seeds=tuple(json.loads(row["seeds"])),
+            seeds=tuple(json.loads(seeds)),
             n_cells=row["n_cells"],
             n_done=row["n_done"],
             n_failed=row["n_failed"],
