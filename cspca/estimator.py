@@ -25,8 +25,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.fitted import IterationRecord, describe_fit, record
-from cspca.preprocessing import image_norms, preprocess, reduce_data
-from cspca.problem import Problem, ReducedData
+from cspca.preprocessing import image_norms, large_blocks, preprocess, reduce_data
+from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray
 from cspca.solvers import (
     SOLVERS,
@@ -34,6 +34,7 @@ from cspca.solvers import (
     Iterate,
     Start,
 )
+from cspca.solvers.blocks_data import BlockData
 from cspca.threads import blas_threads
 
 __all__ = ["CSPCA", "reduce_data"]
@@ -288,10 +289,7 @@ class CSPCA(
         watch: float = float("inf"),
     ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
         """Yield iterates, each with a function for the fitted attributes; store the last one's."""
-        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32])
-        dtype = samples.dtype
-        A, mean = preprocess(samples, self.center, self.normalize)
-        data = self._reduction(A, start, reduced)
+        data, mean, dtype = self._reduced(X, start, reduced)
         problem = self._problem(data)
         resumed, history = self._starting_point(problem, start)
         last: Iterate | None = None
@@ -327,9 +325,36 @@ class CSPCA(
                 with blas_threads():
                     for name, value in describe().items():
                         setattr(self, name, value)
-                kept = self.warm_start
+                # Blocks are not compared with those of a next call: nothing to resume.
+                kept = self.warm_start and isinstance(data, ReducedData)
                 self._state = last.state if kept else None
                 self._data = data if kept else None
+
+    def _reduced(
+        self, X: ArrayLike, start: CSPCA | None, reduced: ReducedData | None
+    ) -> tuple[Reduction, FloatArray, np.dtype[Any]]:
+        """The reduction of X, the mean image, and the precision of what is fitted."""
+        blocks = large_blocks(X) if reduced is None and self.solver == "admm" else None
+        if blocks is None:
+            if hasattr(X, "chunks") and hasattr(X, "compute"):
+                raise ValueError(
+                    'A Dask array is fitted by the certified solver only: use solver="admm" and '
+                    "no reduced, or give X.compute()."
+                )
+            samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32])
+            A, mean = preprocess(samples, self.center, self.normalize)
+            return self._reduction(A, start, reduced), mean, samples.dtype
+        # Only the number of features is taken note of: every block is checked when it is read.
+        validate_data(self, np.zeros((1, blocks.shape[1])))
+        if blocks.shape[0] == 1 and self.center:
+            raise ValueError(
+                "X holds 1 sample: centring leaves nothing of a single image; give at least two "
+                "images, or set center=False."
+            )
+        with blas_threads():
+            data = BlockData(blocks, self.center, self.normalize)
+        single = blocks.dtype == np.float32
+        return data, data.prepare.mean, np.dtype(np.float32 if single else np.float64)
 
     def _reduction(
         self, A: FloatArray, start: CSPCA | None, reduced: ReducedData | None
@@ -339,7 +364,7 @@ class CSPCA(
         if self.warm_start:
             at_hand.append(getattr(self, "_data", None))
         for candidate in at_hand:
-            if candidate is not None and np.array_equal(candidate.A, A):
+            if isinstance(candidate, ReducedData) and np.array_equal(candidate.A, A):
                 return candidate
         if reduced is not None:
             raise ValueError(
@@ -349,7 +374,7 @@ class CSPCA(
         with blas_threads():
             return ReducedData(A)
 
-    def _problem(self, data: ReducedData) -> Problem:
+    def _problem(self, data: Reduction) -> Problem:
         relative = self.penalty_scale == "relative"
         return Problem(
             data,

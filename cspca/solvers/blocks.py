@@ -279,6 +279,22 @@ class LossRows:
         new.free = self.free.copy()
         return new
 
+    def reading(self, data: RowData) -> LossRows:
+        """These very rows, with their images read from elsewhere.
+
+        Parameters
+        ----------
+        data : RowData
+
+        Returns
+        -------
+        LossRows
+            Shares its memory with this one.
+        """
+        new = LossRows.__new__(LossRows)
+        new.data, new.Y, new.H, new.free = data, self.Y, self.H, self.free
+        return new
+
     def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``.
 

@@ -226,20 +226,22 @@ def outside_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
     return Total(rows=(np.einsum("ij,ij->i", A, A),))
 
 
-def errors_of(block: FloatArray, prepare: Preparation, U: FloatArray, Z: FloatArray) -> Total:
-    """Norms of the rows of ``A Z − A U``.
+def errors_of(block: FloatArray, prepare: Preparation, N: FloatArray) -> Total:
+    """Norms of the rows of ``A N``, where ``N = Z − U``.
 
     Parameters
     ----------
     block : ndarray of shape (m, n_features)
     prepare : Preparation
-    U, Z : ndarray of shape (n_features, rank)
+    N : ndarray of shape (n_features, rank)
+        Its precision is that of the product.
 
     Returns
     -------
     Total
     """
-    return Total(rows=(row_norms(prepare(block) @ (Z - U)),))
+    A = prepare(block).astype(N.dtype, copy=False)
+    return Total(rows=(row_norms(A @ N),))
 
 
 def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
@@ -346,13 +348,25 @@ class BlockData:
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-        total = self.blocks.total(errors_of, self.prepare, self.U, np.asarray(Z, np.float64))
-        errors: FloatArray = np.sqrt(np.square(total.rows[0]) + self.outside)
+        N = np.asarray(Z, np.float64) - self.U
+        squared = np.square(self.blocks.total(errors_of, self.prepare, N).rows[0])
+        errors: FloatArray = np.sqrt(squared + self.outside)
         return errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-        """The same under ``W = U diag(factors) Uᵀ``."""
-        return self.residual_norms(self.U * factors)
+        """The same under ``W = U diag(factors) Uᵀ``, from above.
+
+        In single precision if that holds the data's squares, with what it may be wrong by added:
+        a first guess deserves no more.
+        """
+        fits = self.singular_values[-1] > 1e-15 and self.singular_values[0] < 1e15
+        N = self.U * (factors - 1.0)
+        if fits:
+            N = N.astype(np.float32)
+        found = self.blocks.total(errors_of, self.prepare, N).rows[0].astype(np.float64)
+        found += self.shape[1] * float(np.finfo(N.dtype).eps) * self.sample_norms
+        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
+        return errors
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
