@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cspca.estimator import CSPCA
+    from cspca.path import cspca_path
 
 __version__ = "0.1.0"
 
-__all__ = ["CSPCA", "__version__"]
+__all__ = ["CSPCA", "__version__", "cspca_path"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the estimator when it is first asked for.
+    """Import the estimator and the path when they are first asked for.
 
-    It brings scikit-learn, which takes a second to load; whoever needs only the data sets or the
+    They bring scikit-learn, which takes a second to load; whoever needs only the data sets or the
     figures, such as the first page of the dashboard, should not wait for it.
     """
     if name == "CSPCA":
         from cspca.estimator import CSPCA
 
         return CSPCA
+    if name == "cspca_path":
+        from cspca.path import cspca_path
+
+        return cspca_path
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
