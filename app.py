@@ -26,13 +26,13 @@ def body(view: state.View, dataset: Dataset) -> None:
     pictures.strip(dataset, count=40, columns=20)
     st.subheader("Four things to see", anchor=False)
     presets.cards()
-    st.subheader("Choose the images", anchor=False)
+    st.subheader("Choose the data", anchor=False)
     gallery.gallery(view.data)
 
 
 def lead(nouns: Nouns) -> str:
     """Say what the page shows."""
-    how = "the high bars are used, the flat ones are"
+    how = "what is bright or high is used, the rest is"
     if nouns == PICTURE_NOUNS:
         how = "the bright ones are used, the flat dark ones are"
     return (

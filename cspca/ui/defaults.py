@@ -34,6 +34,7 @@ class Start:
 STARTS: Final[dict[str, Start]] = {
     "faces": Start(alpha=0.1, beta=0.02),
     "digits": Start(alpha=0.4, beta=0.02, share=0.3),
+    "motion": Start(alpha=0.05, beta=0.02),
 }
 
 UPLOADED: Final = Start(alpha=0.4, beta=0.02)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -11,7 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.motion import Skeleton
 from cspca.figures.pictures import Picture, contact_sheet, data_uri, sheet_alt
+from cspca.figures.skeleton import pose_strip_svg
+from cspca.ui.theme import is_dark
 
 
 def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False) -> str:
@@ -44,13 +48,31 @@ def some_faces(dataset: Dataset, count: int) -> NDArray[np.intp]:
 
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
-    """Draw a contact strip of the data set; nothing where the samples are not pictures."""
+    """Draw a contact strip of the data set; nothing where the samples cannot be drawn."""
+    chosen = some_faces(dataset, count)
+    if dataset.skeleton is not None:
+        _poses(dataset, dataset.skeleton, chosen, columns)
+        return
     if dataset.image_shape is None:
         return
-    chosen = some_faces(dataset, count)
     sheet = contact_sheet(dataset.images[chosen], columns, gap=1)
     alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
     st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
+
+
+def _poses(dataset: Dataset, skeleton: Skeleton, chosen: NDArray[np.intp], columns: int) -> None:
+    """Draw a strip of stick figures, as a picture: no SVG passes through `st.html`."""
+    # The descriptor begins with the coordinates, which lie around a half (see as_motion).
+    joints = dataset.data[chosen, : 3 * skeleton.n_joints] - 0.5
+    poses = joints.reshape(len(chosen), skeleton.n_joints, 3)
+    alt = f"{len(chosen)} poses of {dataset.name}."
+    svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=is_dark(), label=alt)
+    coded = b64encode(svg.encode()).decode()
+    source = f"data:image/svg+xml;base64,{coded}"
+    st.html(
+        f'<div class="cspca-strip cspca-poses"><img src="{source}" alt="{escape(alt, quote=True)}"'
+        "></div>"
+    )
 
 
 def dim(box: str, stale: bool) -> None:

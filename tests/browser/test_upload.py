@@ -44,7 +44,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     explore.upload(visitor, orl_file)
     visitor.sees("400 images, 32 × 32, 40 classes")
     visitor.page.wait_for_function(
-        "() => !['faces', 'digits'].includes(new URL(location).searchParams.get('data'))"
+        "() => !['faces', 'digits', 'motion'].includes(new URL(location).searchParams.get('data'))"
     )
     explore.wait_for_map(visitor)
     gap = explore.wait_for_certificate(visitor)

@@ -66,8 +66,9 @@ BY_REQUEST: dict[str, ByRequest] = {
         description="Motion capture of people walking, jogging, boxing, gesturing and throwing.",
         where="Register at the page of the Max Planck Institute for Intelligent Systems.",
         terms="For research, after registration; may not be passed on.",
-        bring="A .mat or .csv of one pose a row, 168 columns (48 joint coordinates and 120 "
-        "distances between joints, our reading of the paper), with the motion as its label.",
+        bring="A .mat, .npz or .csv of 16 joints in 3-D a frame, as (frames, 16, 3) or 48 columns; "
+        "the 168 numbers of a pose (48 coordinates and 120 distances, our reading of the paper) "
+        "are made here. The motion is the label.",
         size="10,000 samples, 168 features, 10 classes",
         citation="L. Sigal, A. O. Balan, M. J. Black, HumanEva: synchronized video and motion "
         "capture dataset and baseline algorithm for evaluation of articulated human motion, "
