@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+from scipy.linalg import eigh
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
@@ -118,6 +119,14 @@ def best_form(A: np.ndarray, alpha: float, beta: float, goal: float, limit: floa
         name = f"ε {schedule[0]:g} → {schedule[1]:g} in {schedule[2]}"
         runs.append(Run(watch.cpu, watch.wall, iterate.number, value, None, value <= goal, name))
     return min(runs, key=lambda run: (not run.reached, run.cpu if run.reached else run.objective))
+
+
+def eigh_seconds(size: int) -> float:
+    """CPU seconds of one ``eigh`` as a printed iteration needs it, on a matrix of this size."""
+    factor = np.random.default_rng(0).standard_normal((size, size))
+    matrix, watch = factor @ factor.T, Watch()
+    eigh(matrix, overwrite_a=True, check_finite=False)
+    return watch.pause().cpu
 
 
 def seconds_per_iteration(A: np.ndarray, alpha: float, beta: float, count: int = 9) -> float:

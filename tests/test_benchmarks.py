@@ -1,0 +1,107 @@
+"""The benchmark's rivals must be right, or beating them says nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.problem import Problem, ReducedData
+from tests.benchmarks import measure, paths, peers, report, scaling
+from tests.benchmarks.cases import CASES
+from tests.benchmarks.measure import Run
+from tests.oracles import direct
+
+CASE = next(case for case in CASES if case.conic)
+
+
+@pytest.fixture(scope="module")
+def solved():
+    A = CASE.pixels()
+    run, model = measure.ours(A, CASE, 1e-6)
+    assert run.reached
+    problem = Problem(ReducedData(A), model.alpha_, model.beta_)
+    return A, model, problem
+
+
+def test_the_general_peer_comes_to_the_same_optimum(solved):
+    pytest.importorskip("pyproximal")
+    _, model, problem = solved
+    Z = model._Z @ (model._U.T @ problem.data.U)
+    goal = model.objective_ * (1 + 1e-5)
+    run = peers.primal_dual(problem, Z, goal, limit=20.0)
+    assert run.reached
+    assert model.dual_objective_ <= run.objective <= goal
+    stopped = peers.primal_dual(problem, Z, 0.0, limit=0.05)
+    assert not stopped.reached
+    assert stopped.cpu >= 0.05
+    assert stopped.objective >= model.dual_objective_
+
+
+def test_so_do_the_conic_solver_and_the_best_form_of_algorithm_1(solved):
+    A, model, problem = solved
+    goal = model.objective_ * (1 + 1e-3)
+    found = [
+        peers.conic(problem, goal),
+        measure.best_form(A, model.alpha_, model.beta_, goal, limit=20.0),
+    ]
+    for run in found:
+        assert run.reached
+        assert model.dual_objective_ <= run.objective <= goal
+
+
+def test_the_printed_algorithm_is_measured_where_it_stands(solved):
+    A, model, _ = solved
+    ten, twenty = measure.printed(A, model.alpha_, model.beta_, (10, 20))
+    assert (ten.iterations, twenty.iterations) == (10, 20)
+    assert ten.cpu <= twenty.cpu
+    assert model.objective_ < twenty.objective < ten.objective
+
+
+def test_a_step_of_the_slider_and_a_grid_are_timed_for_the_same_problem(monkeypatch):
+    A = np.random.default_rng(0).random((12, 9))
+    steps = paths.slider(A, 3)
+    assert len(steps.warm) == len(steps.cold) == 3
+    monkeypatch.setitem(paths.GRIDS, "two", ("relative", np.array([0.2, 1.0])))
+    grid = paths.grid(A, "two")
+    assert grid.solved == 1, "of four points only one is not W = 0"
+    assert grid.unfinished == 0
+
+
+def test_slopes_are_those_of_the_times(monkeypatch):
+    monkeypatch.setattr(
+        scaling, "seconds_per_iteration", lambda A, *_: A.size * min(A.shape) * 1e-9
+    )
+    over_n, over_d, square = scaling.sweeps(quick=True)
+    assert over_n.slope == pytest.approx(1.0)
+    assert over_d.slope == pytest.approx(1.0)
+    assert square.slope == pytest.approx(2.0)
+    assert all(sweep.met for sweep in (over_n, over_d, square))
+    monkeypatch.setattr(scaling, "seconds_per_iteration", lambda A, *_: A.size**3 * 1e-15)
+    assert not any(sweep.met for sweep in scaling.sweeps(quick=True))
+
+
+def test_a_time_that_is_a_lower_bound_is_marked():
+    assert ">1.00" in report.line("peer", Run(1.0, 2.0, 5, 3.0, reached=False))
+    assert ">" not in report.line("peer", Run(1.0, 2.0, 5, 3.0))
+
+
+def test_one_case_from_the_command_line(tmp_path):
+    written = tmp_path / "out.json"
+    command = ["-m", "tests.benchmarks", "--only", "digits 20/20", "--json", str(written)]
+    done = subprocess.run(
+        [sys.executable, *command, "--repetitions", "1"],
+        cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert "CSPCA to 0.0001" in done.stdout, done.stderr
+    assert done.returncode == int("MISSED" in done.stdout)
+    assert '"digits 20/20"' in written.read_text()
+
+
+def test_the_objective_that_runs_report_is_the_one_of_the_d_by_d_problem(solved):
+    A, model, _ = solved
+    assert isinstance(model, CSPCA)
+    W = model._Z @ model._U.T
+    assert model.objective_ == pytest.approx(direct.objective(A, W, model.alpha_, model.beta_))
