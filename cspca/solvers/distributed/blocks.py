@@ -22,11 +22,11 @@ from cspca.solvers.distributed.rows import DistributedRows
 logger = logging.getLogger(__name__)
 
 
-class WorkerGone(RuntimeError):
+class WorkerGoneError(RuntimeError):
     """A worker went away that a task was to run on."""
 
 
-LOSSES = (WorkerGone, FutureCancelledError, KilledWorker, CommClosedError)
+LOSSES = (WorkerGoneError, FutureCancelledError, KilledWorker, CommClosedError)
 """What asking again may mend: something was on a worker that is gone."""
 
 _TRIES = 20
@@ -158,7 +158,7 @@ class DaskBlocks:
             except TimeoutError:
                 gone = homes - set(self.client.nthreads())
                 if gone:
-                    raise WorkerGone(f"no answer from {', '.join(sorted(gone))}") from None
+                    raise WorkerGoneError(f"no answer from {', '.join(sorted(gone))}") from None
 
     def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> DistributedRows:
         """The loss side of ADMM, on the workers."""

@@ -78,11 +78,8 @@ class DistributedRows:
 
         def submit(index: int, there: Sequence[Any]) -> Future[Any]:
             place = self._places[index]
-            if raw:
-                # prepare and U come first, then what is small, then other arrays.
-                there = (*there[:2], *few, *there[2:])
-            else:
-                there = (*there, *few)
+            # prepare and U come first, then what is small, then other arrays.
+            there = (*there[:2], *few, *there[2:]) if raw else (*there, *few)
             return self.blocks.submit(index, function, place, *there, raw=raw)
 
         answer = Answer()

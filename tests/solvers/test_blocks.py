@@ -1,0 +1,288 @@
+"""Data gone over block by block: the same answers as from arrays in memory, in bounded memory."""
+
+import copy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from cspca import CSPCA, preprocessing
+from cspca.problem import Problem, ReducedData
+from cspca.proximal import row_norms, shrink_rows
+from cspca.solvers import ADMM
+from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks_data import BlockData
+from cspca.solvers.blocks_local import LocalBlocks
+from tests.oracles import direct
+from tests.solvers.running import take, until
+
+TOL = 1e-5
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits().data / 16
+
+
+@pytest.fixture
+def small_is_large(monkeypatch):
+    """Blocks for data that would fit many times over."""
+    monkeypatch.setattr(preprocessing, "LARGE", 1)
+
+
+def _mapped(path, X):
+    file = np.memmap(path / "X", X.dtype, "w+", shape=X.shape)
+    file[:] = X
+    file.flush()
+    return np.memmap(path / "X", X.dtype, "r", shape=X.shape)
+
+
+def _agree(found, expected):
+    """Two certified fits of the same problem."""
+    assert found.converged_
+    assert found.alpha_ == pytest.approx(expected.alpha_, rel=1e-6)
+    assert found.beta_ == pytest.approx(expected.beta_, rel=1e-6)
+    assert found.objective_ == pytest.approx(expected.objective_, rel=2 * TOL)
+    assert found.dual_objective_ <= expected.objective_
+    np.testing.assert_allclose(found.feature_scores_, expected.feature_scores_, atol=2e-3)
+    np.testing.assert_allclose(found.dual_scores_, expected.dual_scores_, atol=2e-2)
+    np.testing.assert_allclose(
+        found.sample_residuals_, expected.sample_residuals_, atol=1e-2 * expected.objective_**0.5
+    )
+    np.testing.assert_allclose(found.mean_, expected.mean_, atol=1e-6)
+    assert found.rank_ == expected.rank_
+    assert found.regime_ == expected.regime_
+
+
+# --- the loss side itself --------------------------------------------------------------------
+
+
+def _loss_rows(A, dtype=np.float64):
+    data = ReducedData(A)
+    return data, LossRows(data, np.dtype(dtype))
+
+
+@pytest.mark.parametrize("n_samples", [30, 5000])
+def test_one_array_holds_both_copy_and_multiplier(n_samples):
+    """Against the textbook's two arrays, over a few steps towards changing targets."""
+    rng = np.random.default_rng(0)
+    data, rows = _loss_rows(rng.standard_normal((n_samples, 6)))
+    penalty, relax = 0.7, 1.6
+    N = 0.3 * rng.standard_normal((6, 6))
+    rows.begin(N, penalty, 1e-9)
+    E = data.Y @ N
+    u = E / row_norms(E)[:, None] / penalty
+    for number in range(4):
+        target = 0.5 * rng.standard_normal((6, 6)) - np.eye(6)
+        hat = relax * data.Y @ target - (relax - 1) * E + u
+        old, E = E, shrink_rows(hat, 1 / penalty)
+        u = hat - E
+        change = rows.step(target, penalty, relax, measure=number % 2 == 0)
+        np.testing.assert_allclose(rows.pull(), data.Y.T @ (E - u), atol=1e-8)
+        np.testing.assert_allclose(rows.multiplier(penalty), penalty * u, atol=1e-12)
+        np.testing.assert_allclose(rows.alignment(), (data.Y * u).sum(axis=0), atol=1e-9)
+        np.testing.assert_array_equal(rows.reproduced(), ~E.any(axis=1))
+        if number % 2 == 0:
+            assert change.moved == pytest.approx(np.sum((E - old) ** 2))
+            assert change.disagreement == pytest.approx(np.sum((data.Y @ target - E) ** 2))
+        else:
+            assert change is None
+    rows.rescale(3.0)
+    np.testing.assert_allclose(rows.pull(), data.Y.T @ (E - u / 3), atol=1e-8)
+    np.testing.assert_allclose(rows.multiplier(3 * penalty), penalty * u, atol=1e-12)
+
+
+def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
+    """E = −y/2 is pulled to y/3, and the multiplier takes up what long rows have left over."""
+    data, rows = _loss_rows(np.random.default_rng(1).standard_normal((200, 6)))
+    rows.begin(np.full(6, -0.5), 0.7, 1e-9)
+    rows.step(np.eye(6) / 3, 0.7, 1.6, measure=False)
+    left_over = (1.6 / 3 + 0.3) * row_norms(data.Y) - 1 / 0.7
+    np.testing.assert_array_equal(rows.reproduced(), np.abs(left_over) <= 1 / 0.7)
+    assert 0 < np.count_nonzero(rows.reproduced()) < 200
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
+def test_a_step_is_taken_in_place(dtype, scratch):
+    X = np.random.default_rng(2).standard_normal((50, 5)).astype(dtype)
+    data = BlockData(LocalBlocks(X, scratch=scratch), center=False, normalize=False)
+    rows = data.make_rows(np.dtype(dtype))
+    assert isinstance(rows.H, np.memmap) == scratch
+    rows.begin(np.full(5, -0.5), 1.0, 1e-9)
+    H, before = rows.H, rows.H.copy()
+    rows.step(np.eye(5, dtype=dtype), 1.0, 1.6, measure=False)
+    assert rows.H is H
+    assert np.abs(H - before).max() > 0.1
+
+
+def test_a_copied_state_goes_its_own_way(digits):
+    data = ReducedData(digits)
+    problem = Problem(data, 0.1 * data.alpha_max, 0.05 * data.beta_max)
+    state = take(ADMM().iterate(problem), 7)[-1].state
+    twin = copy.copy(state)
+    ours = take(ADMM().iterate(problem, start=state), 20)[-1]
+    theirs = take(ADMM().iterate(problem, start=twin), 20)[-1]
+    np.testing.assert_array_equal(ours.Z, theirs.Z)
+
+
+# --- the reduction ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("columns", [slice(None), slice(20, 30)], ids=["dead pixels", "all live"])
+def test_passes_find_what_arrays_give(digits, center, normalize, columns):
+    X = digits[:, columns]
+    memory = preprocessing.reduce_data(X, center, normalize)
+    slices = [slice(0, 700), slice(700, 701), slice(701, len(X))]
+    blocks = BlockData(LocalBlocks(X, scratch=False, slices=slices), center, normalize)
+    assert blocks.shape == memory.shape
+    assert blocks.full_column_rank == memory.full_column_rank
+    np.testing.assert_array_equal(blocks.live, memory.live)
+    np.testing.assert_allclose(blocks.singular_values, memory.singular_values, rtol=1e-9)
+    np.testing.assert_allclose(blocks.U @ blocks.U.T, memory.U @ memory.U.T, atol=1e-9)
+    np.testing.assert_allclose(blocks.sample_norms, memory.sample_norms, rtol=1e-12)
+    np.testing.assert_allclose(blocks.outside, memory.outside, atol=1e-20)
+    assert blocks.alpha_max == pytest.approx(memory.alpha_max, rel=1e-10)
+    assert blocks.beta_max == pytest.approx(memory.beta_max, rel=1e-10)
+    assert blocks.least_column() == pytest.approx(memory.least_column(), rel=1e-10)
+    # The bases may differ by signs: compare W.
+    pull = blocks.origin_pull() @ blocks.U.T
+    np.testing.assert_allclose(pull, memory.origin_pull() @ memory.U.T, atol=1e-9)
+    Z = 0.5 * blocks.U
+    np.testing.assert_allclose(
+        blocks.residual_norms(Z), memory.residual_norms(0.5 * memory.U), atol=1e-9
+    )
+    half = np.full(blocks.rank, 0.5)
+    above = blocks.diagonal_errors(half) - memory.diagonal_errors(half)
+    assert np.all(above >= 0)
+    assert above.max() < 1e-3 * memory.sample_norms.max()
+
+
+# --- fits ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
+@pytest.mark.parametrize(
+    "wishes",
+    [{}, {"normalize": True}, {"center": False}, {"alpha": 0.0}, {"beta": 0.0}, {"alpha": 0.6}],
+    ids=str,
+)
+def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_large, dtype, wishes):
+    X = (digits * 16).astype(dtype)
+    model = CSPCA(**({"alpha": 0.1, "beta": 0.05, "tol": TOL} | wishes))
+    found = model.fit(_mapped(tmp_path, X))
+    expected = CSPCA(**model.get_params())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(preprocessing, "LARGE", 2**24)
+        expected.fit(X)
+    _agree(found, expected)
+    assert found.feature_scores_.dtype == (np.float32 if dtype == np.float32 else np.float64)
+    assert found.n_features_in_ == 64
+
+
+def test_the_trivial_ends_are_recognised(digits, tmp_path, small_is_large):
+    X = _mapped(tmp_path, digits[:, 20:30])
+    zero = CSPCA(0.9, 0.2).fit(X)
+    assert zero.regime_ == "zero"
+    assert zero.duality_gap_ <= 1e-9
+    assert 0 < zero.dual_scores_.max() <= 1
+    identity = CSPCA(1e-4, 1e-5).fit(X)
+    assert identity.regime_ == "identity"
+    assert identity.duality_gap_ <= 1e-9
+
+
+def test_weak_directions_are_paid_for_in_blocks():
+    """Near-singular data: the certificate holds for them, not for what was kept of them."""
+    rng = np.random.default_rng(3)
+    X = rng.random((400, 3)) @ rng.random((3, 9)) + 1e-7 * rng.standard_normal((400, 9))
+    data = BlockData(LocalBlocks(X, scratch=True), center=False, normalize=False)
+    assert data.rank == 3
+    problem = Problem(data, 1e-3 * data.alpha_max, 1e-3 * data.beta_max)
+    last = take(ADMM().iterate(problem), 100)[-1]
+    W = np.asarray(last.Z, dtype=np.float64) @ data.U.T
+    value = direct.objective(X, W, problem.alpha, problem.beta)
+    assert last.best_objective == pytest.approx(value, rel=1e-9)
+    assert last.dual_bound <= value
+    assert last.gap < 1e-3
+
+
+@pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
+def test_a_fit_in_blocks_ends_in_double_precision(digits, scratch):
+    data = BlockData(LocalBlocks(digits, scratch=scratch), center=True, normalize=False)
+    memory = preprocessing.reduce_data(digits)
+    here = Problem(data, 0.1 * data.alpha_max, 0.05 * data.beta_max)
+    there = Problem(memory, here.alpha, here.beta)
+    found, expected = until(ADMM().iterate(here), 1e-7), until(ADMM().iterate(there), 1e-7)
+    assert not found.state.single
+    assert found.best_objective == pytest.approx(expected.best_objective, rel=2e-7)
+
+
+def test_a_named_start_and_a_warm_one(digits, tmp_path, small_is_large):
+    X = _mapped(tmp_path, digits)
+    named = CSPCA(0.1, 0.05, tol=TOL, init="constant-0.5").fit(X)
+    model = CSPCA(0.1, 0.05, tol=TOL, warm_start=True).fit(X)
+    again = model.set_params(alpha=0.11).fit(X)
+    assert named.converged_
+    assert again.converged_
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda X: X.__setitem__((400, 5), np.nan), "NaN or infinite"),
+        (lambda X: X.__setitem__(slice(None), 0.0), "zero"),
+        (lambda X: X.__setitem__(slice(None), 0.3), "same"),
+        (lambda X: X.__imul__(1e-200), "divide the data by it"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(digits, tmp_path, small_is_large, spoil, words):
+    X = digits.copy()
+    spoil(X)
+    with pytest.raises(ValueError, match=words):
+        CSPCA().fit(_mapped(tmp_path, X))
+
+
+def test_only_large_tall_tables_of_numbers_are_taken_in_blocks(monkeypatch):
+    large = preprocessing.large_blocks
+    assert large(np.zeros((100, 20))) is None
+    monkeypatch.setattr(preprocessing, "LARGE", 2000)
+    assert large(np.zeros((100, 20))) is not None
+    assert large(np.zeros((20, 100))) is None
+    assert large(np.zeros((100, 20), dtype=object)) is None
+    assert large([[0.0] * 20] * 100) is None
+
+
+_FIT_IN_LITTLE = """
+import resource, sys
+import numpy as np
+from cspca import CSPCA
+X = np.memmap(sys.argv[1], np.uint8, "r", shape=(600_000, 48))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+soft = 1024 * before + 500 * 2**20
+resource.setrlimit(resource.RLIMIT_DATA, (soft, soft))
+model = CSPCA(0.2, 0.2, tol=1e-3, max_iter=60).fit(X)
+assert model.converged_, model.duality_gap_
+"""
+
+
+def test_a_file_is_fitted_in_less_memory_than_its_copy_would_take(tmp_path):
+    """600,000 × 48 are 230 MB in double precision, and a fit in arrays holds seven of that."""
+    rng = np.random.default_rng(4)
+    basis = rng.random((4, 48))
+    file = np.memmap(tmp_path / "X", np.uint8, "w+", shape=(600_000, 48))
+    for first in range(0, len(file), 100_000):
+        mixed = rng.random((100_000, 4)) @ basis * 50 + 4 * rng.standard_normal((100_000, 48))
+        file[first : first + 100_000] = np.clip(mixed, 0, 255)
+    file.flush()
+    done = subprocess.run(
+        [sys.executable, "-c", _FIT_IN_LITTLE, str(tmp_path / "X")],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
