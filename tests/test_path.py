@@ -80,6 +80,18 @@ def test_negligible_penalties_share_one_solve(pixels):
     assert path.objective[:, 0] == pytest.approx(alone.objective_, rel=1e-3)
 
 
+def test_where_images_are_reproduced_a_scaled_state_serves_again(pixels):
+    alphas = [1e-3, 1e-4, 1e-5]
+    path = cspca_path(pixels, alphas, alphas, tol=1e-4)
+    assert path.gap.max() <= 1e-4
+    first = path.n_iter[0, 0]
+    assert (path.n_iter[[1, 2], [1, 2]] <= first / 2).all()
+    for k, alpha in enumerate(alphas):
+        alone = CSPCA(alpha, alpha, tol=1e-4).fit(pixels)
+        assert path.objective[k, k] == pytest.approx(alone.objective_, rel=2e-4)
+        assert path.dual_objective[k, k] <= alone.objective_ * (1 + 1e-12)
+
+
 def test_small_steps_are_certified_by_their_neighbours(pixels):
     alphas = 0.1 * 1.0001 ** np.arange(8)
     path = cspca_path(pixels, alphas, [0.05])
