@@ -26,7 +26,7 @@ class WorkerGoneError(RuntimeError):
     """A worker went away that a task was to run on."""
 
 
-LOSSES = (WorkerGoneError, FutureCancelledError, KilledWorker, CommClosedError)
+LOSSES = (WorkerGoneError, FutureCancelledError, KilledWorker, CommClosedError, TimeoutError)
 """What asking again may mend: something was on a worker that is gone."""
 
 _TRIES = 20
@@ -82,7 +82,12 @@ class DaskBlocks:
 
     def _workers(self) -> dict[str, int]:
         """Threads of each worker that is there now."""
-        self.client.wait_for_workers(1, timeout=_NO_WORKER)
+        try:
+            self.client.wait_for_workers(1, timeout=_NO_WORKER)
+        except TimeoutError:
+            raise RuntimeError(
+                f"The Dask cluster has had no worker for {_NO_WORKER:.0f} seconds: start one."
+            ) from None
         threads: dict[str, int] = self.client.nthreads()
         return threads
 
@@ -127,8 +132,10 @@ class DaskBlocks:
         indices = list(indices)
         for attempt in range(_TRIES):
             try:
-                gone = [i for i in indices if self.homes[i] not in self._workers()]
-                self.settle(gone)
+                # Taken before anything is sent: what goes to a worker that leaves after this
+                # may never be answered, though the tasks themselves are for another one.
+                present = set(self._workers())
+                self.settle(i for i in indices if self.homes[i] not in present)
                 shared = [self._broadcast(argument) for argument in arguments]
                 futures = [submit(index, shared) for index in indices]
                 while len(futures) > 1:
@@ -136,7 +143,7 @@ class DaskBlocks:
                         self.client.submit(add, *futures[group], pure=False)
                         for group in row_slices(len(futures), _FAN_IN)
                     ]
-                return self._result(futures[0], {self.homes[index] for index in indices})
+                return self._result(futures[0], present)
             except LOSSES as lost:
                 logger.info("Asking the workers again (%d): %s", attempt + 1, lost)
         raise RuntimeError(
@@ -150,13 +157,14 @@ class DaskBlocks:
             return self.client.scatter(argument, broadcast=True, hash=False)
         return argument
 
-    def _result(self, future: Future[Any], homes: set[str]) -> Any:
-        """Wait, but not for a worker that is gone: its tasks would wait for its return."""
+    def _result(self, future: Future[Any], present: set[str]) -> Any:
+        """Wait, but no longer than all the workers stay that were there when it was asked for."""
         while True:
             try:
                 return future.result(timeout=_LOOK_EVERY)
             except TimeoutError:
-                gone = homes - set(self.client.nthreads())
+                live = set(self.client.nthreads())
+                gone, present = present - live, present | live
                 if gone:
                     raise WorkerGoneError(f"no answer from {', '.join(sorted(gone))}") from None
 
