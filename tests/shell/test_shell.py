@@ -1,0 +1,379 @@
+"""The program as a user runs it: in a process of its own, with a store in a folder of its own."""
+
+import csv
+import io
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import load, load_file
+from cspca.evaluation import compare
+from cspca.keep import fit_keeping
+from cspca.runs.store import CellState, RunState, Store
+from cspca.runs.sweeps import (
+    BACKENDS,
+    comparison_of,
+    fit_of,
+    run_sweep,
+    sensitivity_of,
+    sensitivity_sweep,
+    start_sweep,
+    starts_of,
+)
+from cspca.selection import METHODS
+from cspca.shell.findings import EXPORTS
+from cspca.shell.program import main, make_parser
+from cspca.solvers import SOLVERS
+from tests.runs.sweep_processes import blobs
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with a small data file."""
+    folder = tmp_path_factory.mktemp("shell")
+    data = blobs(n=90, d=24, classes=3)
+    np.savez(folder / "blobs.npz", X=data.data, y=data.target)
+    return folder
+
+
+def command(*arguments, home=None):
+    words = [sys.executable, "-m", "cspca", *map(str, arguments)]
+    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", COLUMNS="100")
+    environment.pop("CSPCA_HOME", None)
+    environment["CSPCA_HOME"] = str(home or "/nonexistent/of/a/test")
+    return words, {"cwd": REPOSITORY, "env": environment, "text": True, "encoding": "utf-8"}
+
+
+def elsewhere(*arguments, home=None, code=0):
+    """Run a command in a process of its own, to its end; no traceback, whatever happens."""
+    words, options = command(*arguments, home=home)
+    done = subprocess.run(words, capture_output=True, timeout=120, check=False, **options)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@dataclass
+class Done:
+    stdout: str
+    stderr: str
+
+
+def shell(*arguments, home=None, code=0):
+    """Run a command here: the same, but for the seconds that a new process takes to import."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setenv("CSPCA_HOME", str(home or "/nonexistent/of/a/test"))
+        try:
+            ended = main([str(one) for one in arguments])
+        except SystemExit as exited:
+            ended = exited.code
+    assert ended == code, out.getvalue() + err.getvalue()
+    return Done(out.getvalue(), err.getvalue())
+
+
+def as_json(*arguments, **options):
+    return json.loads(shell(*arguments, "--json", **options).stdout)
+
+
+def test_help_is_quick_and_imports_nothing_heavy():
+    script = (
+        "import sys, cspca.shell.program as p; p.make_parser().format_help();"
+        "assert not {'numpy', 'scipy', 'sklearn', 'joblib', 'sqlite3'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=REPOSITORY)
+    began = time.perf_counter()
+    elsewhere("--help")
+    quickest = time.perf_counter() - began
+    for _ in range(2):
+        began = time.perf_counter()
+        elsewhere("--help")
+        quickest = min(quickest, time.perf_counter() - began)
+    assert quickest < 0.5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [], ["fit"], ["rank"], ["compare"], ["sweep"], ["sweep", "sensitivity"],
+        ["sweep", "starts"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "resume"],
+        ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
+        ["doctor"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_every_command_has_help_with_examples_that_parse(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        make_parser().parse_args([*words, "--help"])
+    assert ended.value.code == 0
+    help_text = capsys.readouterr().out
+    examples = [
+        line.split("cspca ", 1)[1]
+        for line in help_text.splitlines()
+        if line.startswith("  python -m cspca ")
+    ]
+    assert examples
+    for example in examples:
+        assert make_parser().parse_args(shlex.split(example)).run
+
+
+def test_choices_in_the_help_are_those_of_the_library():
+    parser = make_parser()
+    for solver in SOLVERS:
+        assert parser.parse_args(["fit", "faces", "--solver", solver]).solver == solver
+    for backend in BACKENDS:
+        assert parser.parse_args(["compare", "faces", "--backend", backend]).backend == backend
+    for kind in EXPORTS:
+        assert parser.parse_args(["runs", "list", "--kind", kind]).kind == kind
+
+
+def test_fit_is_the_librarys_fit(place):
+    words = ("fit", place / "blobs.npz", "--alpha", 0.5, "--beta", 0.05, "--json")
+    done = elsewhere(*words)
+    assert done.stderr.startswith("Read") or "Fitting" in done.stderr
+    found = json.loads(done.stdout)
+    model = CSPCA(alpha=0.5, beta=0.05).fit(load_file(place / "blobs.npz").data)
+    assert found["objective"] == model.objective_
+    assert found["dual_objective"] == model.dual_objective_
+    assert found["duality_gap"] == model.duality_gap_ <= 1e-3
+    assert found["feature_order"] == model.feature_order_.tolist()
+    assert (found["rank"], found["regime"]) == (model.rank_, model.regime_)
+    assert found["n_zero"] == np.count_nonzero(model.feature_scores_ == 0)
+    assert found["converged"] is True
+    assert found["run"] is None
+
+
+def test_fit_says_it_in_words_and_writes_its_scores(place):
+    done = shell("fit", place / "blobs.npz", "--alpha", 0.5, "--out", place / "scores.csv")
+    for word in ("objective", "lower bound", "gap", "certified", "rank", "zeros", "regime"):
+        assert word in done.stdout
+    model = CSPCA(alpha=0.5).fit(load_file(place / "blobs.npz").data)
+    with (place / "scores.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert [int(line["feature"]) for line in lines] == model.feature_order_.tolist()
+    for line in lines:
+        j = int(line["feature"])
+        assert float(line["feature_score"]) == model.feature_scores_[j]
+        assert float(line["dual_score"]) == model.dual_scores_[j]
+        assert float(line["selection_score"]) == model.selection_scores_[j]
+
+
+def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
+    found = as_json(
+        "fit", "digits", "--absolute", "--alpha", 20, "--beta", 5, "--save", "--name", "mine",
+        "--out", place / "fit.npz", home=place / "fits",
+    )  # fmt: skip
+    model = CSPCA(alpha=20, beta=5, penalty_scale="absolute").fit(load("digits").data)
+    assert found["objective"] == model.objective_
+    with Store(place / "fits") as store:
+        run = store.get(found["run"])
+        details, arrays = fit_of(store, run.id)
+    assert (run.name, run.kind, run.state) == ("mine", "fit", RunState.DONE)
+    assert details["objective"] == model.objective_
+    assert np.array_equal(arrays["order"], model.feature_order_)
+    with np.load(place / "fit.npz") as written:
+        assert np.array_equal(written["feature_order"], model.feature_order_)
+        np.testing.assert_allclose(written["dual_scores"], model.dual_scores_, atol=1e-15)
+    shown = as_json("runs", "show", "mine", home=place / "fits")
+    assert shown["objective"] == model.objective_
+
+
+def test_fit_keeps_about_as_many_as_asked(place):
+    found = as_json("fit", place / "blobs.npz", "--keep", 8)
+    model = fit_keeping(load_file(place / "blobs.npz").data, 8, beta=0.01, max_iter=1000)
+    assert found["parameters"]["alpha"] == model.alpha
+    assert 24 - found["n_zero"] == np.count_nonzero(model.feature_scores_)
+
+
+def test_a_fit_that_is_not_certified_fails_and_says_its_gap(place):
+    done = elsewhere(
+        "fit", place / "blobs.npz", "--alpha", 0.5, "--tol", 1e-9, "--max-iter", "3", code=1
+    )
+    assert "Not certified" in done.stderr
+    assert "objective" in done.stdout
+
+
+def test_rank_is_the_registrys(place):
+    found = as_json("rank", place / "blobs.npz", "mcfs", "--set", "n_neighbors=4")
+    data = load_file(place / "blobs.npz")
+    selector = METHODS["mcfs"].make(n_clusters=3, random_state=0, n_neighbors=4).fit(data.data)
+    assert found["feature_order"] == selector.feature_order_.tolist()
+    assert found["selection_scores"] == selector.selection_scores_.tolist()
+    done = shell("rank", place / "blobs.npz", "variance", "--top", 3, "--out", place / "r.csv")
+    assert len(done.stdout.splitlines()) == 5
+    assert len((place / "r.csv").read_text().splitlines()) == 25
+
+
+def test_compare_is_the_librarys_and_is_kept(place):
+    home = place / "comparisons"
+    found = as_json(
+        "compare", place / "blobs.npz", "--methods", "all,variance,cspca", "--features", "6,12",
+        "--seeds", 4, "--out", place / "t.csv", "--out", place / "t.tex", home=home,
+    )  # fmt: skip
+    data = load_file(place / "blobs.npz")
+    expected = compare(data.data, data.target, ["all", "variance", "cspca"], [6, 12], n_seeds=4)
+    rows = {row["method"]: row for row in found["metrics"]["accuracy"]}
+    for row in expected.table("accuracy"):
+        assert rows[row.method]["best"]["mean"] == row.best.mean
+        assert rows[row.method]["honest"]["mean"] == row.honest.mean
+        assert rows[row.method]["mark"] == row.mark
+    with Store(home) as store:
+        kept = comparison_of(store, found["run"])
+    assert kept.complete
+    assert (place / "t.csv").read_text() == kept.to_csv()
+    assert r"\toprule" in (place / "t.tex").read_text()
+    assert {cell.cell for cell in kept.results} == {cell.cell for cell in expected.results}
+    again = shell("compare", "--resume", found["run"], place / "blobs.npz", home=home)
+    assert "ACC %" in again.stdout
+
+
+def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):
+    home = place / "sweeps"
+    found = as_json(
+        "sweep", "sensitivity", place / "blobs.npz", "--alphas", "0.05,0.3", "--betas", "0.01",
+        "--seeds", 2, "--features", 6, "--n-jobs", 2, "--backend", "threading",
+        "--home", home, "--out", place / "grid.csv", "--out", place / "grid.npz",
+    )  # fmt: skip
+    with Store(home) as store:
+        grid = sensitivity_of(store, found["run"])
+        assert [point["objective"] for point in found["points"]] == (
+            grid.fits["objective"].ravel().tolist()
+        )
+        assert [p["accuracy"] for p in found["points"]] == grid.means["accuracy"].ravel().tolist()
+        data = load_file(place / "blobs.npz")
+        ours = start_sweep(
+            store, sensitivity_sweep(data, [0.1], [0.02], n_seeds=2), data, name="ours"
+        )
+        run_sweep(store, ours, data)
+    assert len((place / "grid.csv").read_text().splitlines()) == 3
+    with np.load(place / "grid.npz") as written:
+        assert np.array_equal(written["objective"], grid.fits["objective"])
+    shown = as_json("runs", "show", "ours", "--home", home)
+    assert len(shown["points"]) == 1
+    begun = as_json(
+        "sweep", "starts", place / "blobs.npz", "--inits", "random,diagonal-1",
+        "--checkpoints", "5", "--seeds", 0, "--home", home,
+    )  # fmt: skip
+    with Store(home) as store:
+        rows = starts_of(store, begun["run"])
+    assert [row["objective"] for row in begun["starts"]] == [row.objective for row in rows]
+    assert len(rows) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")
+def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place):
+    home = place / "stopped"
+    words, options = command(
+        "compare", place / "blobs.npz", "--methods", "all,variance,laplacian,spec,mcfs",
+        "--features", ",".join(map(str, range(2, 24))), "--seeds", 30, home=home,
+    )  # fmt: skip
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options,
+    )  # fmt: skip
+    with Store(home) as store:
+        end = time.monotonic() + 60
+        while not any(run.n_done > 100 for run in store.runs()):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 130, stderr
+        assert "Traceback" not in stderr
+        (run,) = store.runs()
+        assert run.state is RunState.STOPPED
+        assert 100 < run.n_done < run.n_cells
+        before = {cell.key: cell for cell in store.cells(run.id, state=CellState.DONE)}
+        assert len(before) == run.n_done
+        said = stderr.split("resume with: python -m cspca ")[1].splitlines()[0]
+        resumed = as_json(*shlex.split(said), "--n-jobs", "2", "--backend", "threading", home=home)
+        assert resumed["run"] == run.id
+        assert resumed["state"] == "done"
+        after = {cell.key: cell for cell in store.cells(run.id, state=CellState.DONE)}
+        assert len(after) == run.n_cells
+        assert {cell.commits for cell in after.values()} == {1}
+        assert all(after[key] == cell for key, cell in before.items())
+
+
+def test_runs_are_renamed_deleted_restored_and_exported(place):
+    home = place / "shelf"
+    found = as_json("fit", place / "blobs.npz", "--save", home=home)
+    run = found["run"]
+    shell("runs", "rename", "last", "=first; of many", home=home)
+    (listed,) = json.loads(elsewhere("runs", "list", "many", "--json", home=home).stdout)
+    assert (listed["run"], listed["name"]) == (run, "=first; of many")
+    shell("runs", "delete", run, home=home)
+    assert as_json("runs", "list", home=home) == []
+    assert [one["run"] for one in as_json("runs", "list", "--deleted", home=home)] == [run]
+    shell("runs", "restore", run[:8], home=home) if run[0] != "-" else shell(
+        "runs", "restore", run, home=home
+    )
+    assert run in shell("runs", "list", home=home).stdout
+    shell("runs", "export", run, "--out", place / "run.zip", home=home)
+    assert (place / "run.zip").read_bytes()[:2] == b"PK"
+    shell("runs", "export", run, "--out", place / "run.tex", home=home, code=2)
+
+
+def test_an_id_that_begins_with_a_dash_is_an_id(tmp_path):
+    dash = "-" + "x" * 21
+    done = shell("runs", "show", dash, home=tmp_path / "none", code=2)
+    assert f"There is no run {dash!r}" in done.stderr
+
+
+def test_the_doctor_finds_and_repairs(place):
+    home = place / "ward"
+    assert as_json("doctor", home=home)["sound"] is True
+    shell("fit", place / "blobs.npz", "--save", home=home)
+    assert as_json("doctor", home=home)["findings"] == []
+    for path in (home / "arrays").rglob("*.npz"):
+        path.write_bytes(b"damaged")
+    assert "Found:" in shell("doctor", home=home, code=1).stdout
+    assert "Repaired:" in shell("doctor", "--repair", home=home).stdout
+    assert as_json("doctor", home=home)["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["fit", "facse"], 2, "did you mean faces"),
+        (["fit", "faces", "--alpha", "-1"], 2, "finite number from 0"),
+        (["fit", "faces", "--keep", "9", "--alpha", "1"], 2, "leave --alpha"),
+        (["fit", "digits", "--keep", "5000"], 1, "must be between 1 and"),
+        (["fit", "digits", "--out", "scores.txt"], 2, ".csv or .npz"),
+        (["fit", "digits", "--out", "nowhere/scores.csv"], 2, "no folder nowhere"),
+        (["rank", "digits", "magic"], 2, "choose one of all, variance"),
+        (["rank", "digits", "mcfs", "--set", "wit=1"], 2, "it takes"),
+        (["compare", "digits", "--methods", "magic"], 2, "choose one of all"),
+        (["compare"], 2, "which DATA"),
+        (["compare", "--resume", "nothing"], 2, "There is no run 'nothing'"),
+        (["compare", "digits", "--features", "5000"], 1, "of 64 features"),
+        (["sweep", "starts", "digits", "--inits", "magic"], 1, "no start or solver"),
+        (["nonsense"], 2, "invalid choice"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_an_error_is_one_sentence(words, code, says, tmp_path):
+    done = shell(*words, home=tmp_path / "home", code=code)
+    assert says in done.stderr
+    assert done.stdout == ""
+    assert len([line for line in done.stderr.splitlines() if line.startswith("Error")]) <= 1
+
+
+def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    done = shell("fit", "digits", "--save", home=tmp_path / "file", code=1)
+    assert "The store in" in done.stderr
