@@ -195,7 +195,10 @@ class CSPCA(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Images as rows.
+            Images as rows. With ``solver="admm"``, a large tall array (``numpy.memmap`` included)
+            is gone over block by block and not copied, and a Dask array is fitted on the cluster
+            of the active ``distributed.Client`` (or here, one block at a time, without one). Then
+            ``warm_start`` starts from the last W, not from the solver's whole state.
         y : ignored
 
         Returns

@@ -134,7 +134,7 @@ def test_blocks_are_shared_out(shared_client, digits):
 
 @pytest.mark.parametrize("moment", [1, 6, 12])
 def test_a_killed_worker_costs_time_and_nothing_else(client, digits, expected, moment):
-    X = da.from_array(digits, chunks=(200, 64)).persist()
+    X = da.from_array(digits, chunks=(300, 64)).persist()
     model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
     victim = None
     for iterate in model.iterate(X):
@@ -149,16 +149,13 @@ def test_a_killed_worker_costs_time_and_nothing_else(client, digits, expected, m
 
 def test_a_worker_killed_in_the_middle_of_a_pass(client, digits, expected):
     """Tasks are under way on the worker, not between two iterations as above."""
-    X = da.from_array(digits, chunks=(100, 64)).persist()
+    X = da.from_array(digits, chunks=(150, 64)).persist()
     pid = next(iter(client.run(os.getpid).values()))
-    kill = f"import os, time; time.sleep(0.7); os.kill({pid}, 9)"
+    kill = f"import os, time; time.sleep(0.5); os.kill({pid}, 9)"
     with subprocess.Popen([sys.executable, "-c", kill]) as killer:
-        while True:
-            over = killer.poll() is not None
-            _agree(CSPCA(0.1, 0.05, tol=TOL, max_iter=300).fit(X), expected)
-            if over:
-                break
-    assert killer.returncode == 0
+        model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300).fit(X)
+        assert killer.poll() == 0, "the fit was over before the worker was killed"
+    _agree(model, expected)
     assert pid not in client.run(os.getpid).values()
 
 
@@ -169,16 +166,16 @@ def _tall_block(number, length):
 
 
 def test_data_that_one_worker_could_not_hold():
-    """330 MB of images whose margins are dead, workers of 320 MB each."""
-    length, count = 40_000, 16
-    with _cluster(memory_limit="320MB") as cluster, Client(cluster):
+    """266 MB of images whose margins are dead, workers of 260 MB each."""
+    length, count = 20_000, 26
+    with _cluster(memory_limit="260MB") as cluster, Client(cluster):
         blocks = [
             da.from_delayed(dask.delayed(_tall_block)(i, length), (length, 64), np.float64)
             for i in range(count)
         ]
         X = da.concatenate(blocks)
-        assert X.nbytes > 320e6
-        model = CSPCA(0.2, 0.2, tol=1e-3).fit(X)
+        assert X.nbytes > 260e6
+        model = CSPCA(0.2, 0.2, tol=1e-2).fit(X)
     assert model.converged_
     assert model.sample_residuals_.shape == (length * count,)
     assert not model.feature_scores_[:12].any()
