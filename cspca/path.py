@@ -11,9 +11,9 @@ exactly costs nothing either: W = 0, and W = I, which stays optimal when the pen
 Where the penalties are so small that every image is reproduced exactly, only their ratio matters:
 the problem at (cα, cβ) is that at (α, β) with all penalties of the solver scaled, so its state
 serves again, which saves a tenth to a quarter of the iterations there. Everything else is solved
-from the cold start. Measured on ORL with steps of a factor of 1.25, a
-start from a solved neighbour, multipliers included, or from the secant through two of them takes
-as many iterations and one check more, which makes it 1.1 to 2 times slower.
+from the cold start. Measured on ORL with steps of a factor of 1.25, a start from a solved
+neighbour, multipliers included, or from the secant through two of them was slower in five settings
+of six, by factors of 1.1 to 2: it takes about as many iterations and more checks.
 """
 
 from __future__ import annotations
