@@ -112,7 +112,7 @@ def go_on(
     code : int
         Exit code.
     """
-    from cspca.runs.sweeps import SweepProgress, run_sweep
+    from cspca.runs.sweeps import SweepError, SweepProgress, run_sweep
 
     before = store.get(run_id)
     again = f"resume with: {resuming(before, asked)}"
@@ -133,7 +133,10 @@ def go_on(
         except KeyboardInterrupt:
             run, interrupt.asked = store.get(run_id), True
         except (ValueError, OSError) as error:
-            raise ShellError(f"{error} To go on, {again}", FAILED) from error
+            if not (interrupt.asked and isinstance(error, SweepError)):
+                raise ShellError(f"{error} To go on, {again}", FAILED) from error
+            # A terminal sends Ctrl-C to worker processes too, and they end by it.
+            run = store.get(run_id)
         finally:
             bar.close()
     if not run.complete:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -87,7 +88,7 @@ def duration(seconds: float) -> str:
 
 
 class Bar:
-    """A bar on stderr where that is a terminal; elsewhere one quiet line at the start.
+    """One line on stderr at the start and, where that is a terminal, a bar below it.
 
     Parameters
     ----------
@@ -95,12 +96,10 @@ class Bar:
     """
 
     def __init__(self, title: str) -> None:
-        self._title = title
         self._live = sys.stderr.isatty()
         self._drawn = -math.inf
         self._length = 0
-        if not self._live:
-            note(f"{title} …")
+        note(f"{title} …")
 
     def show(self, fraction: float, words: str = "") -> None:
         """Draw it, not more often than an eye can follow.
@@ -116,7 +115,9 @@ class Bar:
             return
         self._drawn = now
         full = round(_WIDTH * min(1.0, max(0.0, fraction)))
-        line = f"{self._title} [{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}"
+        line = f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}"
+        # A line that wraps cannot be drawn over.
+        line = line[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write(f"\r{line.ljust(self._length)}")
         sys.stderr.flush()
         self._length = len(line)

@@ -274,29 +274,32 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")
-def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place):
-    home = place / "stopped"
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, workers):
+    home = place / f"stopped-{workers}"
     words, options = command(
         "compare", place / "blobs.npz", "--methods", "all,variance,laplacian,spec,mcfs",
-        "--features", ",".join(map(str, range(2, 24))), "--seeds", 30, home=home,
+        "--features", ",".join(map(str, range(2, 24))), "--seeds", 15,
+        "--n-jobs", workers, home=home,
     )  # fmt: skip
     process = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options,
     )  # fmt: skip
     with Store(home) as store:
         end = time.monotonic() + 60
-        while not any(run.n_done > 100 for run in store.runs()):
+        while not any(run.n_done > 30 for run in store.runs()):
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < end
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        # As a terminal does: to the worker processes too.
+        os.killpg(process.pid, signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         assert process.returncode == 130, stderr
         assert "Traceback" not in stderr
         (run,) = store.runs()
         assert run.state is RunState.STOPPED
-        assert 100 < run.n_done < run.n_cells
+        assert 30 < run.n_done < run.n_cells
         before = {cell.key: cell for cell in store.cells(run.id, state=CellState.DONE)}
         assert len(before) == run.n_done
         said = stderr.split("resume with: python -m cspca ")[1].splitlines()[0]
