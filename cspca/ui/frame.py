@@ -35,6 +35,7 @@ PAGES: Final = (
     Page("pages/data.py", "Data", ":material/photo_library:"),
     Page("pages/explore.py", "Explore", ":material/tune:"),
     Page("pages/compare.py", "Compare", ":material/leaderboard:"),
+    Page("pages/sensitivity.py", "Sensitivity", ":material/grid_on:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,6 +13,9 @@ from cspca.runs.fits import FitService
 from cspca.runs.jobs import JobRegistry
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.loading import LoadingService
+
+if TYPE_CHECKING:
+    from cspca.runs.sweeps import SweepService
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,20 @@ def services() -> Services:
     # Likewise; and somebody who has a comparison running may well be elsewhere for a while.
     comparisons = ComparisonService(library, JobRegistry(max_workers=2, abandon_after=900.0))
     return Services(library, jobs, fits, loading, comparisons)
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def sweeps() -> SweepService:
+    """Return what computes sweeps and keeps them on disk, made when somebody first needs it.
+
+    Raises
+    ------
+    StoreError
+        When the store cannot be opened; asked again, it is tried again.
+    """
+    # No page that computes no sweep waits for these.
+    from cspca.runs.store import Store
+    from cspca.runs.sweeps import SweepService
+
+    # Workers of its own: a sweep may take hours.
+    return SweepService(Store(), services().library, JobRegistry(max_workers=2))

@@ -158,6 +158,21 @@ def set_comparison_job(data: str, job: str | None) -> None:
         jobs[data] = job
 
 
+def grid_run(data: str) -> str | None:
+    """Return the run of the grid of α and β that this visitor sees of a data set."""
+    runs: dict[str, str] = st.session_state.get(keys.GRID_RUNS, {})
+    return runs.get(data)
+
+
+def set_grid_run(data: str, run_id: str | None) -> None:
+    """Remember the run of a data set's grid, or forget it."""
+    runs = st.session_state.setdefault(keys.GRID_RUNS, {})
+    if run_id is None:
+        runs.pop(data, None)
+    else:
+        runs[data] = run_id
+
+
 def owner() -> str:
     """Return the name under which this visitor's fits replace each other."""
     return str(st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12)))
@@ -216,6 +231,7 @@ def write_url() -> None:
         keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
         keys.Q_JOB: (view.job or "", ""),
         keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
+        keys.Q_RUN: (grid_run(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
     if st.query_params.to_dict() != wanted:
@@ -254,6 +270,8 @@ def _adopt_url() -> None:
         state[keys.JOB] = here[keys.Q_JOB]
     if keys.Q_COMPARE in here:
         set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
+    if keys.Q_RUN in here:
+        set_grid_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_RUN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
 
