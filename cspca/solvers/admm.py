@@ -137,9 +137,11 @@ class ADMM:
             if start.problem.same_as(problem):
                 return start
             state = warm_state(problem, start, dtype)
-            state.next_check = 2
-            return state
-        if start is None:
+            if state.warm:
+                # So near that it may be there after a step or two.
+                state.next_check = 2
+                return state
+        elif start is None:
             state = cold_state(problem, dtype)
         else:
             data = problem.data
@@ -266,7 +268,7 @@ class ADMM:
         if not 0.0 < self.target < gap:
             return self.check_every
         likely = np.log(self.target / gap) / np.log(np.clip(fall, 0.3, 0.9))
-        return int(np.clip(np.ceil(likely), 1 + number // 20, self.check_every))
+        return int(np.clip(np.ceil(likely), 2 + number // 20, self.check_every))
 
     def _first_check(self) -> int:
         """Cold starts come within 1e-3 after eight iterations or so, and halve the gap in each."""

@@ -45,6 +45,7 @@ class ADMMState:
     best_objective: float = float("inf")
     dual_bound: float = 0.0
     proven: bool = False
+    warm: bool = False
     next_check: int = 0
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
@@ -264,6 +265,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     # ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
     # times a direction; ρq may stay below its new bound.
     return ADMMState(
+        warm=True,
         problem=problem,
         guess=guess,
         rows=loss_side,
