@@ -166,15 +166,15 @@ def _tall_block(number, length):
 
 
 def test_data_that_one_worker_could_not_hold():
-    """266 MB of images whose margins are dead, workers of 260 MB each."""
-    length, count = 20_000, 26
-    with _cluster(memory_limit="260MB") as cluster, Client(cluster):
+    """422 MB of images whose margins are dead, workers of 400 MB each."""
+    length, count = 25_000, 33
+    with _cluster(memory_limit="400MB") as cluster, Client(cluster):
         blocks = [
             da.from_delayed(dask.delayed(_tall_block)(i, length), (length, 64), np.float64)
             for i in range(count)
         ]
         X = da.concatenate(blocks)
-        assert X.nbytes > 260e6
+        assert X.nbytes > 400e6
         model = CSPCA(0.2, 0.2, tol=1e-2).fit(X)
     assert model.converged_
     assert model.sample_residuals_.shape == (length * count,)
