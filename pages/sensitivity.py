@@ -24,7 +24,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         side, main = st.columns([4, 11], gap="large")
     with side:
         asked = settings(dataset)
-        live.buttons(view, dataset, run, asked)
+        live.buttons(view, run, asked)
     with main:
         if run is None:
             empty(dataset)

@@ -67,7 +67,7 @@ def _found(run_id: str, dataset: Dataset) -> SweepView | None:
     return None if why else found
 
 
-def buttons(view: state.View, dataset: Dataset, run: SweepView | None, asked: GridRequest) -> None:
+def buttons(view: state.View, run: SweepView | None, asked: GridRequest) -> None:
     """Draw what it takes and the button that starts it, or the one that stops it."""
     if run is not None and run.here:
         stopping = run.job is not None and run.job.stopping
