@@ -1,7 +1,8 @@
 """What every test may use: the real data where it is there, faces, and quiet determinism."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,16 @@ def _one_blas_thread() -> object:
     """One BLAS thread: small matrices gain nothing from two, and sums keep their order."""
     with threadpool_limits(1):
         yield
+
+
+_MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def _the_real_main() -> Iterator[None]:
+    """Put `__main__` back: AppTest leaves its script there, and spawned processes would run it."""
+    yield
+    sys.modules["__main__"] = _MAIN
 
 
 @pytest.fixture(scope="session")

@@ -95,6 +95,8 @@ def test_a_shell_command_with_worker_processes_is_killed_and_resumed(tmp_path):
 def test_ctrl_c_keeps_what_is_done_and_frees_the_rest(tmp_path):
     script = """
         import os, signal
+        # Whoever runs the tests in the background may have had it ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         from cspca.runs.store import Store
         from cspca.runs.sweeps import run_sweep
         from tests.runs.sweep_processes import blobs
