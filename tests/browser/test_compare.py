@@ -113,22 +113,28 @@ def test_leaving_and_reloading_find_the_same_comparison(visitor: Visitor) -> Non
     visitor.is_healthy()
 
 
-def test_stop_keeps_what_is_done_and_go_on_does_the_rest(visitor: Visitor) -> None:
+def test_stop_keeps_what_is_done_and_go_on_does_the_rest(visitor: Visitor, tmp_path: Path) -> None:
     visitor.open("/compare?data=digits")
     visitor.rest()
-    fill(visitor, keys.COMPARE_SEEDS, "60")
-    visitor.sees("1,860 clusterings")
+    fill(visitor, keys.COMPARE_SEEDS, "200")
+    visitor.sees("6,200 clusterings")
     press(visitor)
-    expect(line_of(visitor, "Max variance")).to_contain_text("±", timeout=60_000)
+    expect(line_of(visitor, "All features")).to_contain_text("±", timeout=60_000)
     explore.button(visitor, keys.COMPARE_STOP).click()
     stopped = wait_for_status(visitor, "Stopped · ", 30)
-    n_done = int(re.search(r"([\d,]+) of 1,860", stopped)[1].replace(",", ""))
-    assert 0 < n_done < 1860
+    n_done = int(re.search(r"([\d,]+) of 6,200", stopped)[1].replace(",", ""))
+    assert 0 < n_done < 6200
+    visitor.rest()
     expect(line_of(visitor, "All features")).to_contain_text("±")
-    expect(line_of(visitor, "CSPCA")).to_contain_text("not computed")
+    kept = rows(download(visitor, keys.COMPARE_CELLS, tmp_path))
+    assert len(kept) == n_done
     explore.button(visitor, keys.COMPARE_RESUME).click()
-    wait_for_status(visitor, r"Done · 1,860 of 1,860")
+    wait_for_status(visitor, r"Done · 6,200 of 6,200", 180)
+    visitor.rest()
     expect(line_of(visitor, "CSPCA")).to_contain_text("±")
+    whole = {tuple(row.items()) for row in rows(download(visitor, keys.COMPARE_CELLS, tmp_path))}
+    assert len(whole) == 6200
+    assert {tuple(row.items()) for row in kept} <= whole
     visitor.is_healthy()
 
 
