@@ -40,7 +40,8 @@ class ADMM:
         Most iterations between two evaluations of the objective and of the certificate.
     target : float, default=0.0
         Gap that the caller is after: checks are taken when it may have been reached, as far as
-        the last ones let one guess. It changes when the gap is known, not the iterates.
+        the last ones let one guess. It changes when the gap is known and, a little, the iterates:
+        a checked one shrinks singular values exactly, the others on the subspace found last.
     limit : int or None, default=None
         Iterations after which the caller stops: the last one is always checked.
     watch : float, default=inf
@@ -300,9 +301,9 @@ class ADMM:
         G1, G2 = problem.alpha * data.U, problem.beta * data.U
         bound = problem.bound_of(*state.rows.shifted(penalty, shift), G1, G2)
         state.dual_bound = max(state.dual_bound, bound)
-        objective = (problem.alpha + problem.beta) * problem.data.rank
-        if problem.data.full_column_rank and relative_gap(objective, bound) <= _EXACT:
-            state.prove(problem.data.U, objective, problem.data.rank)
+        objective = (problem.alpha + problem.beta) * data.rank
+        if relative_gap(objective, bound) <= _EXACT:
+            state.prove(data.U, objective, data.rank)
 
 
 _SINGLE = 3e-4

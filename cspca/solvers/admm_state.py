@@ -233,8 +233,8 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     """Same data, other penalties: follow the diagonal guess from where `old` stands.
 
     How the guess shrinks each direction at the old and at the new penalties predicts how the
-    columns of Z change; the multipliers are those of the predicted Z where it has any. Beyond a
-    moderate step, or when a block comes or goes, a cold start is as near.
+    columns of Z change; the multipliers are those of the predicted Z where it has any. Where a
+    penalty moves by more than a factor of 1.1, or comes or goes, it begins cold, which is as near.
 
     Parameters
     ----------
@@ -330,3 +330,5 @@ def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, fl
 
 
 _LEAST_ROWS = 0.1
+"""Least share of its own guess that the rows' penalty is drawn down to: a trace norm that hardly
+pulls at all says little of the rows."""
