@@ -1,0 +1,28 @@
+"""The convex problem: its exact reduction, objective, certificate and the ends of its path.
+
+Orientation, said once for the whole library: the paper writes images as columns of ``X`` (d × n);
+here, as in scikit-learn, **rows are images**: ``A`` (n_samples × n_features) is the paper's ``Xᵀ``
+after preprocessing. Both ℓ2,1 norms sum the Euclidean norms of **rows**::
+
+    P(W) = ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*                         W is d × d
+
+Row i of ``A W − A`` is the reconstruction error of image i; row j of ``W`` is the weight of pixel
+j. With ``A = V S Uᵀ`` an optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and the terms of
+``P`` keep their values: nothing of size d × d is ever formed.
+"""
+
+from cspca.problem.basis import check_scale, largest_eigenvalue, leading_directions
+from cspca.problem.chunks import CHUNK, row_slices
+from cspca.problem.problem import Problem
+from cspca.problem.reduction import ReducedData, Reduction
+
+__all__ = [
+    "CHUNK",
+    "Problem",
+    "ReducedData",
+    "Reduction",
+    "check_scale",
+    "largest_eigenvalue",
+    "leading_directions",
+    "row_slices",
+]
