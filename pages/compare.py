@@ -30,7 +30,13 @@ def body(view: state.View, dataset: Dataset) -> None:
         live.follow(progress)
         metric = metric_switch(comparison, snapshot.request.labelled)
         table(snapshot, metric, dataset, active=progress.active)
-        if not progress.active and request is not None and request != snapshot.request:
+        if not snapshot.askable:
+            st.info(
+                "This comparison was asked for in Python or a shell, with more than the settings "
+                "of this page can say.",
+                icon=":material/info:",
+            )
+        elif not progress.active and request is not None and request != snapshot.request:
             st.info(
                 "The settings have changed since: press Compare for results of the new ones.",
                 icon=":material/info:",
@@ -74,7 +80,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         st.subheader("What does it cost?", anchor=False)
         charts.times(comparison, metric)
     st.subheader("Take it with you", anchor=False)
-    takeaway(view, dataset, snapshot.request, comparison)
+    takeaway(view, dataset, snapshot.request if snapshot.askable else None, comparison)
 
 
 def empty(dataset: Dataset) -> None:
@@ -89,7 +95,9 @@ def empty(dataset: Dataset) -> None:
         f"2. The {nouns.samples} are clustered by K-means on the best {nouns.features} of each "
         "method, many times, from the same starts for all.\n"
         f"3. {judged}, and every figure comes with its spread, its paired difference from using "
-        "everything, and a mark for what is best."
+        "everything, and a mark for what is best.\n"
+        "4. Every step is kept on the server’s disk as it finishes: stop, close the page or restart "
+        "the server, and go on later from this page’s address. Whoever has the address can see it."
     )
 
 

@@ -167,10 +167,10 @@ class Pace:
         n_cells : int
             Clusterings left.
         """
-        if not self.n_cells or not self.ranking:
+        if not self.n_cells or (rankings and not self.ranking):
             return None
         means = {key: total / count for key, (count, total) in self.ranking.items()}
-        usual = sum(means.values()) / len(means)
+        usual = sum(means.values()) / max(len(means), 1)
         fits = sum(left * means.get(key, usual) for key, left in rankings.items())
         return fits + n_cells * self.cell_seconds / self.n_cells
 
@@ -200,6 +200,10 @@ class ComparisonSnapshot:
         Some of the methods still to come have not been timed yet: it may well take longer.
     at : float
         When that was, by :func:`time.monotonic`.
+    note : str
+        One sentence when it is not kept on disk, or not to its end; empty otherwise.
+    askable : bool
+        Whether `request` says all of it; a comparison from Python or a shell may go further.
     """
 
     request: ComparisonRequest
@@ -213,6 +217,8 @@ class ComparisonSnapshot:
     remaining: float | None = None
     unmeasured: bool = False
     at: float = 0.0
+    note: str = ""
+    askable: bool = True
 
     def left(self, now: float | None = None) -> float | None:
         """Seconds still to go by now; None before anything was measured.
@@ -230,10 +236,26 @@ class ComparisonSnapshot:
 
 @dataclass(frozen=True)
 class ComparisonProgress:
-    """A comparison job as a page sees it: where the job stands and what there is to draw."""
+    """A comparison as a page sees it: where its job stands and what there is to draw.
+
+    Attributes
+    ----------
+    job : JobView
+        Of this server; made up for one that another program works on, or nobody any more.
+    snapshot : ComparisonSnapshot
+    id : str
+        The name it is found by: of the run where it is kept, else of the job.
+    here : bool
+        Whether this server works on it, or is about to: then it can be stopped here.
+    computed : float or None
+        Seconds of computing that were kept, for one that nobody works on.
+    """
 
     job: JobView
     snapshot: ComparisonSnapshot
+    id: str = ""
+    here: bool = True
+    computed: float | None = None
 
     @property
     def active(self) -> bool:

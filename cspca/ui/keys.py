@@ -77,6 +77,9 @@ GRID_CELL: Final = "grid_cell_chosen"
 GRID_ALPHA: Final = "grid_cell_alpha"
 GRID_BETA: Final = "grid_cell_beta"
 
+# Runs that this visitor made or came to by a link.
+KNOWN_RUNS: Final = "known_runs"
+
 # Buttons and other widgets whose value lives for one run only.
 STOP: Final = "stop_button"
 CONTINUE: Final = "continue_button"

@@ -15,6 +15,7 @@ from cspca.runs.library import DatasetLibrary
 from cspca.runs.loading import LoadingService
 
 if TYPE_CHECKING:
+    from cspca.runs.kept_comparisons import KeptComparisons
     from cspca.runs.sweeps import SweepService
 
 
@@ -39,11 +40,33 @@ def services() -> Services:
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
     # Likewise; and somebody who has a comparison running may well be elsewhere for a while.
-    comparisons = ComparisonService(library, JobRegistry(max_workers=2, abandon_after=900.0))
+    comparisons = ComparisonService(
+        library, JobRegistry(max_workers=2, abandon_after=900.0), kept=_Kept()
+    )
     return Services(library, jobs, fits, loading, comparisons)
 
 
-@st.cache_resource(show_spinner=False, max_entries=1)
+class _Kept:
+    """The comparisons of the store that is open."""
+
+    def __init__(self) -> None:
+        self._now: KeptComparisons | None = None
+
+    def __call__(self) -> KeptComparisons:
+        from cspca.runs.kept_comparisons import KeptComparisons
+
+        store = sweeps().store
+        if self._now is None or self._now.store is not store:
+            self._now = KeptComparisons(store)
+        return self._now
+
+
+def _put_away(service: SweepService) -> None:
+    service.close()
+    service.store.close()
+
+
+@st.cache_resource(show_spinner=False, max_entries=1, on_release=_put_away)
 def sweeps() -> SweepService:
     """Return what computes sweeps and keeps them on disk, made when somebody first needs it.
 

@@ -143,6 +143,19 @@ def set_job(job: str | None) -> None:
     st.session_state[keys.JOB] = job
 
 
+def know(*run_ids: str) -> None:
+    """Remember runs that this visitor made or came to by a link: those may be listed to them."""
+    known: dict[str, None] = st.session_state.setdefault(keys.KNOWN_RUNS, {})
+    for run_id in run_ids:
+        known.pop(run_id, None)
+        known[run_id] = None
+
+
+def known_runs() -> tuple[str, ...]:
+    """Return the ids that this visitor knows, the latest last."""
+    return tuple(st.session_state.get(keys.KNOWN_RUNS, {}))
+
+
 def comparison_job(data: str) -> str | None:
     """Return the comparison of a data set that this visitor sees."""
     jobs: dict[str, str] = st.session_state.get(keys.COMPARE_JOBS, {})
@@ -156,6 +169,7 @@ def set_comparison_job(data: str, job: str | None) -> None:
         jobs.pop(data, None)
     else:
         jobs[data] = job
+        know(job)
 
 
 def grid_run(data: str) -> str | None:
@@ -171,6 +185,7 @@ def set_grid_run(data: str, run_id: str | None) -> None:
         runs.pop(data, None)
     else:
         runs[data] = run_id
+        know(run_id)
 
 
 def owner() -> str:

@@ -11,20 +11,24 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import make_faces
-from cspca.ui.services import services
+from cspca.runs.store import HOME_VARIABLE
+from cspca.ui.services import services, sweeps
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def server():
-    """Services that nobody else has used; their threads end with the test."""
+def server(tmp_path, monkeypatch):
+    """Services and a store that nobody else has used; their threads end with the test."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     services.clear()
+    sweeps.clear()
     yield services
     services().jobs.close()
     services().loading.close()
     services().comparisons.close()
     services.clear()
+    sweeps.clear()
 
 
 @pytest.fixture

@@ -12,10 +12,12 @@ import pytest
 
 from cspca.datasets import Dataset, Recipe, load, make_faces
 from cspca.evaluation import compare
+from cspca.runs import kept_comparisons
 from cspca.runs.comparison_export import comparison_lines
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import CellMemory
 from cspca.runs.jobs import JobState
+from cspca.runs.sweeps import CLUSTER
 from cspca.ui import keys
 from cspca.ui.compare_page import settings
 from cspca.ui.compare_page.live import GONE, OTHER, time_left
@@ -31,7 +33,7 @@ def job_of(page):
 
 
 def progress(page):
-    return services().comparisons.progress(job_of(page))
+    return services().comparisons.progress(job_of(page), page.session_state[keys.DATA])
 
 
 def snapshot(page):
@@ -65,25 +67,41 @@ def errors(page):
     return [error.value for error in page.error]
 
 
-@pytest.fixture
-def halted(server):
-    """A store that halts before it keeps its third group, until it is let go."""
+@pytest.fixture(params=["kept", "in memory"])
+def halted(server, request, monkeypatch):
+    """A comparison halts before it shows its third group, until it is let go."""
 
-    class Halting(CellMemory):
-        puts = 0
+    class Halt:
+        groups = 0
         there, let_go = threading.Event(), threading.Event()
 
-        def put(self, content, plan, group):
-            self.puts += 1
-            if self.puts == 3:
+        def come(self):
+            self.groups += 1
+            if self.groups == 3:
                 self.there.set()
                 assert self.let_go.wait(30)
+
+    halt = Halt()
+
+    class Halting(CellMemory):
+        def put(self, content, plan, group):
+            halt.come()
             super().put(content, plan, group)
 
-    store = Halting()
-    services().comparisons._store = store
-    yield store
-    store.let_go.set()
+    if request.param == "kept":
+        take = kept_comparisons._Taken.take
+
+        def taken(self, outcome):
+            if outcome.task.step == CLUSTER:
+                halt.come()
+            take(self, outcome)
+
+        monkeypatch.setattr(kept_comparisons._Taken, "take", taken)
+    else:
+        services().comparisons._kept = None
+        services().comparisons._cells = Halting()
+    yield halt
+    halt.let_go.set()
 
 
 # -- before ----------------------------------------------------------------------------------------
@@ -196,7 +214,7 @@ def test_a_tuned_comparison_tells_best_of_grid_from_the_honest_figure(arrive):
 
 
 def test_while_it_runs_the_table_keeps_a_line_for_what_is_to_come(arrive, halted, monkeypatch):
-    monkeypatch.setattr("cspca.runs.comparisons._GATHER", 1000.0)  # whole methods only
+    monkeypatch.setattr("cspca.runs.comparison_course.GATHER", 1000.0)  # whole methods only
     page = press(quick(arrive("compare", data="digits")))
     assert halted.there.wait(30)
     look(page)

@@ -135,7 +135,7 @@ def test_progress_says_what_is_done_what_is_doing_and_how_long_it_takes(service,
 
 
 def test_results_arrive_while_the_comparison_runs(service, store, request_, monkeypatch):
-    monkeypatch.setattr("cspca.runs.comparisons._GATHER", 0.0)
+    monkeypatch.setattr("cspca.runs.comparison_course.GATHER", 0.0)
     store.halt_at = 6
     job = service.start("faces", request_)
     assert store.halted.wait(20)

@@ -196,6 +196,34 @@ class Store:
             raise StoreError("There is no run of this id in the store: look at the list of runs.")
         return self._run(rows[0], live_sessions(self._database, run_id))
 
+    def __contains__(self, run_id: object) -> bool:
+        """Whether there is a run of this id, deleted or not."""
+        return bool(self._database.rows("SELECT 1 FROM runs WHERE id = ?", (run_id,)))
+
+    def find(self, kind: str, sha256: str, request: Mapping[str, Any]) -> tuple[str, ...]:
+        """Ids of the runs that were asked for the same, the one changed last first.
+
+        Of the same data and by the same versions of everything, so that going on with one of them
+        gives the numbers of a new one. Those in the trash are left out.
+
+        Parameters
+        ----------
+        kind : str
+        sha256 : str
+            Fingerprint of the data.
+        request : mapping
+            As in :meth:`create`.
+        """
+        ours = dump(versions())
+        rows = self._database.rows(
+            "SELECT r.id FROM runs r WHERE r.kind = ? AND r.sha256 = ? AND r.request = ? "
+            "AND r.versions = ? AND r.deleted IS NULL AND NOT EXISTS "
+            "(SELECT 1 FROM sessions s WHERE s.run_id = r.id AND s.versions <> ?) "
+            "ORDER BY r.updated DESC",
+            (kind, sha256, dump(request), ours, ours),
+        )
+        return tuple(row["id"] for row in rows)
+
     def runs(
         self, search: str = "", *, kind: str | None = None, deleted: bool = False
     ) -> tuple[RunRecord, ...]:

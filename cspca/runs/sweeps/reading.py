@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from cspca.evaluation import Comparison, jaccard
 from cspca.evaluation.cells import CellResult, Parameters, Ranking
-from cspca.runs.store import CellRecord, CellState, Store, StoreError
-from cspca.runs.sweeps.kinds import CLUSTER, RANK, Sweep, rank_key, ranked_by
+from cspca.runs.store import CellState, Store, StoreError
+from cspca.runs.sweeps.kinds import CLUSTER, RANK, Sweep, ranked_by
 
 __all__ = [
     "Sensitivity",
     "StartRow",
     "comparison_of",
     "fit_of",
+    "ranking_of",
     "sensitivity_of",
     "starts_of",
     "sweep_of",
@@ -130,15 +131,15 @@ def comparison_of(store: Store, run_id: str) -> Comparison:
         for cell in store.cells(run_id, step=CLUSTER, state=CellState.DONE)
         if cell.result is not None
     ]
-    rankings = []
     failures: dict[tuple[str, Parameters], str] = {}
     for cell in store.cells(run_id, state=CellState.FAILED):
         of = ranked_by(cell.needs or cell.key)
         failures.setdefault(of, cell.error or "It failed.")
-    for cell in store.cells(run_id, step=RANK):
-        method, parameters = ranked_by(cell.key)
-        if cell.state is CellState.DONE and cell.result is not None:
-            rankings.append(_ranking(store, run_id, cell, method, parameters))
+    rankings = [
+        ranking_of(cell.key, cell.result, store.arrays(run_id, cell.key))
+        for cell in store.cells(run_id, step=RANK, state=CellState.DONE)
+        if cell.result is not None
+    ]
     return Comparison(sweep.plan, tuple(results), tuple(rankings), failures)
 
 
@@ -280,11 +281,17 @@ def _of_kind(store: Store, run_id: str, kind: str) -> Sweep:
     return sweep
 
 
-def _ranking(
-    store: Store, run_id: str, cell: CellRecord, method: str, parameters: Parameters
-) -> Ranking:
-    arrays = store.arrays(run_id, rank_key(method, parameters))
-    result = cell.result or {}
+def ranking_of(key: str, result: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ranking:
+    """Return the ranking that a finished cell holds.
+
+    Parameters
+    ----------
+    key : str
+        Of the cell.
+    result : mapping
+    arrays : mapping of str to ndarray
+    """
+    method, parameters = ranked_by(key)
     details = {
         name: float(value)
         for name, value in result["details"].items()

@@ -79,6 +79,7 @@ def run_sweep(
     scheduler: str | None = None,
     should_stop: Callable[[], bool] | None = None,
     on_progress: Callable[[SweepProgress], None] | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
     retry_failed: bool = False,
 ) -> RunRecord:
     """Compute the cells of a run that are not done; begin, resume or help another process.
@@ -106,6 +107,8 @@ def run_sweep(
         are done.
     on_progress : callable or None, default=None
         Called with a :class:`SweepProgress` after every commit.
+    on_outcome : callable or None, default=None
+        Called before it, with the :class:`Outcome` of the task: what was kept, or why it failed.
     retry_failed : bool, default=False
         Compute cells that failed once more.
 
@@ -138,7 +141,7 @@ def run_sweep(
         blas_threads(),
         store.session(run_id, backend=f"{team.name}, {team.n_jobs}") as session,
     ):
-        course = _Course(store, session, sweep, dataset, on_progress)
+        course = _Course(store, session, sweep, dataset, on_progress, on_outcome)
         course.follow(team, should_stop or (lambda: False))
     return store.get(run_id)
 
@@ -153,9 +156,10 @@ class _Course:
         sweep: Sweep,
         dataset: Dataset,
         on_progress: Callable[[SweepProgress], None] | None,
+        on_outcome: Callable[[Outcome], None] | None,
     ) -> None:
         self._store, self._session, self._sweep = store, session, sweep
-        self._dataset, self._on_progress = dataset, on_progress
+        self._dataset, self._on_progress, self._on_outcome = dataset, on_progress, on_outcome
         self._pace = Pace(session.times())
         self._new = 0
         self._trouble: list[Exception] = []
@@ -238,6 +242,8 @@ class _Course:
             kept = self._session.fail(task.keys, outcome.failure)
             self._failed += kept
         self._left[of] = max(0, self._left.get(of, 0) - kept)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
         if self._on_progress is not None:
             title = self._sweep.plan.method(task.category).title
             self._on_progress(

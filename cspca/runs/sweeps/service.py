@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cspca.runs.jobs import Control, JobRegistry, JobView
+from cspca.runs.named_jobs import NamedJobs
 from cspca.runs.store import RunRecord, RunState, Store, visible
 from cspca.runs.sweeps.kinds import Sweep
 from cspca.runs.sweeps.progress import SweepProgress
@@ -109,10 +109,9 @@ class SweepService:
         registry: JobRegistry,
         workplace: Workplace | None = None,
     ) -> None:
-        self._store, self._library, self._registry = store, library, registry
+        self._store, self._library = store, library
+        self._jobs = NamedJobs(registry)
         self._workplace = workplace or Workplace()
-        self._lock = threading.Lock()
-        self._jobs: dict[str, str] = {}
 
     @property
     def store(self) -> Store:
@@ -186,15 +185,11 @@ class SweepService:
                     on_progress=control.publish,
                 )
 
-        with self._lock:
-            view = self._registry.view(self._jobs.get(run_id))
-            if view is None or not view.state.active:
-                self._jobs[run_id] = self._registry.submit(work, pinned=True)
+        self._jobs.begin(run_id, work, pinned=True)
 
     def stop(self, run_id: str) -> bool:
         """Ask a sweep to end and keep what is done; False when this server does not work on it."""
-        job = self._jobs.get(run_id)
-        return job is not None and self._registry.cancel(job)
+        return self._jobs.stop(run_id)
 
     def view(self, run_id: str) -> SweepView:
         """Look at a run.
@@ -220,15 +215,14 @@ class SweepService:
 
     def join(self, run_id: str, timeout: float | None = None) -> bool:
         """Wait until this server has ended its work on a run; True when it has."""
-        job = self._jobs.get(run_id)
-        return job is None or self._registry.join(job, timeout)
+        return self._jobs.join(run_id, timeout)
 
     def close(self) -> None:
         """Stop every sweep, each after the task it is at; what is done is kept."""
-        self._registry.close()
+        self._jobs.close()
 
     def _view(self, run: RunRecord) -> SweepView:
-        job = self._registry.view(self._jobs.get(run.id))
+        job = self._jobs.view(run.id)
         shown = job.snapshot if job is not None else None
         return SweepView(run, job, shown if isinstance(shown, SweepProgress) else None)
 

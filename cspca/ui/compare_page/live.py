@@ -14,6 +14,8 @@ from cspca.runs.jobs import JobState, StopReason
 from cspca.ui import keys, state
 from cspca.ui.compare_page import settings
 from cspca.ui.guard import guarded
+from cspca.ui.plain import plain
+from cspca.ui.reach import remote
 from cspca.ui.services import services
 
 POLL: Final = 0.4
@@ -35,10 +37,14 @@ OTHER: Final = (
 def attach(view: state.View, dataset: Dataset) -> ComparisonProgress | None:
     """Return the comparison of this data set, if there is one, and set the controls to it."""
     session = st.session_state
-    job = state.comparison_job(view.data)
-    progress = services().comparisons.progress(job)
-    if job is not None:
-        why = "" if progress is not None else GONE
+    name = state.comparison_job(view.data)
+    progress = None
+    if name is not None:
+        try:
+            progress = services().comparisons.progress(name, view.data)
+            why = "" if progress is not None else GONE
+        except ValueError as problem:
+            why = plain(str(problem))
         if progress is not None and progress.snapshot.request.sha256 != dataset.sha256:
             progress, why = None, OTHER
         if why:
@@ -48,9 +54,9 @@ def attach(view: state.View, dataset: Dataset) -> ComparisonProgress | None:
     if progress is None:
         if other_data:
             settings.show(settings.usual(dataset))
-    elif other_data or session.get(keys.COMPARE_SHOWN) != progress.job.id:
+    elif other_data or session.get(keys.COMPARE_SHOWN) != progress.id:
         settings.show(progress.snapshot.request)
-        session[keys.COMPARE_SHOWN] = progress.job.id
+        session[keys.COMPARE_SHOWN] = progress.id
     settings.show(settings.usual(dataset), only_missing=True)
     session[keys.COMPARE_FOR] = dataset.sha256
     return progress
@@ -60,7 +66,7 @@ def buttons(
     view: state.View, progress: ComparisonProgress | None, request: ComparisonRequest | None
 ) -> None:
     """Draw what it takes and the button that starts it, or the one that stops it."""
-    if progress is not None and progress.active:
+    if progress is not None and progress.active and progress.here:
         st.button(
             "Stopping after this step…" if progress.job.stopping else "Stop, keep what is done",
             key=keys.COMPARE_STOP,
@@ -77,25 +83,26 @@ def buttons(
         icon=":material/play_circle:",
         on_click=start,
         args=(view.data, request),
-        disabled=request is None,
+        disabled=request is None or (progress is not None and progress.active),
         width="stretch",
     )
     if request is not None:
         rankings, cells = request.n_rankings, request.n_cells
         st.caption(
             f"{rankings:,} {'ranking' if rankings == 1 else 'rankings'} and {cells:,} clusterings. "
-            "What was computed before is not computed again."
+            "What was computed before is not computed again, and every step is kept."
         )
 
 
 def start(data: str, request: ComparisonRequest) -> None:
     """Start a comparison (a button's callback)."""
     service = services().comparisons
-    job = service.start(data, request, owner=state.owner())
-    state.set_comparison_job(data, job)
-    st.session_state[keys.COMPARE_SHOWN] = job
+    known = state.known_runs() if remote() else None
+    name = service.start(data, request, owner=state.owner(), known_ids=known)
+    state.set_comparison_job(data, name)
+    st.session_state[keys.COMPARE_SHOWN] = name
     # Where all is known already the result is there in no time.
-    service.join(job, timeout=0.3)
+    service.join(name, timeout=0.3)
 
 
 def stop() -> None:
@@ -109,11 +116,16 @@ def stop() -> None:
 def resume() -> None:
     """Go on with the comparison on screen (a button's callback)."""
     view = state.current_view()
-    job = state.comparison_job(view.data)
-    if job is not None:
-        following = services().comparisons.resume(job, owner=state.owner())
-        if following is not None:
-            state.set_comparison_job(view.data, following)
+    name = state.comparison_job(view.data)
+    if name is None:
+        return
+    try:
+        following = services().comparisons.resume(name, view.data, owner=state.owner())
+    except ValueError as problem:
+        state.add_notice(str(problem))
+        return
+    if following is not None:
+        state.set_comparison_job(view.data, following)
 
 
 def follow(progress: ComparisonProgress) -> None:
@@ -122,14 +134,18 @@ def follow(progress: ComparisonProgress) -> None:
     When a method has finished the whole page runs once more, so that tables and charts are drawn
     when they have news and not at every look.
     """
-    shown, job, began = progress.snapshot, progress.job.id, time.monotonic()
+    shown, name, began = progress.snapshot, progress.id, time.monotonic()
     stopping = progress.job.stopping
 
     @st.fragment(run_every=POLL if progress.active else None)
     @guarded
     def stage() -> None:
-        now = services().comparisons.progress(job)
+        try:
+            now = services().comparisons.progress(name, shown.data)
+        except ValueError:
+            now = None
         if now is None:
+            # The page says why.
             st.rerun()
         if progress.active:
             snapshot = now.snapshot
@@ -161,14 +177,14 @@ def drawn(progress: ComparisonProgress) -> Comparison | None:
 
     A chart that gets other data is blank for a moment; the table shows every method at once.
     """
-    session, job = st.session_state, progress.job.id
+    session, name = st.session_state, progress.id
     newest, now = progress.snapshot.comparison, time.monotonic()
     before, comparison, at = session.get(keys.COMPARE_DRAWN, ("", None, -REDRAW_CHARTS))
     early = progress.snapshot.n_finished < 2
     if not progress.active or (now - at > REDRAW_CHARTS and not early):
-        session[keys.COMPARE_DRAWN] = job, newest, now
+        session[keys.COMPARE_DRAWN] = name, newest, now
         return newest
-    return comparison if before == job else None
+    return comparison if before == name else None
 
 
 def status(progress: ComparisonProgress) -> None:
@@ -177,6 +193,8 @@ def status(progress: ComparisonProgress) -> None:
     if progress.failed:
         st.error(job.error or "", icon=":material/error:")
         return
+    if snapshot.note:
+        st.warning(plain(snapshot.note), icon=":material/warning:")
     share = snapshot.n_done / max(snapshot.n_cells, 1)
     made = snapshot.n_done - _n_given_up(snapshot)
     counted = f"{made:,} of {snapshot.n_cells:,} clusterings"
@@ -187,6 +205,8 @@ def status(progress: ComparisonProgress) -> None:
             f"Waiting, {place} in the queue: other comparisons are running on this server; yours "
             "starts by itself.",
         )
+    elif progress.active and not progress.here:
+        st.progress(share, f"Another program computes it · {counted}")
     elif progress.active:
         if job.stopping:
             doing = f"Stopping when {snapshot.doing or 'this step'} has finished its step"
@@ -208,7 +228,8 @@ def status(progress: ComparisonProgress) -> None:
         reason = why.get(job.stop_reason, "Stopped") if job.stop_reason else "Stopped"
         st.progress(share, f"{reason} · {counted} are done and kept")
     else:
-        st.progress(1.0, f"Done · {counted}{_given_up(snapshot)}{_took(job.seconds)}")
+        of = "" if progress.computed is None else " of computing"
+        st.progress(1.0, f"Done · {counted}{_given_up(snapshot)}{_took(job.seconds)}{of}")
 
 
 def _n_given_up(snapshot: ComparisonSnapshot) -> int:

@@ -16,9 +16,9 @@ from cspca.ui.plain import plain
 
 
 def takeaway(
-    view: state.View, dataset: Dataset, request: ComparisonRequest, comparison: Comparison
+    view: state.View, dataset: Dataset, request: ComparisonRequest | None, comparison: Comparison
 ) -> None:
-    """Draw the download buttons and the code."""
+    """Draw the download buttons and the code, where the request says all of it."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", dataset.name).strip("-").lower() or "data"
     # Files are written on the click: made on every run they would be gone by the next.
     with st.container(horizontal=True):
@@ -53,6 +53,8 @@ def takeaway(
             on_click="ignore",
             help="Needs the package booktabs.",
         )
+    if request is None:
+        return
     recipe = recipe_of(view.data, dataset)
     st.code(comparison_lines(request, recipe), language="python", wrap_lines=True)
     words = "These lines give the same numbers; only times differ."
