@@ -96,8 +96,9 @@ def empty(dataset: Dataset) -> None:
         "method, many times, from the same starts for all.\n"
         f"3. {judged}, and every figure comes with its spread, its paired difference from using "
         "everything, and a mark for what is best.\n"
-        "4. Every step is kept on the server’s disk as it finishes: stop, close the page or restart "
-        "the server, and go on later from this page’s address. Whoever has the address can see it."
+        "4. Every step is kept on the server’s disk as it finishes: stop, close the page or "
+        "restart the server, and go on later from this page’s address. Whoever has the address can "
+        "see it."
     )
 
 

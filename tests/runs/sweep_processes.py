@@ -10,6 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from cspca.datasets import Dataset
+from cspca.runs.comparison_records import ComparisonRequest
+from cspca.runs.comparisons import ComparisonService
+from cspca.runs.jobs import JobRegistry
+from cspca.runs.kept_comparisons import KeptComparisons
+from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import CellState, Store
 from cspca.runs.sweeps import Sweep, run_sweep
 
@@ -44,6 +49,17 @@ def work(home: Path, run_id: str, options: dict, pipe: Connection) -> None:
             on_progress=lambda progress: new.__setitem__(0, progress.n_new), **options,
         )  # fmt: skip
     pipe.send(new[0])
+
+
+def serve_comparison(home: Path, request: ComparisonRequest, pipe: Connection) -> None:
+    """Be a server that starts a comparison; say the id of its run."""
+    library = DatasetLibrary(loader=lambda name: blobs())
+    with Store(home) as store:
+        kept = KeptComparisons(store)
+        service = ComparisonService(library, JobRegistry(), kept=lambda: kept)
+        run_id = service.start("digits", request)
+        pipe.send(run_id)
+        service.join(run_id)
 
 
 def ready(home: Path, run_id: str, **options):
