@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from cspca.shell import compare, doctor, fit, rank, runs, sweep
+from cspca.shell import compare, doctor, fit, rank, reproduce, runs, sweep
 from cspca.shell.errors import FAILED, INTERRUPTED, ShellError
 from cspca.shell.terminal import note
 
 __all__ = ["main", "make_parser"]
 
-_COMMANDS = (fit, rank, compare, sweep, runs, doctor)
+_COMMANDS = (fit, rank, compare, sweep, reproduce, runs, doctor)
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a

@@ -33,7 +33,7 @@ def add_to(commands: Any) -> None:
         "runs list\nruns list digits --kind comparison --json\nruns list --deleted",
     )  # fmt: skip
     listing.add_argument("search", nargs="*", metavar="WORD", help="in the name, kind or data")
-    listing.add_argument("--kind", choices=("comparison", "sensitivity", "starts", "fit"))
+    listing.add_argument("--kind", choices=("comparison", "sensitivity", "starts", "fit", "checks"))
     listing.add_argument("--deleted", action="store_true", help="those in the trash")
     _add(actions, "show", _show, "Show what a run has found.", "runs show last --json")
     resume = _add(

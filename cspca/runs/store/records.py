@@ -149,7 +149,7 @@ class RunRecord:
     id : str
         Unguessable.
     kind : str
-        "comparison", "sensitivity", "starts" or "fit".
+        "comparison", "sensitivity", "starts", "fit" or "checks".
     name : str
     state : RunState
     created, updated : float

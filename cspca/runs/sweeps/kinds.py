@@ -21,6 +21,7 @@ __all__ = [
     "KINDS",
     "RANK",
     "Sweep",
+    "checks_sweep",
     "comparison_sweep",
     "fit_sweep",
     "rank_key",
@@ -29,7 +30,7 @@ __all__ = [
     "starts_sweep",
 ]
 
-KINDS = ("comparison", "sensitivity", "starts", "fit")
+KINDS = ("comparison", "sensitivity", "starts", "fit", "checks")
 
 RANK, CLUSTER = "rank", "cluster"
 """The two steps: features are ranked, then samples are clustered on the best of them."""
@@ -44,10 +45,10 @@ class Sweep:
 
     Attributes
     ----------
-    kind : {"comparison", "sensitivity", "starts", "fit"}
+    kind : {"comparison", "sensitivity", "starts", "fit", "checks"}
     plan : Plan
         Rankings (a method and its parameters) and the clusterings made on them. A fit has a
-        ranking and no clusterings.
+        ranking and no clusterings; checks have, in place of methods, what is checked.
     labelled : bool
         Clusters are held against the labels; otherwise as if there were none.
     asked : mapping
@@ -308,6 +309,29 @@ def fit_sweep(alpha: float, beta: float, **parameters: Any) -> Sweep:
     given = parameters_of({"alpha": float(alpha), "beta": float(beta), **parameters})
     plan = Plan((MethodPlan("cspca", "CSPCA", (given,), ()),), (), 1, silhouette=False)
     return Sweep("fit", plan, labelled=False, asked=dict(given))
+
+
+def checks_sweep(names: Sequence[str] | None = None) -> Sweep:
+    """Sweep of the experiments behind the paper's other claims, one cell each.
+
+    Parameters
+    ----------
+    names : sequence of str or None, default=None
+        Keys of :data:`cspca.evaluation.paper_checks.CHECKS`; None is all.
+
+    Raises
+    ------
+    SweepError
+        When there is no such check.
+    """
+    from cspca.evaluation.paper_checks import CHECKS
+
+    chosen = tuple(CHECKS) if names is None else tuple(names)
+    unknown = [name for name in chosen if name not in CHECKS]
+    if unknown or not chosen:
+        raise SweepError(f"Choose checks from {', '.join(CHECKS)}.")
+    plans = tuple(MethodPlan(name, CHECKS[name][0], ((),), ()) for name in chosen)
+    return Sweep("checks", Plan(plans, (), 1, silhouette=False), labelled=False)
 
 
 def _axis(values: Sequence[float], name: str) -> list[float]:

@@ -110,6 +110,8 @@ def perform(
 
 
 def _rank(task: Task, sweep: Sweep, content: str, X: NDArray[Any]) -> tuple[Finished, ...]:
+    if sweep.kind == "checks":
+        return (_checked(task.keys[0], X),)
     if sweep.kind != "comparison":
         return tuple(_path(task, sweep, content, X))
     from cspca.selection import METHODS
@@ -119,6 +121,15 @@ def _rank(task: Task, sweep: Sweep, content: str, X: NDArray[Any]) -> tuple[Fini
     result = {"details": dict(found.details), "seconds": found.seconds}
     arrays = {"order": found.order, "scores": found.scores}
     return (Finished(task.keys[0], result, found.seconds, arrays),)
+
+
+def _checked(key: str, X: NDArray[Any]) -> Finished:
+    from cspca.evaluation.paper_checks import CHECKS
+
+    began = time.perf_counter()
+    found = CHECKS[ranked_by(key)[0]][1](X)
+    seconds = time.perf_counter() - began
+    return Finished(key, {"details": found, "seconds": seconds}, seconds)
 
 
 def _path(task: Task, sweep: Sweep, content: str, X: NDArray[Any]) -> Sequence[Finished]:

@@ -1,0 +1,58 @@
+"""The experiments behind the paper's other claims, on data whose answers are known."""
+
+import numpy as np
+import pytest
+
+from cspca.evaluation.paper_checks import CHECKS, outliers, theorem_1, unseen
+
+
+def low_rank(n=40, d=30, rank=4, noise=0.01, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.random((n, rank)) @ rng.random((rank, d)) + noise * rng.random((n, d))
+
+
+def test_theorem_1_holds_on_the_null_space_and_not_on_the_complement():
+    found = theorem_1(low_rank(n=20, d=30))
+    assert found["rank"] == 19
+    assert found["null_space"] == 11
+    assert found["error"] < 1e-12
+    assert found["error_as_printed"] > 1e-3
+
+
+def test_at_full_column_rank_the_family_has_one_member():
+    found = theorem_1(low_rank(n=60, d=8, noise=1.0))
+    assert found["null_space"] == 0
+    assert found["error"] < 1e-12
+
+
+def test_equal_samples_are_refused():
+    with pytest.raises(ValueError, match="nothing to rebuild"):
+        theorem_1(np.ones((5, 4)))
+
+
+def test_a_low_rank_map_rebuilds_samples_it_has_not_seen():
+    found = unseen(low_rank(noise=0.001))
+    assert found["pca_unseen"] < 0.01
+    assert found["error_seen"] < found["error_unseen"] < 0.5
+
+
+def test_shares_and_overlaps_lie_between_0_and_1():
+    found = outliers(low_rank(n=60))
+    assert (found["n_ruined"], found["n_samples"]) == (3, 30)
+    for name in ("overlap", "pca_overlap", "variance_overlap", "clean", "ruined", "found"):
+        assert 0.0 <= found[name] <= 1.0
+    # Rank 4 and ten directions: all of the samples that are not ruined.
+    assert found["pca_clean"] > 0.99
+
+
+@pytest.mark.parametrize("key", list(CHECKS))
+def test_every_check_says_the_same_again(key):
+    X = low_rank(n=24, d=12)
+    before = X.copy()
+    assert CHECKS[key][1](X) == CHECKS[key][1](X)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_three_samples_have_no_halves():
+    with pytest.raises(ValueError, match="at least four samples"):
+        unseen(np.eye(3))

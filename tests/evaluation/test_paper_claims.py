@@ -1,0 +1,208 @@
+"""Verdicts on made-up evidence: each claim comes out every way it can."""
+
+import numpy as np
+import pytest
+
+from cspca.evaluation.paper import METHODS_IN_PAPER
+from cspca.evaluation.paper_claims import CLAIMS, Verdict, judge, ranks_over
+from cspca.evaluation.paper_evidence import Evidence, Grid, Runs, StartFacts
+from cspca.evaluation.paper_recognition import recognise
+
+HOLDS, PARTLY, FAILS, UNTESTED = Verdict
+NOISE = np.random.default_rng(0).normal(0, 0.004, 30)
+
+
+def around(mean, noise=NOISE):
+    return mean + noise
+
+
+def runs(mean, noise=NOISE):
+    values = around(mean, noise)
+    return Runs(values, values)
+
+
+def evidence(title="made up", **parts):
+    return Evidence(title, recognise(50, 9, 3), **parts)
+
+
+def table(**means):
+    """Accuracies in per cent; the others 50."""
+    return {key: runs(means.get(key, 50.0) / 100) for key in METHODS_IN_PAPER}
+
+
+def start(init="random", iterations=10, excess=0.0, solver="reweighted", **more):
+    values = {"objective": 100.0 * (1 + excess), "gap": 1e-4, "agreement": 1.0, "accuracy": 0.5}
+    values |= {"rise": 0.0} | more
+    return StartFacts(solver, init, iterations, excess=excess, **values)
+
+
+def verdict(key, *given):
+    return {one.claim.key: one for one in judge(given)}[key]
+
+
+def test_without_evidence_nothing_is_claimed():
+    for judged in (judge([]), judge([evidence()])):
+        assert [one.claim for one in judged] == list(CLAIMS)
+        assert {one.verdict for one in judged} == {UNTESTED}
+        assert all(one.sentence for one in judged)
+
+
+@pytest.mark.parametrize(
+    ("error", "printed", "expected", "says"),
+    [
+        (1e-14, 2.0, HOLDS, "a slip of the pen"),
+        (1e-14, 1e-14, HOLDS, "null space"),
+        (0.1, 2.0, FAILS, "null space"),
+    ],
+)
+def test_theorem_1(error, printed, expected, says):
+    checks = {"theorem-1": {"error": error, "error_as_printed": printed}}
+    found = verdict("theorem-1", evidence(checks=checks))
+    assert found.verdict is expected
+    assert says in found.sentence
+
+
+@pytest.mark.parametrize(("rise", "expected"), [(0, HOLDS), (1e-4, PARTLY), (0.1, FAILS)])
+def test_monotone_descent(rise, expected):
+    found = verdict("monotone", evidence(starts=(start(rise=rise), start("diagonal-1"))))
+    assert found.verdict is expected
+    assert "smoothed" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("excesses", "expected"),
+    [((1e-6, 1e-5), HOLDS), ((1e-6, 0.004), PARTLY), ((0.004, 0.005), FAILS)],
+)
+def test_the_optimum_is_judged_by_the_longest_runs(excesses, expected):
+    long = [start(str(i), 50, excess) for i, excess in enumerate(excesses)]
+    short = [start(str(i), 10, 0.5) for i in range(2)]
+    assert verdict("optimum", evidence(starts=(*short, *long))).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("excesses", "expected"),
+    [((1e-4, 5e-4), HOLDS), ((1e-4, 0.3), PARTLY), ((0.004, 0.005), PARTLY), ((0.02, 0.3), FAILS)],
+)
+def test_ten_iterations(excesses, expected):
+    rows = [start(str(i), 10, excess) for i, excess in enumerate(excesses)]
+    later = [start(str(i), 50, 0.0) for i in range(2)]
+    assert verdict("ten", evidence(starts=(*rows, *later))).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "certified", "expected"),
+    [((100, 100), (99.99, 100), HOLDS), ((100, 120), (99.99, 100), PARTLY),
+     ((100, 120), (90, 100), FAILS)],
+)  # fmt: skip
+def test_independence_of_the_start(ours, certified, expected):
+    rows = [start(str(i), objective=float(value)) for i, value in enumerate(ours)]
+    rows += [
+        start(str(i), 2000, 0.0, "admm", objective=float(value), gap=2e-4)
+        for i, value in enumerate(certified)
+    ]
+    assert verdict("starts", evidence(starts=tuple(rows))).verdict is expected
+
+
+def test_an_accuracy_that_differs_is_not_the_same_result():
+    rows = (start("a", accuracy=0.50), start("b", accuracy=0.53), start("c", 2000, solver="admm"))
+    found = verdict("starts", evidence(starts=rows))
+    assert found.verdict is PARTLY
+    assert "3.0 points" in found.number
+
+
+@pytest.mark.parametrize(("cspca", "expected"), [(52, HOLDS), (50, FAILS), (48, FAILS)])
+def test_beating_all(cspca, expected):
+    found = verdict("beats", evidence(accuracy=table(cspca=cspca)))
+    assert found.verdict is expected
+    assert "LScore on ORL" in found.sentence
+
+
+def test_a_lead_within_the_luck_of_the_starts_holds_in_part():
+    accuracy = table() | {"cspca": runs(0.5001, NOISE[::-1])}
+    assert verdict("beats", evidence(accuracy=accuracy)).verdict is PARTLY
+
+
+def test_several_sets_agree_or_it_holds_in_part():
+    good, bad = (evidence(accuracy=table(cspca=mean)) for mean in (52, 48))
+    assert verdict("beats", good, good).verdict is HOLDS
+    assert verdict("beats", good, bad).verdict is PARTLY
+    assert verdict("beats", bad, bad).verdict is FAILS
+
+
+@pytest.mark.parametrize(("udfs", "place", "expected"), [(52, 1, HOLDS), (48, 7, FAILS)])
+def test_udfs_is_held_against_the_rest(udfs, place, expected):
+    found = verdict("second", evidence(accuracy=table(udfs=udfs)))
+    assert (found.verdict, found.number) == (expected, f"place {place} of 7")
+
+
+@pytest.mark.parametrize(("mcfs", "expected"), [(52, HOLDS), (50, FAILS), (48, FAILS)])
+def test_mcfs_against_spec(mcfs, expected):
+    assert verdict("mcfs-spec", evidence(accuracy=table(mcfs=mcfs))).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("everything", "expected"), [(45, HOLDS), (55, FAILS), (49.999, HOLDS), (50, FAILS)]
+)
+def test_selection_against_all_features(everything, expected):
+    assert verdict("selection", evidence(accuracy=table(all=everything))).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("curve", "expected"), [((40, 50, 49), HOLDS), ((50, 49, 48), FAILS), ((50, 50, 50), FAILS)]
+)
+def test_few_features(curve, expected):
+    points = {k: around(mean / 100) for k, mean in zip((5, 10, 20), curve, strict=True)}
+    assert verdict("few", evidence(curve=points)).verdict is expected
+
+
+@pytest.mark.parametrize(("best", "expected"), [(55, HOLDS), (50, FAILS), (45, FAILS)])
+def test_the_best_number_against_all(best, expected):
+    given = evidence(curve={5: around(0.3), 10: around(best / 100)}, accuracy=table())
+    assert verdict("below", given).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("diagonal", "corner", "expected"), [(0.6, 0.5, HOLDS), (0.5, 0.6, FAILS), (0.5, 0.5, FAILS)]
+)
+def test_comparable_penalties(diagonal, corner, expected):
+    values = (1e-2, 1.0, 1e2)
+    means = np.full((3, 3), 0.4)
+    means[1, 1], means[0, 2] = diagonal, corner
+    grid = Grid(values, values, 10, means[:, :, None] + NOISE)
+    assert verdict("comparable", evidence(grid=grid)).verdict is expected
+
+
+def test_half_a_grid_is_not_judged():
+    part = np.full((3, 3, 30), np.nan)
+    part[1] = around(0.5)
+    grid = Grid((0.1, 1.0, 10.0), (0.1, 1.0, 10.0), 10, part)
+    assert verdict("comparable", evidence(grid=grid)).verdict is UNTESTED
+
+
+@pytest.mark.parametrize(
+    ("overlap", "ruined", "expected"),
+    [(0.9, 0.69, HOLDS), (0.9, 0.5, PARTLY), (0.5, 0.6, PARTLY), (0.5, 0.4, FAILS)],
+)
+def test_robustness(overlap, ruined, expected):
+    checks = {
+        "n_ruined": 5, "n_samples": 50, "overlap": overlap, "pca_overlap": 0.6, "clean": 0.7,
+        "ruined": ruined, "pca_clean": 0.7, "pca_ruined": 0.6, "found": 1.0,
+    }  # fmt: skip
+    found = verdict("robust", evidence(checks={"outliers": checks}))
+    assert found.verdict is expected
+
+
+@pytest.mark.parametrize(("error", "expected"), [(0.1, HOLDS), (0.7, PARTLY), (1.2, FAILS)])
+def test_unseen(error, expected):
+    checks = {"error_unseen": error, "error_seen": 0.1, "pca_unseen": 0.1, "rank": 3}
+    assert verdict("unseen", evidence(checks={"unseen": checks})).verdict is expected
+
+
+def test_ranks_need_two_data_sets_with_every_method():
+    one = evidence(accuracy=table(cspca=60))
+    part = evidence(accuracy={key: runs(0.5) for key in METHODS_IN_PAPER[:3]})
+    assert ranks_over([one]) is None
+    assert ranks_over([one, part]) is None
+    found = ranks_over([one, one, part])
+    assert found.methods[0] == "CSPCA"
+    assert found.n_data_sets == 2
