@@ -1,11 +1,14 @@
-"""What a visitor takes away from a fit: the scores as CSV and the lines of Python behind them."""
+"""What a visitor takes away from a fit: scores as CSV, arrays, and the Python behind them."""
 
 from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
-from cspca.datasets import Recipe
+import numpy as np
+
+from cspca.runs.recipes import Made
 from cspca.runs.records import FitResult, FitSpec
 
 COLUMNS = (
@@ -64,7 +67,7 @@ def _cell(name: str) -> str:
 
 def python_lines(
     spec: FitSpec,
-    recipe: Recipe,
+    recipe: Made,
     alpha: float | None = None,
     iterations: int | None = None,
 ) -> str:
@@ -73,7 +76,7 @@ def python_lines(
     Parameters
     ----------
     spec : FitSpec
-    recipe : Recipe
+    recipe : Made
         How the data set is made.
     alpha : float, optional
         The relative α that was found, for a fit that was asked to keep a number of pixels.
@@ -108,3 +111,43 @@ def python_lines(
             "print(model.feature_order_[:10], model.duality_gap_)",
         ]
     )
+
+
+def fit_arrays(result: FitResult) -> dict[str, Any]:
+    """Return a fit as arrays, for an ``.npz``.
+
+    Parameters
+    ----------
+    result : FitResult
+
+    Returns
+    -------
+    dict
+        ``feature_scores``, ``dual_scores``, ``selection_scores``, ``feature_order``,
+        ``sample_residuals``, ``components`` of shape (rank, n_features); the numbers of the fit
+        by their names; of every solver ``history_SOLVER_COLUMN``.
+    """
+    model = result.model
+    found: dict[str, Any] = {
+        "feature_scores": result.feature_scores,
+        "dual_scores": result.dual_scores,
+        "selection_scores": np.asarray(result.selection_scores, dtype=np.float64),
+        "feature_order": result.order,
+        "sample_residuals": np.asarray(model.sample_residuals_),
+        "components": np.asarray(model.components_),
+        "regime": str(model.regime_),
+    }
+    for name in NUMBERS:
+        found[name] = getattr(model, f"{name}_")
+    for trace in result.traces:
+        for name in ("number", "seconds", "objective", "dual_bound", "gap"):
+            column = np.array(getattr(trace, name), dtype=np.float64)
+            found[f"history_{trace.solver}_{name}"] = column
+    return found
+
+
+NUMBERS = (
+    "objective", "dual_objective", "duality_gap", "n_iter", "rank", "alpha", "beta", "alpha_max",
+    "beta_max",
+)  # fmt: skip
+"""What a fit says of itself in numbers: attributes of :class:`cspca.CSPCA` without underscore."""
