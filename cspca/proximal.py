@@ -96,7 +96,7 @@ def singular_values(B: FloatArray) -> FloatArray:
     return np.sqrt(np.maximum(values[::-1], 0.0))
 
 
-def spectral_norm_bound(B: FloatArray, expected: float) -> float:
+def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` at a tenth of the cost of
@@ -108,6 +108,8 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     B : ndarray of shape (m, r)
     expected : float
         What the norm should be at most, ≥ 0.
+    least : float, default=0.0
+        Relative slack below which there is no use in trying.
 
     Returns
     -------
@@ -115,7 +117,7 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     """
     B = np.asarray(B, dtype=np.float64)
     G = gram(B) if B.shape[1] <= B.shape[0] else gram(B.T)
-    for slack in _SLACKS:
+    for slack in (slack for slack in _SLACKS if slack >= least):
         trial = -G
         # Backward error of the Gram matrix and of the factorisation, generously.
         room = (1.0 + slack) ** 2 * (1.0 - len(G) * _EPSILON) * expected**2
@@ -194,9 +196,9 @@ def shrink_singular_values(
     elif 2 * rank <= B.shape[1]:
         shrunk = (B @ (kept * (values / sigma[:rank]))) @ kept.T
     else:
-        # Nearly full rank: one product with B and one r × r product are cheaper than two thin ones.
-        lost = vectors * np.minimum(1.0, threshold / np.maximum(sigma, threshold))
-        shrunk = B - B @ (lost @ vectors.T)
+        # Nearly full rank: one product with B and one r × r square are cheaper than two thin ones.
+        lost = np.sqrt(np.minimum(1.0, threshold / np.maximum(sigma, threshold)))
+        shrunk = B - B @ gram((vectors * lost).T)
     wide = rank + _PADDING
     near = vectors[:, :wide] if 4 * wide <= B.shape[1] else None
     return SpectralShrinkage(shrunk, rank, kept, values, near)

@@ -154,6 +154,8 @@ class Problem:
         G2: FloatArray,
         *,
         single: bool = False,
+        enough: float = float("inf"),
+        subspace: FloatArray | None = None,
     ) -> float:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
@@ -165,6 +167,10 @@ class Problem:
             Largest ``‖λ_i‖``.
         G1, G2 : ndarray of shape (n_features, rank)
         single : bool, default=False
+        enough : float, default=inf
+            A bound with which the caller would be content: no better one is looked for.
+        subspace : ndarray of shape (rank, k) or None, default=None
+            A hint, see :func:`cspca.problem.certificate.feasible_scale`.
 
         Returns
         -------
@@ -174,8 +180,16 @@ class Problem:
         value = -float(np.vdot(pull, self.data.U))
         if value <= 0.0:
             return 0.0
-        G1, G2 = np.asarray(G1, dtype=np.float64), np.asarray(G2, dtype=np.float64)
-        scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, single=single)
+        scale = feasible_scale(
+            pull,
+            G1,
+            G2,
+            self.alpha,
+            self.beta,
+            single=single,
+            enough=min(1.0, enough / (value * ROUND_OFF)),
+            subspace=subspace,
+        )
         return value * min(scale, 1.0 / largest) * ROUND_OFF
 
     def zero_bound(self) -> float:

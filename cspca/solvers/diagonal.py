@@ -52,6 +52,11 @@ class DiagonalGuess:
     row_pull: float
     spectral_pull: float
 
+    @property
+    def row_share(self) -> float:
+        """Share of the ℓ2,1 penalty in the objective."""
+        return self.row_pull * float(np.square(self.factors).sum()) / self.objective
+
 
 def diagonal_guess(problem: Problem) -> DiagonalGuess:
     """Minimise the objective over maps that are diagonal in the basis of the data, nearly.
