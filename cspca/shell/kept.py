@@ -126,7 +126,7 @@ def go_on(
     with Interrupt("Stopping when the cells at work are done.") as interrupt:
         try:
             run = run_sweep(
-                store, run_id, dataset, n_jobs=asked.n_jobs, backend=asked.backend,
+                store, run_id, dataset, n_jobs=asked.n_jobs, backend=_backend(asked),
                 scheduler=asked.scheduler, should_stop=lambda: interrupt.asked,
                 on_progress=show, retry_failed=asked.retry,
             )  # fmt: skip
@@ -148,6 +148,12 @@ def go_on(
         return run, FAILED
     note(f"Kept as {run_id}.")
     return run, OK
+
+
+def _backend(asked: argparse.Namespace) -> str | None:
+    """Processes for several workers, unless said otherwise: those leave Ctrl-C to us."""
+    several = asked.n_jobs != 1 and asked.scheduler is None
+    return asked.backend or ("loky" if several else None)
 
 
 def resuming(run: RunRecord, asked: argparse.Namespace) -> str:

@@ -50,9 +50,11 @@ def opened(tmp_path, data):
 
     def open_(kept=None):
         store = Store(tmp_path / "store")
-        kept = kept or (lambda comparisons=KeptComparisons(store): comparisons)
+        comparisons = KeptComparisons(store)
         library = DatasetLibrary(loader=lambda name: data)
-        service = ComparisonService(library, JobRegistry(max_workers=2), kept=kept)
+        service = ComparisonService(
+            library, JobRegistry(max_workers=2), kept=kept or (lambda: comparisons)
+        )
         service.store = store
         servers.append(service)
         return service

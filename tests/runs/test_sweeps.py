@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from cspca.runs.sweeps import (
     starts_sweep,
     sweep_of,
 )
+from cspca.runs.sweeps.backends import workers
 from cspca.runs.sweeps.progress import Pace
 from cspca.solvers import STARTS
 from tests.runs.sweep_processes import blobs, numbers
@@ -432,3 +434,15 @@ def test_a_grid_without_clusterings_has_rankings_alone(store):
     run_id = _run(store, sweep)
     assert [cell.step for cell in store.cells(run_id)] == [RANK]
     assert sensitivity_of(store, run_id).means == {}
+
+
+def test_processes_leave_ctrl_c_to_whoever_gives_them_work():
+    """A terminal sends it to them too, and they would end with a traceback each."""
+
+    def ignored():
+        return signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+
+    ours = signal.getsignal(signal.SIGINT)
+    with workers(2, "loky", None) as team:
+        assert list(team(ignored, iter([(), ()]))) == [True, True]
+    assert signal.getsignal(signal.SIGINT) == ours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -75,14 +76,23 @@ def workers(n_jobs: int, backend: str | None, scheduler: str | None) -> Iterator
             stack.enter_context(joblib.parallel_config(backend="dask", client=client))
             # A cluster is far away: the next task waits there.
             options["pre_dispatch"] = "2 * n_jobs"
+        elif backend == "loky":
+            stack.enter_context(
+                joblib.parallel_config(backend="loky", initializer=_ignore_interrupts)
+            )
         elif backend is not None:
             options["backend"] = backend
         parallel = joblib.Parallel(
             n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, **options
         )
         count = joblib.effective_n_jobs(n_jobs) if n_jobs == -1 else n_jobs
-        name = "dask" if "backend" not in options and scheduler is not None else backend or "joblib"
+        name = "dask" if scheduler is not None else backend or "joblib"
         yield Workers(stack.enter_context(parallel), name, count)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C, which a terminal sends to workers too, to the process that gives the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
