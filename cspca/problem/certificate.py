@@ -7,6 +7,8 @@ scaled by one factor.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cspca.proximal import FloatArray, row_norms, shrink_singular_values, spectral_norm_bound
@@ -76,8 +78,9 @@ def _split(
     subspace: FloatArray | None,
 ) -> FloatArray:
     """G₂ of the best split of −pull that a few rounds of reflected projections find."""
-    dtype = np.float32 if single else np.float64
-    target, G1, split = (B.astype(dtype, copy=False) for B in (-pull, G1, G2))
+    dtype: np.dtype[Any] = np.dtype(np.float32 if single else np.float64)
+    G1, split = np.asarray(G1, dtype=dtype), np.asarray(G2, dtype=dtype)
+    target = -np.asarray(pull, dtype=dtype)
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
     for round_ in range(1, _MOST_ROUNDS + 1):
@@ -97,7 +100,7 @@ def _split(
         before = scale
         keep = np.minimum(1.0, alpha / np.maximum(norms, alpha))
         G1 *= (2.0 * keep - 1.0).astype(dtype)[:, None]
-    return split.astype(np.float64, copy=False)
+    return np.asarray(split, dtype=np.float64)
 
 
 _MOST_ROUNDS = 6
