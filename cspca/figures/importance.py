@@ -31,6 +31,9 @@ WIDEST = 440
 
 MOST_BARS = 30
 
+_LONGEST = 34
+"""Characters of a name beside its bar."""
+
 
 def importance_heatmap(scores: ArrayLike, ranks: ArrayLike, *, dark: bool) -> go.Figure:
     """Draw the score of every pixel, each to be pointed at.
@@ -141,7 +144,7 @@ def best_features(names: Sequence[str], scores: ArrayLike, *, dark: bool) -> go.
             dark,
             grid=False,
             tickvals=list(range(values.size)),
-            ticktext=[short(name) for name in shown],
+            ticktext=[short(name, _LONGEST) for name in shown],
             range=[max(values.size, 1) - 0.4, -0.6],
         )
     )

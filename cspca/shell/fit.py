@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cspca.datasets import Dataset
     from cspca.estimator import CSPCA
 
-__all__ = ["add_to"]
+__all__ = ["add_fit", "add_to", "fit_as_asked", "read_model", "settings_of"]
 
 _EXAMPLES = """
 fit faces
@@ -40,6 +40,19 @@ def add_to(commands: Any) -> None:
         commands, "fit", _run, "Fit CSPCA and say how far it is from the optimum.", _EXAMPLES
     )
     add_data(parser)
+    add_fit(parser)
+    parser.add_argument("--out", metavar="FILE", help="scores as .csv, or all of it as .npz")
+    parser.add_argument("--save", action="store_true", help="keep it as a run")
+    parser.add_argument("--name", help="what to call the run")
+
+
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add what a fit is asked for.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    """
     parser.add_argument("--alpha", type=amount, help="row sparsity, relative (default 0.1)")
     parser.add_argument("--beta", type=amount, default=0.01, help="low rank (default 0.01)")
     parser.add_argument("--absolute", action="store_true", help="penalties as the paper has them")
@@ -48,24 +61,12 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--solver", choices=("admm", "reweighted"), default="admm")
     add_numerics(parser, tol=1e-3)
-    parser.add_argument("--out", metavar="FILE", help="scores as .csv, or all of it as .npz")
-    parser.add_argument("--save", action="store_true", help="keep it as a run")
-    parser.add_argument("--name", help="what to call the run")
 
 
 def _run(asked: argparse.Namespace) -> int:
-    if asked.keep is not None and (asked.absolute or asked.alpha is not None):
-        raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
+    settings = settings_of(asked)
     suffix = None if asked.out is None else suffix_of(asked.out, (".csv", ".npz"))
     dataset = open_data(asked.data)
-    settings: dict[str, Any] = {
-        "penalty_scale": "absolute" if asked.absolute else "relative",
-        "center": not asked.no_center,
-        "normalize": asked.normalize,
-        "solver": asked.solver,
-        "tol": asked.tol,
-        "max_iter": asked.max_iter or 1000,
-    }
     alpha, stopped, run_id = 0.1 if asked.alpha is None else asked.alpha, False, None
     model = None
     if asked.keep is not None:
@@ -75,7 +76,7 @@ def _run(asked: argparse.Namespace) -> int:
     else:
         if model is None:
             model, stopped = _fitted(dataset, alpha, asked.beta, settings)
-        details, arrays = _read(model)
+        details, arrays = read_model(model)
     values = {"data": described(dataset), "run": run_id, **details}
     values |= {"parameters": {"alpha": alpha, "beta": asked.beta, **settings}}
     values |= {"feature_order": arrays["feature_order"]}
@@ -103,6 +104,59 @@ def _run(asked: argparse.Namespace) -> int:
         )
         return FAILED
     return OK
+
+
+def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
+    """Return what was asked of a fit beside α and β, as parameters of :class:`cspca.CSPCA`.
+
+    Parameters
+    ----------
+    asked : argparse.Namespace
+        With what :func:`add_fit` adds.
+
+    Raises
+    ------
+    ShellError
+        When wishes contradict each other.
+    """
+    if asked.keep is not None and (asked.absolute or asked.alpha is not None):
+        raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
+    return {
+        "penalty_scale": "absolute" if asked.absolute else "relative",
+        "center": not asked.no_center,
+        "normalize": asked.normalize,
+        "solver": asked.solver,
+        "tol": asked.tol,
+        "max_iter": asked.max_iter or 1000,
+    }
+
+
+def fit_as_asked(
+    dataset: Dataset, asked: argparse.Namespace, settings: dict[str, Any]
+) -> tuple[CSPCA, float, bool]:
+    """Fit with a bar.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    asked : argparse.Namespace
+        With what :func:`add_fit` adds.
+    settings : dict
+        From :func:`settings_of`.
+
+    Returns
+    -------
+    model : CSPCA
+    alpha : float
+        That was asked for or found.
+    stopped : bool
+        By Ctrl-C, before it was done.
+    """
+    if asked.keep is not None:
+        return _searched(dataset, asked, settings)
+    alpha = 0.1 if asked.alpha is None else asked.alpha
+    model, stopped = _fitted(dataset, alpha, asked.beta, settings)
+    return model, alpha, stopped
 
 
 def _fitted(
@@ -175,8 +229,14 @@ def _saved(
     return run_id, dict(details), arrays
 
 
-def _read(model: CSPCA) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Numbers and arrays of a fitted model, as the store keeps them."""
+def read_model(model: CSPCA) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Numbers and arrays of a fitted model, as the store keeps them.
+
+    Parameters
+    ----------
+    model : CSPCA
+        Fitted.
+    """
     import numpy as np
 
     names = ("feature_order", "feature_scores", "dual_scores", "selection_scores")

@@ -278,15 +278,9 @@ def _which(
         f"All {len(ordered):,} scores ‖w_j‖ from the best on; grey: exactly zero.",
     )
     blocks: list[Block] = []
-    if skeleton is not None:
-        drawn = [
-            skeleton_svg(
-                found.feature_scores, skeleton.joints, skeleton.bones, skeleton.pose, dark=dark
-            )
-            for dark in (False, True)
-        ]
-        blocks.append(Drawing(*drawn))
-    if shape is None:
+    if shape is None and skeleton is not None:
+        blocks += [Stack([_body(found, skeleton), fall]), _named(found, names)]
+    elif shape is None:
         blocks += [_named(found, names), fall]
     elif found.feature_scores.size > MOST_POINTED:
         plane = found.feature_scores.reshape(shape)
@@ -298,6 +292,16 @@ def _which(
         words = f"The best {found.k:,} pixels, light."
         blocks = [blocks[0], Stack([fall, Images([(mask_rgb(mask), mask_alt(mask), words)])])]
     return Section(f"Which {nouns.features}?", [Row(blocks)])
+
+
+def _body(found: FitFindings, skeleton: Skeleton) -> Drawing:
+    light, dark = (
+        skeleton_svg(
+            found.feature_scores, skeleton.joints, skeleton.bones, skeleton.pose, dark=dark
+        )
+        for dark in (False, True)
+    )
+    return Drawing(light, dark)
 
 
 def _map(found: FitFindings, shape: tuple[int, int]) -> Chart:
@@ -369,12 +373,17 @@ def _sure(found: FitFindings) -> Section:
 
 
 def _course(curves: Sequence[Curve], dark: bool) -> go.Figure:
-    drawn = convergence_static(curves, dark=dark, log_y=True)
+    seen = [value for curve in curves for value in curve.objective if math.isfinite(value)]
+    far = bool(seen) and min(seen) > 0 and max(seen) > _FAR * min(seen)
+    drawn = convergence_static(curves, dark=dark, log_y=far)
     most = max((curve.number[-1] for curve in curves if len(curve.number)), default=0)
     if most <= _FEW:
         drawn.update_xaxes(dtick=max(1, round(most / 8)))
     return drawn
 
+
+_FAR = 3.0
+"""Times its end that an objective begins at, from which on a log axis shows more."""
 
 _FEW = 24
 """Iterations up to which ticks must be told to be whole numbers."""
@@ -400,7 +409,7 @@ def _best(found: FitFindings, about: About, names: Sequence[str] | None) -> Sect
         ]
         for rank, j in enumerate(found.order[:_LISTED].tolist(), 1)
     ]
-    heads = [one.capitalize(), "Rank", "Column of the data, from 0", "Score ‖w_j‖"]
+    heads = [one.capitalize(), "Rank", "Column, from 0", "Score ‖w_j‖"]
     return Section(f"The best {about.nouns.features}", [Table(heads, rows)])
 
 

@@ -27,7 +27,7 @@ from cspca.runs.sweeps import (
     sweep_of,
 )
 
-__all__ = ["about_run", "run_report"]
+__all__ = ["about_run", "run_report", "said_settings"]
 
 _NAMES: Final = {
     "alpha": "α",
@@ -138,8 +138,7 @@ def _settings(run: RunRecord, sweep: Sweep) -> list[tuple[str, str]]:
     leave_out = {"sensitivity": ("alpha", "beta"), "starts": ("init", "solver", "tol", "max_iter")}
     for name in leave_out.get(sweep.kind, ()):
         asked.pop(name, None)
-    pairs = [("Run", run.name)]
-    pairs += [(_NAMES[name], in_words(asked[name])) for name in _NAMES if name in asked]
+    pairs = [("Run", run.name), *said_settings(asked)]
     if sweep.kind == "comparison":
         pairs.append(("Methods", ", ".join(one.title for one in plan.methods)))
         tried = sum(len(one.grid) for one in plan.methods)
@@ -154,6 +153,17 @@ def _settings(run: RunRecord, sweep: Sweep) -> list[tuple[str, str]]:
     if not run.complete:
         pairs.append(("So far", f"{run.n_done:,} of {run.n_cells:,} cells"))
     return pairs
+
+
+def said_settings(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Write parameters in words.
+
+    Parameters
+    ----------
+    asked : mapping of str to plain values
+        Of :class:`cspca.CSPCA`, or of a sweep of it; others are left out.
+    """
+    return [(_NAMES[name], in_words(asked[name])) for name in _NAMES if name in asked]
 
 
 def _dataset(store: Store, run: RunRecord) -> Dataset | None:
