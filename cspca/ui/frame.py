@@ -36,6 +36,7 @@ PAGES: Final = (
     Page("pages/explore.py", "Explore", ":material/tune:"),
     Page("pages/compare.py", "Compare", ":material/leaderboard:"),
     Page("pages/sensitivity.py", "Sensitivity", ":material/grid_on:"),
+    Page("pages/paper.py", "Paper", ":material/menu_book:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 
@@ -134,4 +135,7 @@ def _style() -> str:
 _DARK: Final = """
 [role="radio"][aria-checked="true"] p,
 [data-variant="pills"][aria-pressed="true"] p { color: #6fb8ea; }
+.cspca-verdict.cspca-holds { color: #4fc79b; }
+.cspca-verdict.cspca-partly { color: #e0ad4a; }
+.cspca-verdict.cspca-fails { color: #ff9466; }
 """

@@ -1,0 +1,74 @@
+"""What the page knows of the store: looked up when asked for, read once a state."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Final
+
+import streamlit as st
+
+from cspca.runs.paper import Findings, Protocol, Reproduction, findings_of, reproductions
+from cspca.runs.store import RunRecord, Store, store_home, visible
+from cspca.ui import state
+from cspca.ui.reach import remote
+from cspca.ui.services import sweeps
+
+_MOST: Final = 12
+"""Reproductions kept in memory, read."""
+
+
+def runs_here() -> tuple[RunRecord, ...] | None:
+    """Return the runs that this visitor may see; None without a store."""
+    if not store_home().is_dir():
+        # Looking at a page makes no store.
+        return None
+    return visible(sweeps().store.runs(), remote=remote(), known_ids=state.known_runs())
+
+
+def reproduction_of(
+    runs: Iterable[RunRecord], sha256: str, protocol: Protocol
+) -> Reproduction | None:
+    """Return the reproduction of some data by a protocol, if there is one."""
+    for one in reproductions(sweeps().store, sha256, runs=runs):
+        if one.protocol == protocol:
+            return one
+    return None
+
+
+def best_of_each(runs: Iterable[RunRecord]) -> tuple[Reproduction, ...]:
+    """Return one reproduction a data set: the paper's own protocol before a shortened one."""
+    found: dict[str, Reproduction] = {}
+    for one in reproductions(sweeps().store, runs=runs):
+        if one.n_done == 0:
+            continue
+        known = found.get(one.data)
+        ranks = one.protocol.is_the_papers, one.n_done
+        if known is None or ranks > (known.protocol.is_the_papers, known.n_done):
+            found[one.data] = one
+    return tuple(found.values())
+
+
+def findings(reproduction: Reproduction) -> Findings:
+    """Return what a reproduction found, read again only when something new is there."""
+    store = sweeps().store
+    at = tuple((part, run.id, run.n_done, run.n_failed) for part, run in reproduction.parts.items())
+    return _read(store, reproduction, (str(store.home), at))[0]
+
+
+def seconds_to_read(reproduction: Reproduction) -> float:
+    """Return how long it took to read it."""
+    store = sweeps().store
+    at = tuple((part, run.id, run.n_done, run.n_failed) for part, run in reproduction.parts.items())
+    return _read(store, reproduction, (str(store.home), at))[1]
+
+
+@st.cache_resource(show_spinner="Reading what is kept …", max_entries=_MOST)
+def _read(
+    _store: Store, _reproduction: Reproduction, at: tuple[object, ...]
+) -> tuple[Findings, float]:
+    began = time.perf_counter()
+    found = findings_of(_store, _reproduction)
+    # Tables with their intervals take a moment too.
+    _ = found.tables, found.evidence
+    return found, time.perf_counter() - began
