@@ -71,7 +71,7 @@ class Judged:
     number : str
         Ours, in short.
     sentence : str
-        What was found.
+        What was found; empty where nothing that tests it is computed.
     """
 
     claim: Claim
@@ -224,25 +224,22 @@ def _starts(evidence: Sequence[Evidence]) -> Finding:
 def _beats_all(evidence: Sequence[Evidence]) -> Finding:
     verdicts, parts, numbers = [], [], []
     for one in evidence:
-        ours = one.accuracy.get("cspca")
-        others = {
-            key: one.accuracy[key]
-            for key in METHODS_IN_PAPER
-            if key != "cspca" and key in one.accuracy
-        }
-        if ours is None or not others:
-            continue
-        best = max(others, key=lambda key: others[key].mean)
-        verdict, lead, words = _against(ours, others[best])
-        verdicts.append(verdict)
-        numbers.append(f"{lead:+.1f} points")
-        parts.append(
-            f"On {one.title}, CSPCA’s {100 * ours.mean:.1f} % {words} the best of the other "
-            f"{len(others)}, {_TITLES[best]}’s {100 * others[best].mean:.1f} %."
-        )
+        for metric, scores in (("ACC", one.accuracy), ("NMI", one.nmi)):
+            ours = scores.get("cspca")
+            others = [key for key in METHODS_IN_PAPER if key != "cspca" and key in scores]
+            if ours is None or not others:
+                continue
+            best = max(others, key=lambda key: scores[key].mean)
+            verdict, lead, words = _against(ours, scores[best])
+            verdicts.append(verdict)
+            numbers.append(f"{metric} {_points(lead)}")
+            parts.append(
+                f"On {one.title} by {metric}, CSPCA ({_said(ours)}) {words} the best of the other "
+                f"{len(others)}, {_TITLES[best]} ({_said(scores[best])})."
+            )
     if not verdicts:
         return Finding(Verdict.UNTESTED)
-    parts.append("The paper’s own NMI table has one exception: LScore on ORL.")
+    parts.append("The paper’s own table of NMI has one exception: LScore on ORL.")
     return Finding(_together(verdicts), "; ".join(numbers), " ".join(parts))
 
 
@@ -257,10 +254,10 @@ def _pair(first: str, second: str) -> Callable[[Sequence[Evidence]], Finding]:
             a, b = one.accuracy[first], one.accuracy[second]
             verdict, lead, words = _against(a, b)
             verdicts.append(verdict)
-            numbers.append(f"{lead:+.1f} points")
+            numbers.append(_points(lead))
             parts.append(
-                f"On {one.title}, {_TITLES[first]}’s {100 * a.mean:.1f} % {words} "
-                f"{_TITLES[second]}’s {100 * b.mean:.1f} %."
+                f"On {one.title}, {_TITLES[first]} ({_said(a)}) {words} {_TITLES[second]} "
+                f"({_said(b)})."
             )
         if not verdicts:
             return Finding(Verdict.UNTESTED)
@@ -286,8 +283,8 @@ def _udfs_second(evidence: Sequence[Evidence]) -> Finding:
         verdicts.append(verdict)
         numbers.append(f"place {place} of {len(one.accuracy)}")
         parts.append(
-            f"On {one.title}, UDFS’s {100 * ours.mean:.1f} % {words} the best of the rest, "
-            f"{_TITLES[best]}’s {100 * rivals[best].mean:.1f} %."
+            f"On {one.title}, UDFS ({_said(ours)}) {words} the best of the rest, "
+            f"{_TITLES[best]} ({_said(rivals[best])})."
         )
     if not verdicts:
         return Finding(Verdict.UNTESTED)
@@ -308,8 +305,8 @@ def _selection_helps(evidence: Sequence[Evidence]) -> Finding:
         higher = sum(lead > 0 for _, lead, _ in leads)
         numbers.append(f"{better} of {len(others)} methods")
         parts.append(
-            f"On {one.title}, {better} of {len(others)} methods are surely above all features’ "
-            f"{100 * everything.mean:.1f} %, {higher} have a higher mean at all."
+            f"On {one.title}, {better} of {len(others)} methods are surely above all features "
+            f"({_said(everything)}); {higher} have a higher mean at all."
         )
         if 2 * better > len(others):
             verdicts.append(Verdict.HOLDS)
@@ -334,7 +331,7 @@ def _few_hurt(evidence: Sequence[Evidence]) -> Finding:
         if best == fewest:
             verdict = Verdict.FAILS
         verdicts.append(verdict)
-        numbers.append(f"−{lead:.1f} points" if lead else "0.0 points")
+        numbers.append(_points(-lead))
         parts.append(
             f"On {one.title} at α = β = 1, {fewest:,} features give "
             f"{100 * one.curve[fewest].mean():.1f} %, the best number ({best:,}) "
@@ -354,11 +351,11 @@ def _best_below_all(evidence: Sequence[Evidence]) -> Finding:
         best = max(one.curve, key=lambda k: float(one.curve[k].mean()))
         verdict, lead, words = _against(_as_runs(one.curve[best]), everything)
         verdicts.append(verdict)
-        numbers.append(f"{lead:+.1f} points")
+        numbers.append(_points(lead))
         parts.append(
             f"On {one.title} at α = β = 1, the best number ({best:,}) gives "
-            f"{100 * one.curve[best].mean():.1f} %, which {words} all features’ "
-            f"{100 * everything.mean:.1f} %."
+            f"{100 * one.curve[best].mean():.1f} %, which {words} all features "
+            f"({_said(everything)})."
         )
     if not verdicts:
         return Finding(Verdict.UNTESTED)
@@ -379,7 +376,7 @@ def _comparable(evidence: Sequence[Evidence]) -> Finding:
         beyond = np.unravel_index(int(np.where(near, -1.0, means).argmax()), means.shape)
         verdict, lead, words = _against(_as_runs(grid.runs[within]), _as_runs(grid.runs[beyond]))
         verdicts.append(verdict)
-        numbers.append(f"{lead:+.1f} points")
+        numbers.append(_points(lead))
         parts.append(
             f"On {one.title} with {grid.n_features:,} features, the best comparable pair "
             f"(α = {grid.alphas[within[0]]:g}, β = {grid.betas[within[1]]:g}) gives "
@@ -529,10 +526,7 @@ def judge(evidence: Sequence[Evidence]) -> tuple[Judged, ...]:
     judged = []
     for claim, decide in _JUDGES:
         found = decide(evidence)
-        sentence = found.sentence
-        if found.verdict is Verdict.UNTESTED and not sentence:
-            sentence = "Nothing that tests it has been computed yet."
-        judged.append(Judged(claim, found.verdict, found.number, sentence))
+        judged.append(Judged(claim, found.verdict, found.number, found.sentence))
     return tuple(judged)
 
 
@@ -570,6 +564,16 @@ def _against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
         return Verdict.FAILS, lead, "is below"
     # A lead within the luck of the starts is something, but no proof; none at all is nothing.
     return Verdict.PARTLY if lead > 0 else Verdict.FAILS, lead, "cannot be told from"
+
+
+def _said(runs: Runs) -> str:
+    return f"{100 * runs.mean:.1f} %"
+
+
+def _points(lead: float) -> str:
+    """A difference in percentage points."""
+    text = f"{lead:+.1f}"
+    return f"{text[1:] if float(text) == 0 else text} points".replace("-", "−")
 
 
 def _as_runs(values: FloatArray) -> Runs:

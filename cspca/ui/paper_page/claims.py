@@ -68,12 +68,14 @@ def _summary(judged: tuple[Judged, ...], evidence: list[Evidence]) -> str:
 
 def _line(one: Judged) -> str:
     mark, name = _MARKS[one.verdict]
+    # A number and its sign stay on one line.
+    sentence = escape(one.sentence).replace(" %", "\u00a0%")
     number = "" if one.number == "–" else f"<b>{escape(one.number)}</b>"
     return (
         f'<li><span class="cspca-verdict cspca-{name}">{mark} {one.verdict.value}</span>'
         f"<div><p><strong>{escape(one.claim.says)}</strong> "
         f"<small>{escape(one.claim.where)}</small>{number}</p>"
-        f"<p>{escape(one.sentence)}</p></div></li>"
+        f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
     )
 
 

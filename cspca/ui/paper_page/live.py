@@ -10,6 +10,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.runs.comparison_records import has_classes
 from cspca.runs.paper import PAPER, PARTS, QUICK, Protocol, Reproduction, begin, sweeps_of
+from cspca.runs.store import RunRecord
 from cspca.runs.sweeps import SweepView
 from cspca.ui import keys, state
 from cspca.ui.compare_page.live import time_left
@@ -26,13 +27,13 @@ REDRAW: Final = 4.0
 """Seconds that tables and figures stand still at least while results come in."""
 
 PROTOCOLS: Final[dict[str, Protocol]] = {"paper": PAPER, "quick": QUICK}
-_NAMES: Final = {"paper": "The paper’s protocol", "quick": "A quick look"}
+_NAMES: Final = {"paper": "The paper’s", "quick": "Quick look"}
 
 
 def settings(dataset: Dataset) -> tuple[Protocol, tuple[str, ...]]:
     """Draw the choice of how much is computed; return the protocol and the parts."""
     key = st.segmented_control(
-        "How much",
+        "Protocol",
         list(PROTOCOLS),
         format_func=_NAMES.__getitem__,
         key=keys.PAPER_PROTOCOL,
@@ -51,6 +52,7 @@ def settings(dataset: Dataset) -> tuple[Protocol, tuple[str, ...]]:
         key=keys.PAPER_PARTS,
         persist_state="session",
         disabled=not has_classes(dataset),
+        wrap=True,
     )
     st.caption(protocol.words())
     return protocol, tuple(part for part in PARTS if part in parts)
@@ -174,8 +176,10 @@ def follow(reproduction: Reproduction) -> None:
             if ended or _stopping(now) != stopping or (more and late):
                 st.rerun()
         with st.container(key=keys.BOX_PAPER_STATUS, gap="xsmall"):
-            for part, view in now.items():
-                _status(PARTS[part], view)
+            for part in PARTS:
+                if part in now and not now[part].run.complete:
+                    _status(PARTS[part], now[part])
+            _done([view.run for view in now.values() if view.run.complete])
 
     stage()
 
@@ -184,26 +188,35 @@ def _stopping(now: dict[str, SweepView]) -> bool:
     return any(view.here and view.job is not None and view.job.stopping for view in now.values())
 
 
+def _done(runs: list[RunRecord]) -> None:
+    """Say in one line what is complete."""
+    if not runs:
+        return
+    seconds = sum(run.seconds for run in runs)
+    took = f"{seconds:,.0f} s" if seconds < 90 else f"{seconds / 60:,.0f} min"
+    failed = sum(run.n_failed for run in runs)
+    words = f"{sum(run.n_done for run in runs):,} steps computed and kept"
+    if failed:
+        words += f", {failed:,} could not be computed"
+    titles = ", ".join(PARTS[part] for part in PARTS if part in {run.kind for run in runs})
+    st.caption(f"Done: {titles} · {words} · {took} of computing")
+
+
 def _status(title: str, view: SweepView) -> None:
-    """Say where a part stands."""
+    """Say where a part stands that is not complete."""
     record, refusal = view.run, view.refusal
     if refusal is not None:
         st.error(plain(refusal), icon=":material/error:")
     over = record.n_done + record.n_failed
-    share = over / max(record.n_cells, 1)
     failed = f" · {record.n_failed:,} could not be computed" if record.n_failed else ""
     counted = f"{record.n_done:,} of {record.n_cells:,}{failed}"
-    if record.complete:
-        took = record.seconds
-        time_taken = f"{took:,.0f} s" if took < 90 else f"{took / 60:,.0f} min"
-        words = f"done · {counted} · {time_taken} of computing"
-    elif view.here:
+    if view.here and view.progress is not None:
         left = view.remaining
         words = f"{counted}{'' if left is None else f' · {time_left(left)}'}"
-        if view.progress is None:
-            words = f"waiting · {counted}"
+    elif view.here:
+        words = f"waiting · {counted}"
     elif view.active:
         words = f"another program computes it · {counted}"
     else:
         words = f"stopped · {counted} are done and kept"
-    st.progress(1.0 if record.complete else share, f"{title} · {words}")
+    st.progress(over / max(record.n_cells, 1), f"{title} · {words}")

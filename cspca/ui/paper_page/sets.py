@@ -77,9 +77,15 @@ def _how(key: str) -> str:
     if key in BY_REQUEST:
         one = BY_REQUEST[key]
         more = " The built-in motion set stands in for it." if key == "humaneva" else ""
-        return f"{one.where} {one.terms} Then upload: {one.bring} [Its page]({one.homepage}).{more}"
+        bring = _lower(one.bring)
+        return f"{one.where} {one.terms} Upload {bring} [Its page]({one.homepage}).{more}"
     other = REMOTE[_FETCHED[key]]
     text = f"Fetch {other.title} on the Data page ({other.size})"
     if key == "orl":
         text += ", or upload ORL.mat with the 32 × 32 pictures that the paper used"
-    return f"{text}. {other.licence}"
+    return f"{text}. Terms: {other.licence}."
+
+
+def _lower(text: str) -> str:
+    """A sentence after a colon."""
+    return text[:1].lower() + text[1:]
