@@ -142,10 +142,7 @@ class ComparisonService:
         ValueError
             One sentence, when the store cannot be read.
         """
-        view = self._jobs.view(name)
-        ours = None
-        if name is not None and view is not None and isinstance(view.snapshot, ComparisonSnapshot):
-            ours = ComparisonProgress(view, view.snapshot, name)
+        ours = self._ours(name)
         if name is None or self._kept is None or (ours is not None and not self._from_store(ours)):
             return ours
         kept = self._kept().look(name, self._planner(data), data)
@@ -154,6 +151,17 @@ class ComparisonService:
         # What this server did last, unless another program has gone on with it since.
         newer = kept.active or kept.snapshot.n_done > ours.snapshot.n_done
         return kept if newer else ours
+
+    def here(self, name: str) -> ComparisonProgress | None:
+        """Look at a comparison that this server works on, or is about to; None for any other."""
+        ours = self._ours(name)
+        return ours if ours is not None and ours.active else None
+
+    def _ours(self, name: str | None) -> ComparisonProgress | None:
+        view = self._jobs.view(name)
+        if name is None or view is None or not isinstance(view.snapshot, ComparisonSnapshot):
+            return None
+        return ComparisonProgress(view, view.snapshot, name)
 
     def _from_store(self, ours: ComparisonProgress) -> bool:
         """Whether the store may know more: what is only in memory, or at work here, it does not."""

@@ -25,7 +25,7 @@ from cspca.runs.sweeps import (
     comparison_of,
     comparison_sweep,
     run_sweep,
-    start_sweep,
+    same_or_new,
 )
 from cspca.runs.sweeps.kinds import ranked_by
 from cspca.runs.sweeps.reading import ranking_of
@@ -112,10 +112,7 @@ class KeptComparisons:
             written.
         """
         sweep = comparison_sweep(request.plan(dataset), labelled=request.labelled)
-        for run_id in self.store.find(sweep.kind, dataset.sha256, sweep.to_record()):
-            if known_ids is None or run_id in known_ids:
-                return run_id
-        return start_sweep(self.store, sweep, dataset)
+        return same_or_new(self.store, sweep, dataset, known_ids)
 
     def at_work(self, run_id: str) -> bool:
         """Whether some program works on a run."""
@@ -214,7 +211,7 @@ class KeptComparisons:
         plan_of: Callable[[ComparisonRequest], object],
         data: str,
     ) -> ComparisonSnapshot:
-        stamp = run.n_done, run.n_failed, run.error
+        stamp = run.n_done, run.n_failed, run.error, data
         with self._lock:
             before = self._read.get(run.id)
             if before is not None:

@@ -97,6 +97,15 @@ class DatasetLibrary:
             )
         return found
 
+    def find(self, sha256: str) -> str | None:
+        """Return the name or id of a data set at hand by the fingerprint of its content.
+
+        For who may open every upload anyway, such as the one who sits at this machine.
+        """
+        with self._lock:
+            at_hand = {**self._uploads, **self._builtin}
+        return next((key for key, one in at_hand.items() if one.sha256 == sha256), None)
+
     def __contains__(self, key: object) -> bool:
         with self._lock:
             return key in BUILTIN or key in self._uploads

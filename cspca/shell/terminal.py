@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import sys
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from cspca.runs.findings import json_text
 
 __all__ = ["Bar", "duration", "note", "number", "say", "say_json", "say_table"]
 
@@ -46,7 +47,7 @@ def say_json(value: Any) -> None:
     value : object
         Plain values, NumPy's too.
     """
-    say(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    say(json_text(value))
 
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -127,15 +128,3 @@ class Bar:
         if self._live and self._length:
             sys.stderr.write(f"\r{' ' * self._length}\r")
             sys.stderr.flush()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -37,6 +37,7 @@ PAGES: Final = (
     Page("pages/compare.py", "Compare", ":material/leaderboard:"),
     Page("pages/sensitivity.py", "Sensitivity", ":material/grid_on:"),
     Page("pages/paper.py", "Paper", ":material/menu_book:"),
+    Page("pages/runs.py", "Runs", ":material/history:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 

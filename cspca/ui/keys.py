@@ -30,6 +30,7 @@ OWNER: Final = "view_owner"
 LIVE_PIXELS: Final = "live_pixels"
 LAST_RESULT: Final = "last_result"
 URL_WRITTEN: Final = "url_written"
+URL_MORE: Final = "url_more"
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"
 

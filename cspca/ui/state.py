@@ -7,6 +7,7 @@ an address that is older than what was just written.
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.runs.records import FitResult, FitSpec, SolverChoice
 from cspca.ui import defaults, keys, scale
+from cspca.ui.reach import remote
 
 Mode = Literal["penalties", "path", "keep"]
 MODES: Final[tuple[Mode, ...]] = ("penalties", "path", "keep")
@@ -24,6 +26,11 @@ SOLVERS: Final[tuple[SolverChoice, ...]] = ("admm", "reweighted", "both")
 
 _ECHO: Final = 3.0
 """Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
+
+_MOST_KNOWN: Final = 40
+"""Runs that an address holds."""
+
+_RUN_ID: Final = re.compile(r"[\w-]{16,40}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,18 @@ def known_runs() -> tuple[str, ...]:
     return tuple(st.session_state.get(keys.KNOWN_RUNS, {}))
 
 
+def may_go_on_with() -> tuple[str, ...] | None:
+    """Return the runs of which one that was asked for the same is gone on with; None is all."""
+    return known_runs() if remote() else None
+
+
+def write_known() -> None:
+    """Let the address of this page hold the runs that this visitor knows, the latest of them."""
+    known = known_runs()[-_MOST_KNOWN:]
+    if known:
+        st.session_state[keys.URL_MORE] = {keys.Q_KNOWN: ",".join(known)}
+
+
 def comparison_job(data: str) -> str | None:
     """Return the comparison of a data set that this visitor sees."""
     jobs: dict[str, str] = st.session_state.get(keys.COMPARE_JOBS, {})
@@ -249,6 +268,7 @@ def write_url() -> None:
         keys.Q_RUN: (grid_run(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
+    wanted |= st.session_state.pop(keys.URL_MORE, {})
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     written = st.session_state.setdefault(keys.URL_WRITTEN, [])
@@ -287,6 +307,7 @@ def _adopt_url() -> None:
         set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
     if keys.Q_RUN in here:
         set_grid_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_RUN])
+    know(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
 

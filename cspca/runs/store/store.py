@@ -224,6 +224,11 @@ class Store:
         )
         return tuple(row["id"] for row in rows)
 
+    def stamp(self) -> str:
+        """Something that changes whenever a run appears, is renamed, deleted, begun or ended."""
+        rows = self._database.rows("SELECT id, name, state, deleted FROM runs ORDER BY id")
+        return digest(*(repr(tuple(row)) for row in rows), *sorted(live_sessions(self._database)))
+
     def runs(
         self, search: str = "", *, kind: str | None = None, deleted: bool = False
     ) -> tuple[RunRecord, ...]:

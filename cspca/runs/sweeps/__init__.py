@@ -25,7 +25,7 @@ from cspca.runs.sweeps.reading import (
     starts_of,
     sweep_of,
 )
-from cspca.runs.sweeps.running import run_sweep, start_sweep
+from cspca.runs.sweeps.running import run_sweep, same_or_new, start_sweep
 from cspca.runs.sweeps.service import SweepService, SweepView, Workplace
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "fit_of",
     "fit_sweep",
     "run_sweep",
+    "same_or_new",
     "sensitivity_of",
     "sensitivity_sweep",
     "start_sweep",

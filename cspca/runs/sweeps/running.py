@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from cspca.threads import blas_threads
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
 
-__all__ = ["run_sweep", "start_sweep"]
+__all__ = ["run_sweep", "same_or_new", "start_sweep"]
 
 _WAIT = 0.2
 """Seconds between two looks at cells that another process works on."""
@@ -67,6 +67,34 @@ def start_sweep(
     if reuse:
         store.adopt(run_id)
     return run_id
+
+
+def same_or_new(
+    store: Store,
+    sweep: Sweep,
+    dataset: Dataset,
+    known_ids: Collection[str] | None,
+    *,
+    name: str | None = None,
+    keep_data: bool = False,
+) -> str:
+    """Return the run that was asked for the same, or note a new one.
+
+    Parameters
+    ----------
+    store : Store
+    sweep : Sweep
+    dataset : Dataset
+    known_ids : collection of str or None
+        Runs that whoever asks knows; None is all. Another's run is never handed out, for whoever
+        has its id may delete it; a new one takes over what that has finished.
+    name, keep_data
+        As in :func:`start_sweep`, for a new one.
+    """
+    for run_id in store.find(sweep.kind, dataset.sha256, sweep.to_record()):
+        if known_ids is None or run_id in known_ids:
+            return run_id
+    return start_sweep(store, sweep, dataset, name=name, keep_data=keep_data)
 
 
 def run_sweep(

@@ -12,7 +12,7 @@ from cspca.runs.named_jobs import NamedJobs
 from cspca.runs.store import RunRecord, RunState, Store, visible
 from cspca.runs.sweeps.kinds import Sweep
 from cspca.runs.sweeps.progress import SweepProgress
-from cspca.runs.sweeps.running import run_sweep, start_sweep
+from cspca.runs.sweeps.running import run_sweep, same_or_new
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -126,6 +126,7 @@ class SweepService:
         name: str | None = None,
         keep_data: bool = False,
         workplace: Workplace | None = None,
+        known_ids: Collection[str] | None = (),
     ) -> str:
         """Note a sweep in the store and begin; return the id of the run.
 
@@ -140,6 +141,9 @@ class SweepService:
             Keep the data in the store: an upload is forgotten by the library one day.
         workplace : Workplace or None, default=None
             Other than the service's own.
+        known_ids : collection of str or None, default=()
+            Runs that the visitor knows: one of them that was asked for the same is gone on with
+            in place of a new one. None is all.
 
         Raises
         ------
@@ -147,7 +151,9 @@ class SweepService:
             One sentence, when data and wishes do not fit together, or the store is not writable.
         """
         dataset = self._library.get(data)
-        run_id = start_sweep(self._store, make(dataset), dataset, name=name, keep_data=keep_data)
+        run_id = same_or_new(
+            self._store, make(dataset), dataset, known_ids, name=name, keep_data=keep_data
+        )
         self.resume(run_id, data, workplace=workplace)
         return run_id
 

@@ -15,7 +15,6 @@ from cspca.ui import keys, state
 from cspca.ui.compare_page import settings
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
-from cspca.ui.reach import remote
 from cspca.ui.services import services
 
 POLL: Final = 0.4
@@ -27,7 +26,10 @@ REDRAW: Final = 15.0
 REDRAW_CHARTS: Final = 5.0
 """Seconds that charts stand still at least while results come in."""
 
-GONE: Final = "The comparison of this link is not kept here any more: start it again."
+GONE: Final = (
+    "The comparison of this link is not kept here any more, or is in the trash: look under Runs, "
+    "or start it again."
+)
 OTHER: Final = (
     "The comparison of this link is of another data set than the one in use: open that one, or "
     "start a new comparison."
@@ -97,7 +99,7 @@ def buttons(
 def start(data: str, request: ComparisonRequest) -> None:
     """Start a comparison (a button's callback)."""
     service = services().comparisons
-    known = state.known_runs() if remote() else None
+    known = state.may_go_on_with()
     name = service.start(data, request, owner=state.owner(), known_ids=known)
     state.set_comparison_job(data, name)
     st.session_state[keys.COMPARE_SHOWN] = name

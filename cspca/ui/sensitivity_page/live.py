@@ -29,6 +29,7 @@ OTHER: Final = (
     "The run of this link is of another data set than the one in use: open that one, or run a new "
     "grid."
 )
+IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
 OTHER_KIND: Final = "The run of this link is no grid of α and β: run a new grid."
 
 
@@ -62,6 +63,8 @@ def _found(run_id: str, dataset: Dataset) -> SweepView | None:
         why = OTHER_KIND
     elif found.run.data.sha256 != dataset.sha256:
         why = OTHER
+    elif found.run.deleted is not None:
+        why = IN_TRASH
     if why:
         st.info(why, icon=":material/info:")
     return None if why else found
@@ -110,7 +113,7 @@ def _estimate(run: SweepView | None, asked: GridRequest) -> str:
 def start(data: str, asked: GridRequest) -> None:
     """Start a grid (a button's callback)."""
     try:
-        run_id = sweeps().start(data, asked.sweep)
+        run_id = sweeps().start(data, asked.sweep, known_ids=state.may_go_on_with())
         # Where all is known already the result is there in no time.
         sweeps().join(run_id, timeout=0.3)
     except ValueError as problem:

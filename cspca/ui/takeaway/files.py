@@ -12,6 +12,7 @@ import streamlit as st
 _MIME: Final = {
     "csv": "text/csv",
     "html": "text/html",
+    "json": "application/json",
     "npz": "application/octet-stream",
     "png": "image/png",
     "svg": "image/svg+xml",

@@ -1,0 +1,1 @@
+"""The parts of the Runs page: everything that was computed here and kept."""

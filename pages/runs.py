@@ -1,0 +1,89 @@
+"""Runs: everything that was computed here and kept."""
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.runs.store import StoreError
+from cspca.ui import frame, keys, state
+from cspca.ui.plain import plain
+from cspca.ui.reach import remote
+from cspca.ui.runs_page import work
+from cspca.ui.runs_page.listing import narrowed, rows, watch
+from cspca.ui.services import sweeps
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    page = st.session_state.pop(keys.RUN_OPEN, None)
+    if page:
+        st.switch_page(page)
+    try:
+        sweeps()
+    except StoreError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    undo()
+    try:
+        runs = narrowed()
+        if runs:
+            rows(runs)
+        else:
+            empty()
+        watch()
+    except StoreError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    if remote():
+        state.write_known()
+
+
+def undo() -> None:
+    """Offer to take back what was deleted last."""
+    deleted = st.session_state.get(keys.RUN_DELETED)
+    if deleted is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
+        st.button(
+            "Undo",
+            key=keys.RUN_UNDO,
+            icon=":material/undo:",
+            on_click=work.restore,
+            args=(deleted[0],),
+        )
+
+
+def empty() -> None:
+    """Say why there is nothing, and what to do."""
+    session = st.session_state
+    if session.get(keys.RUNS_TRASH):
+        st.info("The trash is empty.", icon=":material/delete:")
+        return
+    if session.get(keys.RUNS_SEARCH) or session.get(keys.RUNS_KIND):
+        st.info(
+            "No run matches: search for less, or choose another kind.", icon=":material/search:"
+        )
+        return
+    st.info(
+        "Nothing is kept yet. A comparison or a grid is kept as it is computed, a fit when you ask "
+        "for it; what a shell on this machine computes appears here too.",
+        icon=":material/database:",
+    )
+    with st.container(horizontal=True):
+        st.page_link("pages/compare.py", label="Compare methods", icon=":material/leaderboard:")
+        st.page_link("pages/sensitivity.py", label="Run a grid", icon=":material/grid_on:")
+        st.page_link("pages/explore.py", label="Explore, and keep a fit", icon=":material/tune:")
+
+
+def lead() -> str:
+    """Say what the page shows."""
+    if remote():
+        return (
+            "Your runs are private: listed are those that you began or were given the link of. "
+            "This page’s address holds them; whoever has it can open, rename and delete them."
+        )
+    return (
+        "Everything that was computed on this machine, from the browser or a shell, kept until you "
+        "delete it."
+    )
+
+
+frame.page(title="What was computed?", lead=lambda nouns: lead(), body=body)
