@@ -12,6 +12,7 @@ from cspca.problem import Problem, ReducedData
 from tests.benchmarks import measure, paths, peers, report, scaling
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
+from tests.benchmarks.shares import shares
 from tests.oracles import direct
 
 CASE = next(case for case in CASES if case.conic)
@@ -26,17 +27,28 @@ def solved():
     return A, model, problem
 
 
-def test_the_general_peer_comes_to_the_same_optimum(solved):
-    pytest.importorskip("pyproximal")
+@pytest.mark.parametrize(
+    ("library", "peer"),
+    [
+        ("numpy", peers.condat_vu),
+        ("pyproximal", peers.primal_dual),
+        ("pyunlocbox", peers.forward_backward_forward),
+    ],
+    ids=["Condat–Vũ", "pyproximal", "PyUnLocBoX"],
+)
+def test_the_general_peers_come_to_the_same_optimum(solved, library, peer):
+    pytest.importorskip(library)
     _, model, problem = solved
-    Z = model._Z @ (model._U.T @ problem.data.U)
+    balance = peers.Balance.of(problem, model._Z @ (model._U.T @ problem.data.U))
     goal = model.objective_ * (1 + 1e-5)
-    run = peers.primal_dual(problem, Z, goal, limit=20.0)
+    run = peer(problem, balance, goal, limit=20.0)
     assert run.reached
     assert model.dual_objective_ <= run.objective <= goal
-    stopped = peers.primal_dual(problem, Z, 0.0, limit=0.05)
+    if run.stopped is not None:
+        assert run.cpu <= run.certified <= run.stopped, "its own duals prove 1e-3 as well"
+    stopped = peer(problem, balance, 0.0, limit=0.02)
     assert not stopped.reached
-    assert stopped.cpu >= 0.05
+    assert stopped.cpu >= 0.02
     assert stopped.objective >= model.dual_objective_
 
 
@@ -81,6 +93,13 @@ def test_slopes_are_those_of_the_times(monkeypatch):
     assert all(sweep.met for sweep in (over_n, over_d, square))
     monkeypatch.setattr(scaling, "seconds_per_iteration", lambda A, *_: A.size**3 * 1e-15)
     assert not any(sweep.met for sweep in scaling.sweeps(quick=True))
+
+
+def test_the_seconds_of_a_fit_are_shared_out(solved):
+    A, _, _ = solved
+    found = shares(lambda: measure.ours(A, CASE, 1e-4))
+    assert sum(found.values()) == pytest.approx(1.0)
+    assert all(share > 0.0 for share in found.values()), "a function was renamed: see PARTS"
 
 
 def test_a_time_that_is_a_lower_bound_is_marked():

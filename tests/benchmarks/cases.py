@@ -69,7 +69,7 @@ CASES = (
          quick=True),
     Case("faces 64², 10 % / 1 %", partial(_faces, 64), 0.1, 0.01, relative=True, printed=False),
     Case("faces 128², 10 % / 1 %", partial(_faces, 128), 0.1, 0.01, relative=True, printed=False,
-         peer=False),
+),
     Case("ORL 1/1", _of("ORL"), 1.0, 1.0, needs="ORL", ratio=1 / 8, quick=True),
     Case("ORL 10/10", _of("ORL"), 10.0, 10.0, needs="ORL", ratio=1 / 8, quick=True),
     Case("native ORL, centred, 1/1", _of("native ORL", centred=True), 1.0, 1.0,

@@ -30,7 +30,11 @@ MOST_ITERATIONS = 500
 
 @dataclass(frozen=True)
 class Run:
-    """One timed run. `reached` is False where it was stopped first: the times are lower bounds."""
+    """One timed run. `reached` is False where it was stopped first: the times are lower bounds.
+
+    Of a peer that has dual variables at hand, `certified` is the CPU seconds after which these
+    prove the gap (None: they did not), and `stopped` those after which nobody looked any more.
+    """
 
     cpu: float
     wall: float
@@ -39,6 +43,8 @@ class Run:
     gap: float | None = None
     reached: bool = True
     name: str = ""
+    certified: float | None = None
+    stopped: float | None = None
 
 
 class Watch:

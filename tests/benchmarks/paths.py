@@ -19,11 +19,17 @@ GRIDS = {
 
 @dataclass(frozen=True)
 class Steps:
-    """CPU seconds of slider steps, from where the last one ended and cold, and the median ratio."""
+    """CPU seconds of slider steps, from where the last one ended and cold, and the median ratio.
+
+    Cold fits are given the reduction; `reduction` is what it takes, and `whole` the median ratio
+    to a cold fit that makes its own.
+    """
 
     warm: list[float]
     cold: list[float]
     ratio: float
+    reduction: float
+    whole: float
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,9 @@ def _timed(model: CSPCA, A: np.ndarray, **options: object) -> float:
 
 def slider(A: np.ndarray, count: int) -> Steps:
     """`count` steps of α or β by a factor, to and fro, as the page takes them, data reduced."""
+    watch = Watch()
     reduced = reduce_data(A)
+    reduction = watch.pause().cpu
     alpha, beta = 0.1, 0.01
     options = {"warm_start": True}
     last = CSPCA(alpha, beta, **options)
@@ -64,7 +72,11 @@ def slider(A: np.ndarray, count: int) -> Steps:
         warm.append(_timed(model, A, start=last, reduced=reduced))
         cold.append(_timed(CSPCA(alpha, beta), A, reduced=reduced))
         last = model
-    return Steps(warm, cold, statistics.median(w / c for w, c in zip(warm, cold, strict=True)))
+
+    def ratio(more: float) -> float:
+        return statistics.median(w / (c + more) for w, c in zip(warm, cold, strict=True))
+
+    return Steps(warm, cold, ratio(0.0), reduction, ratio(reduction))
 
 
 def grid(A: np.ndarray, name: str, max_iter: int = 300) -> Grid:
