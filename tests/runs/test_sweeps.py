@@ -3,9 +3,11 @@
 import json
 import os
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from cspca import CSPCA
 from cspca.evaluation import compare, make_plan
@@ -201,6 +203,54 @@ def test_the_starts_are_those_of_single_fits(store):
     assert max(row.agreement for row in certified) == 1.0
     short = [row for row in rows if row.iterations == 3]
     assert max(row.excess for row in short) > 0.01, "three iterations are not enough"
+    assert [row.solver for row in rows[:3]] == ["admm", "reweighted", "reweighted"], (
+        "start by start"
+    )
+
+
+def test_starts_agree_with_the_most_accurate_run_as_measured_by_others(store):
+    inits = ["diagonal-0.5", "constant-2"]
+    sweep = starts_sweep(
+        DATA, 0.4, 0.1, inits=inits, checkpoints=(3, 6), n_features=8, n_seeds=1
+    )  # fmt: skip
+    rows = starts_of(store, _run(store, sweep))
+    surest = min(rows, key=lambda row: row.gap)
+    assert (surest.spearman, surest.overlap) == (pytest.approx(1.0), 1.0)
+    fits = {}
+    for row in rows:
+        model = CSPCA(
+            alpha=0.4, beta=0.1, solver=row.solver, init=row.init, random_state=0,
+            tol=0.0 if row.solver == "reweighted" else 1e-4, max_iter=row.iterations,
+        )  # fmt: skip
+        for _ in model.iterate(DATA.data):
+            pass
+        fits[row.solver, row.init, row.iterations] = model
+        assert (row.rank, row.regime) == (model.rank_, model.regime_)
+        assert row.n_zero == np.sum(model.feature_scores_ == 0)
+        assert row.dual_objective == pytest.approx(model.dual_objective_, rel=1e-9)
+        assert row.seconds == row.history["seconds"][-1]
+    best = fits[surest.solver, surest.init, surest.iterations]
+    for row in rows:
+        model = fits[row.solver, row.init, row.iterations]
+        # Ties are broken by round-off, so not to the last digit.
+        expected = spearmanr(model.selection_scores_, best.selection_scores_).statistic
+        assert row.spearman == pytest.approx(expected, abs=1e-3)
+        same = np.isin(model.feature_order_[:8], best.feature_order_[:8]).sum()
+        assert row.overlap == pytest.approx(same / 8, abs=1 / 8)
+        assert row.agreement == pytest.approx(row.overlap / (2 - row.overlap))
+
+
+def test_where_all_features_tie_nothing_is_ranked(store):
+    sweep = starts_sweep(
+        DATA, 1e-6, 1e-6, penalty_scale="absolute", n_seeds=0, center=False,
+        inits=["diagonal-0.5"], checkpoints=[2],
+    )  # fmt: skip
+    tall = replace(DATA, data=DATA.data[:, ::6].copy(), image_shape=None, truth=None)
+    run_id = start_sweep(store, sweep, tall)
+    run_sweep(store, run_id, tall)
+    rows = starts_of(store, run_id)
+    assert rows[0].regime == "identity"
+    assert [(row.spearman, row.overlap) for row in rows] == [(None, None)] * 2
 
 
 def test_a_fit_is_kept_with_its_curve(store):

@@ -222,7 +222,7 @@ def starts_sweep(
     *,
     penalty_scale: str = "relative",
     inits: Sequence[str] = tuple(STARTS),
-    solvers: Sequence[str] = ("reweighted", "admm"),
+    solvers: Sequence[str] = ("admm", "reweighted"),
     checkpoints: Sequence[int] = _CHECKPOINTS,
     n_features: int | None = None,
     n_seeds: int = 30,
@@ -243,7 +243,7 @@ def starts_sweep(
     penalty_scale : {"relative", "absolute"}, default="relative"
     inits : sequence of str, default=all seven
         Keys of :data:`cspca.solvers.STARTS`.
-    solvers : sequence of {"reweighted", "admm"}, default=both
+    solvers : sequence of {"admm", "reweighted"}, default=both
     checkpoints : sequence of int, default=(10, 20, 50)
         Iterations at which Algorithm 1 is looked at, along one path. The certified solver runs
         to `tol`.
@@ -279,8 +279,9 @@ def starts_sweep(
     }
     grid = [
         {**common, "solver": solver, "init": start, "max_iter": number, "tol": accuracy}
-        for solver in solvers
+        # Start by start: what is shown first is whole, and the time that is left is known soon.
         for start in inits
+        for solver in solvers
         for number, accuracy in (
             [(number, 0.0) for number in steps] if solver == "reweighted" else [(max_iter, tol)]
         )

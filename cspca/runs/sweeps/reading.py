@@ -80,10 +80,23 @@ class StartRow:
         Relative distance of the objective to the best lower bound that any of the runs proved.
     agreement : float or None
         Jaccard overlap of its best features with those of the most accurate run.
+    overlap : float or None
+        Share of its best features that are among those of the most accurate run; None where a
+        fit ranks nothing, because all features tie.
+    spearman : float or None
+        Rank correlation of its scores with those of the most accurate run; None likewise.
     accuracy, accuracy_std, nmi, nmi_std : float or None
         Over the seeds.
     history : mapping of str to ndarray
         number, seconds, objective, dual_bound, gap of every iteration.
+    regime : str
+        "zero", "sparse", "dense" or "identity".
+    rank, n_zero : int
+        Of W; its rows that are exactly zero.
+    dual_objective : float
+        The lower bound that this run proved.
+    seconds : float
+        Spent on the iterations.
     """
 
     solver: str
@@ -99,6 +112,13 @@ class StartRow:
     nmi: float | None
     nmi_std: float | None
     history: Mapping[str, Floats]
+    overlap: float | None = None
+    spearman: float | None = None
+    regime: str = "sparse"
+    rank: int = 0
+    n_zero: int = 0
+    dual_objective: float = 0.0
+    seconds: float = 0.0
 
 
 def sweep_of(store: Store, run_id: str) -> Sweep:
@@ -214,6 +234,7 @@ def starts_of(store: Store, run_id: str) -> tuple[StartRow, ...]:
     k = counts[0] if counts else len(next(iter(arrays.values()))["order"]) // 2
     surest = min(details, key=lambda key: details[key]["duality_gap"])
     best = arrays[surest]["order"][:k]
+    ranks = "identity" not in (found["regime"] for found in details.values())
     clustered = _clustered(store, run_id)
     rows = []
     for key, found in details.items():
@@ -227,6 +248,7 @@ def starts_of(store: Store, run_id: str) -> tuple[StartRow, ...]:
             if name.startswith("history_")
         }
         objective = found["objective"]
+        same = len(set(kept["order"][:k].tolist()) & set(best.tolist()))
         rows.append(
             StartRow(
                 solver=given["solver"],
@@ -242,6 +264,13 @@ def starts_of(store: Store, run_id: str) -> tuple[StartRow, ...]:
                 nmi=_mean(values, "nmi"),
                 nmi_std=_std(values, "nmi"),
                 history=history,
+                overlap=same / k if ranks and k else None,
+                spearman=_spearman(kept["scores"], arrays[surest]["scores"]) if ranks else None,
+                regime=found["regime"],
+                rank=found["rank"],
+                n_zero=found["n_zero"],
+                dual_objective=found["dual_objective"],
+                seconds=float(history["seconds"][-1]) if history["seconds"].size else 0.0,
             )
         )
     return tuple(rows)
@@ -328,6 +357,15 @@ def _mean(values: Mapping[str, list[float]], name: str) -> float | None:
 
 def _std(values: Mapping[str, list[float]], name: str) -> float | None:
     return _spread(values[name]) if name in values else None
+
+
+def _spearman(first: Floats, second: Floats) -> float | None:
+    """Rank correlation with mean ranks for ties; None where all of one tie."""
+    from scipy.stats import rankdata
+
+    one, other = (rankdata(values) - (len(values) + 1) / 2 for values in (first, second))
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / size if size > 0.0 else None
 
 
 def _spread(values: list[float]) -> float:
