@@ -207,6 +207,22 @@ def set_grid_run(data: str, run_id: str | None) -> None:
         know(run_id)
 
 
+def starts_run(data: str) -> str | None:
+    """Return the run of the seven starts that this visitor sees of a data set."""
+    runs: dict[str, str] = st.session_state.get(keys.STARTS_RUNS, {})
+    return runs.get(data)
+
+
+def set_starts_run(data: str, run_id: str | None) -> None:
+    """Remember the run of a data set's starts, or forget it."""
+    runs = st.session_state.setdefault(keys.STARTS_RUNS, {})
+    if run_id is None:
+        runs.pop(data, None)
+    else:
+        runs[data] = run_id
+        know(run_id)
+
+
 def owner() -> str:
     """Return the name under which this visitor's fits replace each other."""
     return str(st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12)))
@@ -266,6 +282,7 @@ def write_url() -> None:
         keys.Q_JOB: (view.job or "", ""),
         keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
         keys.Q_RUN: (grid_run(view.data) or "", ""),
+        keys.Q_STARTS: (starts_run(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
     wanted |= st.session_state.pop(keys.URL_MORE, {})
@@ -307,6 +324,8 @@ def _adopt_url() -> None:
         set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
     if keys.Q_RUN in here:
         set_grid_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_RUN])
+    if keys.Q_STARTS in here:
+        set_starts_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_STARTS])
     know(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
