@@ -9,6 +9,7 @@ from cspca.ui.data_page.close_up import close_up
 from cspca.ui.data_page.preview import preview, statistics
 from cspca.ui.data_page.recognised import recognised, size_chooser
 from cspca.ui.data_page.sources import sources
+from cspca.ui.data_page.takeaway import takeaway
 from cspca.ui.data_page.waiting import waiting
 from cspca.ui.plain import words
 
@@ -47,6 +48,8 @@ def body(view: state.View, in_use: Dataset) -> None:
     if dataset.image_shape is not None:
         st.subheader("What happens to one picture?", anchor=False)
         close_up(dataset, subject.opened.before if subject.opened is not None else None)
+    if subject.in_use:
+        takeaway(view.data, in_use)
 
 
 def about(subject: draft.Subject, in_use: str, name: str) -> None:

@@ -12,6 +12,7 @@ from cspca.ui.panels.scores import score_chart, score_list
 from cspca.ui.panels.status import status
 from cspca.ui.panels.takeaway import takeaway
 from cspca.ui.panels.truth import truth
+from cspca.ui.runs_page.keep import keep_fit
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -39,6 +40,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
     result, stale = state.last_result(dataset), progress.snapshot.result is None
     truth(dataset, result, stale=stale)
+    index = 0
     if dataset.image_shape is not None:
         st.subheader("What is left of one picture?", anchor=False)
         index = faces.face_slider(dataset)
@@ -51,7 +53,8 @@ def body(view: state.View, dataset: Dataset) -> None:
         score_chart(result, view.top_k, dataset.nouns.feature)
     with right:
         st.subheader("Take it with you", anchor=False)
-        takeaway(view, dataset, result, stale=stale)
+        takeaway(view, dataset, result, stale=stale, image=index)
+        keep_fit(view, result, stale=stale)
 
 
 frame.page(

@@ -1,20 +1,20 @@
 """Sensitivity: a grid of α and β on the data set in use, kept and resumed."""
 
-import re
-
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.runs.comparison_records import has_classes
-from cspca.runs.sweeps import SweepView, sweep_of
+from cspca.runs.sweeps import Sensitivity, SweepView, sweep_of
 from cspca.ui import frame, keys, state
 from cspca.ui.plain import plain
 from cspca.ui.sensitivity_page import live
 from cspca.ui.sensitivity_page.cell import cell_panel, selected_cell
 from cspca.ui.sensitivity_page.figure import figure, measure_switch
-from cspca.ui.sensitivity_page.reading import failure_of, grid_of, limits_of, to_csv
+from cspca.ui.sensitivity_page.measures import measures
+from cspca.ui.sensitivity_page.reading import failure_of, grid_of, limits_of
 from cspca.ui.sensitivity_page.request import GridRequest, request_of
 from cspca.ui.sensitivity_page.settings import settings
+from cspca.ui.sensitivity_page.takeaway import takeaway
 from cspca.ui.services import sweeps
 
 
@@ -28,12 +28,14 @@ def body(view: state.View, dataset: Dataset) -> None:
     with main:
         if run is None:
             empty(dataset)
-        else:
-            results(run, dataset, asked)
+            return
+        grid, name = results(run, dataset, asked)
+    st.subheader("Take it with you", anchor=False)
+    takeaway(view, dataset, run, grid, name, measures(dataset.nouns)[name].label)
 
 
-def results(run: SweepView, dataset: Dataset, asked: GridRequest) -> None:
-    """Draw where the run stands, the grid, and one cell of it."""
+def results(run: SweepView, dataset: Dataset, asked: GridRequest) -> tuple[Sensitivity, str]:
+    """Draw where the run stands, the grid, and one cell of it; return what coloured it."""
     live.follow(run)
     failure = failure_of(run)
     if failure is not None:
@@ -53,19 +55,7 @@ def results(run: SweepView, dataset: Dataset, asked: GridRequest) -> None:
         figure(grid, name, dataset, run.run.id, cell)
     with right:
         cell_panel(grid, cell, dataset, limits_of(run))
-        file = re.sub(r"[^A-Za-z0-9]+", "-", dataset.name).strip("-").lower() or "data"
-        st.download_button(
-            "Grid as CSV",
-            data=lambda: to_csv(grid),
-            file_name=f"cspca-{file}-sensitivity.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            key=keys.GRID_CSV,
-            on_click="ignore",
-            width="stretch",
-            help="One line a point of the grid, every number with all its digits; fractions, not "
-            "per cent.",
-        )
+    return grid, name
 
 
 def empty(dataset: Dataset) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cspca.runs.recipes import Made
 from cspca.runs.records import FitResult, FitSpec
+
+if TYPE_CHECKING:
+    from cspca.runs.recipes import Made
 
 COLUMNS = (
     "feature", "name", "row", "column", "feature_score", "dual_score", "selection_score", "rank",

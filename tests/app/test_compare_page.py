@@ -482,7 +482,7 @@ def test_the_code_on_the_page_is_that_of_what_is_shown(arrive):
     assert page.code[0].value == comparison_lines(
         snapshot(page).request, Recipe("load", ("digits",))
     )
-    assert len(page.get("download_button")) == 3
+    assert len(page.get("download_button")) == 5
     assert not any(button.disabled for button in page.get("download_button"))
 
 

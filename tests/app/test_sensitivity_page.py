@@ -12,6 +12,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load, make_faces
+from cspca.runs.sensitivity_export import sensitivity_csv
 from cspca.runs.store import HOME_VARIABLE, RunState
 from cspca.runs.sweeps import Sweep, fit_sweep, sensitivity_of
 from cspca.runs.sweeps.kinds import ranked_by
@@ -20,7 +21,7 @@ from cspca.ui.sensitivity_page import request as requests
 from cspca.ui.sensitivity_page.cell import explore_at
 from cspca.ui.sensitivity_page.figure import clicked
 from cspca.ui.sensitivity_page.live import OTHER, OTHER_KIND
-from cspca.ui.sensitivity_page.reading import Limits, to_csv
+from cspca.ui.sensitivity_page.reading import Limits
 from cspca.ui.services import services, sweeps
 from tests.app.conftest import look, words
 
@@ -136,7 +137,7 @@ def test_the_numbers_of_a_cell_are_those_of_the_fit(arrive):
 def test_the_csv_is_the_grid(arrive):
     page = finished(press(quick(arrive("sensitivity", data="digits"))))
     run = sweeps().view(run_of(page))
-    rows = list(csv.DictReader(io.StringIO(to_csv(grid_of_run(run)))))
+    rows = list(csv.DictReader(io.StringIO(sensitivity_csv(grid_of_run(run)))))
     grid = sensitivity_of(sweeps().store, run.run.id)
     assert len(rows) == 9
     for row in rows:

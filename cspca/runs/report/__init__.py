@@ -4,7 +4,7 @@ Figures are drawn by the Plotly inside the file; pictures are in it; whatever co
 somebody's is escaped; and the file forbids itself to load anything from anywhere.
 """
 
-from cspca.runs.report.about import About, about_dataset, may_be_shown
+from cspca.runs.report.about import About, about_dataset
 from cspca.runs.report.comparison import comparison_report
 from cspca.runs.report.fit import Example, FitFindings, fit_report
 from cspca.runs.report.sensitivity import sensitivity_report
@@ -18,7 +18,6 @@ __all__ = [
     "about_dataset",
     "comparison_report",
     "fit_report",
-    "may_be_shown",
     "run_report",
     "sensitivity_report",
     "starts_report",

@@ -14,7 +14,7 @@ from cspca.runs.report.blocks import Block, Code, Facts, Section, Words
 from cspca.runs.store import DataRecord
 from cspca.runs.store.records import versions as versions_here
 
-__all__ = ["CITATION", "About", "about_dataset", "closing", "in_words", "may_be_shown"]
+__all__ = ["CITATION", "About", "about_dataset", "closing", "in_words"]
 
 CITATION: Final = """\
 @article{chang2014convex,
@@ -29,8 +29,6 @@ CITATION: Final = """\
   version = {VERSION}
 }"""
 """BibTeX of the paper and of this software."""
-
-_SHOWN: Final = ("BSD-3-Clause", "CC BY", "CC0")
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,6 @@ def about_dataset(dataset: Dataset) -> DataRecord:
         source=dataset.source,
         licence=dataset.licence,
     )
-
-
-def may_be_shown(licence: str) -> bool:
-    """Whether a licence lets anybody pass single images on.
-
-    Parameters
-    ----------
-    licence : str
-        As a data set says it. What is not surely free counts as not.
-    """
-    return licence.startswith(_SHOWN)
 
 
 def in_words(value: Any) -> str:

@@ -8,7 +8,7 @@
     figure: JSON.parse(node.querySelector("script").textContent),
   }))
   // Scrolling a page of figures must not turn the one under the pointer.
-  const config = { displayModeBar: false, displaylogo: false, responsive: true, scrollZoom: false }
+  const config = { displayModeBar: false, displaylogo: false, responsive: true, scrollZoom: false, displayNotifier: false }
 
   async function draw(dark) {
     for (const { plot, figure } of charts) {

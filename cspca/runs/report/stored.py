@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from cspca.datasets import Dataset, DatasetError
+from cspca.evaluation.cells import Plan
 from cspca.runs.comparison_export import plan_lines
 from cspca.runs.export import python_lines
 from cspca.runs.recipes import stored_recipe
@@ -27,7 +28,7 @@ from cspca.runs.sweeps import (
     sweep_of,
 )
 
-__all__ = ["about_run", "run_report", "said_settings"]
+__all__ = ["about_run", "run_report", "said_plan", "said_settings"]
 
 _NAMES: Final = {
     "alpha": "α",
@@ -139,15 +140,7 @@ def _settings(run: RunRecord, sweep: Sweep) -> list[tuple[str, str]]:
     for name in leave_out.get(sweep.kind, ()):
         asked.pop(name, None)
     pairs = [("Run", run.name), *said_settings(asked)]
-    if sweep.kind == "comparison":
-        pairs.append(("Methods", ", ".join(one.title for one in plan.methods)))
-        tried = sum(len(one.grid) for one in plan.methods)
-        pairs.append(("Parameter sets", f"{tried:,}"))
-    counts = sorted({k for one in plan.methods for k in one.n_features})
-    if counts:
-        pairs.append(("Numbers of features", in_words(counts)))
-    if plan.seeds:
-        pairs += [("Clusters", f"{plan.n_clusters:,}"), ("Starts of K-means", plan.init)]
+    pairs += said_plan(plan)
     if run.n_failed:
         pairs.append(("Could not be computed", f"{run.n_failed:,} of {run.n_cells:,} cells"))
     if not run.complete:
@@ -164,6 +157,26 @@ def said_settings(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
         Of :class:`cspca.CSPCA`, or of a sweep of it; others are left out.
     """
     return [(_NAMES[name], in_words(asked[name])) for name in _NAMES if name in asked]
+
+
+def said_plan(plan: Plan) -> list[tuple[str, str]]:
+    """Write a plan in words.
+
+    Parameters
+    ----------
+    plan : Plan
+    """
+    pairs = []
+    if len(plan.methods) > 1:
+        pairs.append(("Methods", ", ".join(one.title for one in plan.methods)))
+        tried = sum(len(one.grid) for one in plan.methods)
+        pairs.append(("Parameter sets", f"{tried:,}"))
+    counts = sorted({k for one in plan.methods for k in one.n_features})
+    if counts:
+        pairs.append(("Numbers of features", in_words(counts)))
+    if plan.seeds:
+        pairs += [("Clusters", f"{plan.n_clusters:,}"), ("Starts of K-means", plan.init)]
+    return pairs
 
 
 def _dataset(store: Store, run: RunRecord) -> Dataset | None:

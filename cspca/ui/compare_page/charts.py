@@ -22,6 +22,7 @@ from cspca.figures.compare import (
 )
 from cspca.selection import METHODS
 from cspca.ui.compare_page.words import METRICS, curve_of, overlap_of, rows_of
+from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
 
@@ -109,5 +110,10 @@ def times(comparison: Comparison, metric: str) -> None:
 
 def _draw(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(
-        figure, key=key, alt=alt, theme=None, config={"displayModeBar": False}, width="stretch"
+        figure,
+        key=key,
+        alt=alt,
+        theme=None,
+        config=chart_config("comparison", key.removeprefix("compare_")),
+        width="stretch",
     )

@@ -21,6 +21,7 @@ from cspca.ui.sensitivity_page.measures import (
     table,
     with_spread,
 )
+from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
 _LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
@@ -62,7 +63,7 @@ def figure(
     )
     values = table(grid, name, measure)
     with st.container(key=keys.BOX_GRID_FIGURE):
-        _draw(grid, values, measure, run_id, selected, bars=look == "bars")
+        _draw(grid, values, measure, run_id, selected, dataset.name, bars=look == "bars")
     unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
     st.caption(f"{measure.words} α and β are {unit}.")
     if name in OF_CLUSTERS:
@@ -87,11 +88,12 @@ def _draw(
     measure: Measure,
     run_id: str,
     selected: tuple[int, int],
+    of: str,
     *,
     bars: bool,
 ) -> None:
     axes = grid.alphas, grid.betas
-    config = {"displayModeBar": False}
+    config = chart_config(of, "sensitivity")
     if bars:
         st.plotly_chart(
             sensitivity_bars(

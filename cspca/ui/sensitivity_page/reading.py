@@ -1,9 +1,7 @@
-"""What a run holds, read once as often as it changes, and its CSV."""
+"""What a run holds, read once as often as it changes."""
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 
 import streamlit as st
@@ -48,31 +46,3 @@ def failure_of(run: SweepView) -> str | None:
         return None
     failed = sweeps().store.cells(run.run.id, state=CellState.FAILED)
     return failed[0].error if failed else None
-
-
-def to_csv(grid: Sensitivity) -> str:
-    """Write one line a point; what is not computed is empty."""
-    clustered = [f"{name}_{part}" for name in grid.means for part in ("mean", "std")]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(
-        ["alpha", "beta", "penalty_scale", "n_features", *clustered, *grid.fits, "regime"]
-    )
-    for i, alpha in enumerate(grid.alphas):
-        for j, beta in enumerate(grid.betas):
-            values = [
-                float(source[name][i, j])
-                for name in grid.means
-                for source in (grid.means, grid.stds)
-            ] + [float(grid.fits[name][i, j]) for name in grid.fits]
-            writer.writerow(
-                [
-                    alpha,
-                    beta,
-                    grid.penalty_scale,
-                    "" if grid.n_features is None else grid.n_features,
-                    *("" if value != value else value for value in values),
-                    grid.regimes[i][j] or "",
-                ]
-            )
-    return stream.getvalue()

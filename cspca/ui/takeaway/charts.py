@@ -68,6 +68,8 @@ def chart_config(of: str, name: str) -> dict[str, Any]:
     return {
         "displayModeBar": "hover",
         "displaylogo": False,
+        # The browser itself says that it saved something.
+        "displayNotifier": False,
         "modeBarButtons": [["toImage"]],
         # Without a size: as large as it is drawn.
         "toImageButtonOptions": {
