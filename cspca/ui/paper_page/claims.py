@@ -13,7 +13,7 @@ from cspca.evaluation.paper_evidence import Evidence
 from cspca.evaluation.paper_words import plain_statement
 from cspca.runs.paper import Findings
 from cspca.ui import keys
-from cspca.ui.paper_page.reading import best_of_each, findings, runs_here
+from cspca.ui.paper_page.reading import best_of_each, findings
 from cspca.ui.plain import plain
 
 _MARKS: Final = {
@@ -50,7 +50,7 @@ def claims(known: Findings | None) -> None:
 
 def _others(known: Findings) -> list[Findings]:
     own = known.reproduction
-    return [findings(one) for one in best_of_each(runs_here() or ()) if one.data != own.data]
+    return [findings(one) for one in best_of_each() if one.data != own.data]
 
 
 def _summary(judged: tuple[Judged, ...], evidence: list[Evidence]) -> str:

@@ -162,7 +162,7 @@ def _convergence(starts: tuple[StartRow, ...]) -> None:
     with st.container(key=keys.BOX_PAPER_COURSE):
         st.plotly_chart(
             convergence_static(curves, dark=is_dark(), log_x=True, zoom=True),
-            key="paper_course",
+            key="paper_convergence",
             alt=convergence_alt(curves),
             theme=None,
             config=_PLAIN,

@@ -36,10 +36,11 @@ def reproduction_of(
     return None
 
 
-def best_of_each(runs: Iterable[RunRecord]) -> tuple[Reproduction, ...]:
+def best_of_each() -> tuple[Reproduction, ...]:
     """Return one reproduction a data set: the paper's own protocol before a shortened one."""
+    runs = runs_here()
     found: dict[str, Reproduction] = {}
-    for one in reproductions(sweeps().store, runs=runs):
+    for one in () if runs is None else reproductions(sweeps().store, runs=runs):
         if one.n_done == 0:
             continue
         known = found.get(one.data)

@@ -11,7 +11,7 @@ from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.evaluation.paper import PAPER_SETS, PaperSet
 from cspca.evaluation.paper_recognition import recognise
 from cspca.runs.paper import recognised
-from cspca.ui.paper_page.reading import best_of_each, runs_here
+from cspca.ui.paper_page.reading import best_of_each
 from cspca.ui.plain import plain
 
 _FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
@@ -22,7 +22,7 @@ def data_sets(dataset: Dataset) -> None:
     """Draw Table 1, and say of each set whether it is here and how it comes."""
     in_use = recognised(dataset)
     computed: dict[str, str] = {}
-    for kept in best_of_each(runs_here() or ()):
+    for kept in best_of_each():
         data = next(iter(kept.parts.values())).data
         found = recognise(data.n_samples, data.n_features, data.n_classes, data.name)
         if found.paper_set is not None:

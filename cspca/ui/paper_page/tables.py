@@ -14,7 +14,7 @@ from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow, to_csv, to_la
 from cspca.runs.paper import Findings
 from cspca.selection import METHODS
 from cspca.ui import keys
-from cspca.ui.paper_page.reading import best_of_each, findings, runs_here
+from cspca.ui.paper_page.reading import best_of_each, findings
 from cspca.ui.takeaway.files import File
 from cspca.ui.takeaway.part import take_away
 
@@ -111,7 +111,7 @@ def _all_six(metric: str) -> None:
     """Draw the paper's table with ours under each number that was computed here."""
     ours: dict[str, dict[str, PaperRow]] = {}
     short: set[str] = set()
-    for kept in best_of_each(runs_here() or ()):
+    for kept in best_of_each():
         found = findings(kept)
         of = found.recognition.paper_set
         if of is not None and found.recognition.same_data and of.key not in ours:
