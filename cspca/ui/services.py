@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from cspca.runs.loading import LoadingService
 if TYPE_CHECKING:
     from cspca.runs.kept_comparisons import KeptComparisons
     from cspca.runs.sweeps import SweepService
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,14 @@ def sweeps() -> SweepService:
         When the store cannot be opened; asked again, it is tried again.
     """
     # No page that computes no sweep waits for these.
-    from cspca.runs.store import Store
+    from cspca.runs.store import Store, StoreError
     from cspca.runs.sweeps import SweepService
 
+    store = Store()
+    if not store.read_only:
+        try:
+            store.purge()
+        except StoreError:
+            logger.warning("The trash could not be emptied of old runs.", exc_info=True)
     # Workers of its own: a sweep may take hours.
-    return SweepService(Store(), services().library, JobRegistry(max_workers=2))
+    return SweepService(store, services().library, JobRegistry(max_workers=2))

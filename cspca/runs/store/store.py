@@ -133,7 +133,7 @@ class Store:
             When the store cannot be written.
         """
         sha256 = self._content.put(dataset, keep=keep_data)
-        run_id, now, asked = secrets.token_urlsafe(16), time.time(), dump(request)
+        run_id, now, asked = _new_id(), time.time(), dump(request)
         made_with = dump(versions()), dump(list(seeds))
         rows = _rows(run_id, cells)
         with self._database.transaction() as connection:
@@ -512,6 +512,13 @@ def _rows(run_id: str, cells: Iterable[NewCell]) -> list[tuple[object, ...]]:
         (run_id, cell.key, i, cell.step, cell.unit, cell.needs, cell.category)
         for i, cell in enumerate(cells)
     ]
+
+
+def _new_id() -> str:
+    """An unguessable id, which no shell takes for an option."""
+    while (found := secrets.token_urlsafe(16)).startswith("-"):
+        pass
+    return found
 
 
 def _named(name: str) -> str:

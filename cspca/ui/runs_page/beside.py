@@ -43,11 +43,12 @@ def beside(run: RunRecord, runs: tuple[RunRecord, ...]) -> None:
         st.error(plain(str(problem)), icon=":material/error:")
         return
     _settings(found, run, other)
-    if found.metrics:
+    offered = [name for name in found.metrics if name in METRICS]
+    if offered:
         st.segmented_control(
             "By",
-            found.metrics,
-            format_func=lambda name: METRICS[name].short if name in METRICS else "NMI, max",
+            offered,
+            format_func=lambda name: METRICS[name].short,
             key=keys.RUN_METRIC,
             required=True,
             label_visibility="collapsed",
@@ -97,7 +98,7 @@ def _lines(found: Differences, run: RunRecord, other: RunRecord) -> None:
     _table(heads, [_line(one, how) for one in found.lines])
     if not found.metrics:
         return
-    words = f"{how.title if how else 'NMI'}{', %' if how and how.percent else ''}. "
+    words = "" if how is None else f"{how.title}{', %' if how.percent else ''}. "
     words += (
         f"Difference: the second minus the first, over the {found.n_shared:,} seeds that both "
         "have, with its 95 % interval (paired bootstrap)."

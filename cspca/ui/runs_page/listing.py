@@ -52,6 +52,7 @@ def narrowed() -> tuple[RunRecord, ...]:
             list(KINDS),
             format_func=lambda name: KINDS[name].title,
             key=keys.RUNS_KIND,
+            wrap=True,
             persist_state="session",
         )
         trash = st.toggle("Trash", key=keys.RUNS_TRASH, persist_state="session")
@@ -114,7 +115,7 @@ def _about(run: RunRecord) -> str:
         run.data.name,
         when(run.updated, time.time(), _zone()),
         counted(run),
-        *([took(run.seconds)] if run.seconds else []),
+        *([f"{took(run.seconds)} of computing"] if run.seconds else []),
     ]
     said = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
     return (
