@@ -9,7 +9,8 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
-from tests.benchmarks import measure, paths, peers, report, scaling
+from cspca.ui import scale
+from tests.benchmarks import browser, measure, paths, peers, report, scaling
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
 from tests.benchmarks.shares import shares
@@ -80,6 +81,18 @@ def test_a_step_of_the_slider_and_a_grid_are_timed_for_the_same_problem(monkeypa
     grid = paths.grid(A, "two")
     assert grid.solved == 1, "of four points only one is not W = 0"
     assert grid.unfinished == 0
+
+
+def test_the_walk_of_the_slider_comes_to_no_place_twice():
+    moves = browser.walk(20)
+    places = [tuple(place.values()) for _, _, place in moves]
+    assert len(set(places)) == 20
+    for name, steps, place in moves:
+        low, high = browser.RANGE[name]
+        assert low <= scale.PENALTIES[place[name]] <= high
+        before = scale.PENALTIES[place[name] - steps]
+        ratio = max(scale.PENALTIES[place[name]] / before, before / scale.PENALTIES[place[name]])
+        assert ratio == pytest.approx(1.25, rel=0.03)
 
 
 def test_slopes_are_those_of_the_times(monkeypatch):

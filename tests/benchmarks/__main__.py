@@ -7,7 +7,8 @@ One process, one BLAS thread. CSPCA is timed whole: from the array to a certifie
 included. The printed algorithm is timed kindly: its iterations and nothing else, neither its set-up
 nor any evaluation of the objective. The two alternate, so that a busy minute of the machine falls
 on both. Seconds are of CPU, with those on the wall beside them; ratios are of CPU. Data that are
-not here are skipped with the reason. The exit status is 1 when a demand is missed.
+not here are skipped with the reason. The exit status is 1 when a demand is missed. From slider to
+heatmap in a browser: ``python -m tests.benchmarks.browser``.
 """
 
 import argparse

@@ -1,0 +1,163 @@
+"""From letting go of a slider to a certified heatmap, in real Chromium.
+
+    python -m tests.benchmarks.browser [--moves 20] [--json out.json]
+
+Starts a dashboard of its own with an empty home, opens the default data and moves α or β by × 1.25
+or ÷ 1.25, at random, with the mouse. Each move is timed by the clock from the release to the frame
+in which the certified fit of the new penalties is on screen: badge, picture and address. Positions
+are not visited twice, for a fit at hand would be shown at once. The exit status is 1 when the
+median is above a second.
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from playwright.sync_api import TimeoutError, sync_playwright
+
+from cspca.ui import keys, scale
+from tests.browser import explore
+from tests.browser.harness import (
+    CHROMIUM,
+    CHROMIUM_FLAGS,
+    Visitor,
+    new_visitor,
+    running_server,
+)
+
+MOST_SECONDS = 1.0
+STEP = 2
+"""Places of the slider that make × 1.25, within a hundredth."""
+
+START = {"alpha": 0.1, "beta": 0.01}
+RANGE = {"alpha": (0.02, 0.5), "beta": (0.002, 0.2)}
+KEYS = {"alpha": keys.ALPHA, "beta": keys.BETA}
+
+#: In the page: is the certified fit of these penalties on screen, and is it another than before?
+CERTIFIED = f"""([alpha, beta, before]) => {{
+    const at = new URL(location).searchParams
+    const now = ({explore.SHOWN})()
+    return at.get("alpha") === alpha && at.get("beta") === beta && now.current
+        && now.status.includes("certified within") && now.status !== before.status
+        && now.picture !== before.picture
+}}"""
+
+
+def walk(count: int, seed: int = 0) -> list[tuple[str, int, dict[str, int]]]:
+    """Moves that never come to a place twice: which slider, by how many places, where to."""
+    rng = random.Random(seed)
+    place = {name: scale.PENALTIES.index(value) for name, value in START.items()}
+    seen, moves = {tuple(place.values())}, []
+    for _ in range(100 * count):
+        name, steps = rng.choice(sorted(KEYS)), rng.choice((-STEP, STEP))
+        there = place | {name: place[name] + steps}
+        low, high = RANGE[name]
+        if not low <= scale.PENALTIES[there[name]] <= high or tuple(there.values()) in seen:
+            continue
+        place = there
+        seen.add(tuple(place.values()))
+        moves.append((name, steps, place))
+        if len(moves) == count:
+            return moves
+    raise ValueError(f"No walk of {count} moves without coming back: ask for fewer.")
+
+
+@dataclass(frozen=True)
+class Move:
+    """Seconds by the clock, and of the processor in the server, which a busy machine stretches
+    less."""
+
+    name: str
+    seconds: float
+    server: float
+
+
+def _server_seconds(visitor: Visitor) -> float:
+    """CPU seconds of the server's process so far, of all its threads."""
+    words = Path(f"/proc/{visitor.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _time(visitor: Visitor, name: str, steps: int, place: dict[str, int]) -> Move:
+    worked = _server_seconds(visitor)
+    before = visitor.page.evaluate(explore.SHOWN)
+    explore.drag(visitor, KEYS[name], steps)
+    released = time.perf_counter()
+    wanted = [scale.say(scale.PENALTIES[place[one]]) for one in ("alpha", "beta")]
+    try:
+        visitor.page.wait_for_function(CERTIFIED, arg=[*wanted, before], timeout=60_000)
+    except TimeoutError as error:
+        now = visitor.page.evaluate(explore.SHOWN) | {"picture": ""}
+        message = f"No certified fit of α, β = {wanted} in a minute; the page shows {now}."
+        raise RuntimeError(message) from error
+    seconds, server = time.perf_counter() - released, _server_seconds(visitor) - worked
+    visitor.rest()
+    return Move(f"{name} to {wanted[name == 'beta']}", seconds, server)
+
+
+def measure(count: int) -> list[Move]:
+    """Each move timed, on a server that starts and ends here."""
+    with (
+        tempfile.TemporaryDirectory() as home,
+        running_server(Path(home)) as server,
+        sync_playwright() as playwright,
+    ):
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        visitor = new_visitor(chromium, server)
+        visitor.open(f"/explore?data=faces&alpha={START['alpha']}&beta={START['beta']}")
+        explore.wait_for_certificate(visitor)
+        visitor.rest()
+        moves = []
+        for name, steps, place in walk(count):
+            moves.append(_time(visitor, name, steps, place))
+            done = moves[-1]
+            print(
+                f"  {done.name}: {done.seconds:.2f} s, server {done.server:.2f} s CPU", flush=True
+            )
+        visitor.is_healthy()
+        chromium.close()
+    return moves
+
+
+def main() -> int:
+    """Time the moves; 1 when their median is above a second, 2 without Chromium."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.browser")
+    parser.add_argument("--moves", type=int, default=20, help="how many (default 20)")
+    parser.add_argument("--json", type=Path, help="also write the measurements to this file")
+    wishes = parser.parse_args()
+    if not CHROMIUM.is_file():
+        print(f"There is no Chromium at {CHROMIUM}: apt-get install chromium.", file=sys.stderr)
+        return 2
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
+    moves = measure(wishes.moves)
+    seconds = [move.seconds for move in moves]
+    median = statistics.median(seconds)
+    server = statistics.median(move.server for move in moves)
+    met = median <= MOST_SECONDS
+    print(
+        f"{'met   ' if met else 'MISSED'}  slider release to certified heatmap at most "
+        f"{MOST_SECONDS:g} s by the clock (median of {len(seconds)} is {median:.2f} s, "
+        f"{min(seconds):.2f} to {max(seconds):.2f}; server {server:.2f} s CPU; "
+        f"load {os.getloadavg()[0]:.1f} after)"
+    )
+    if wishes.json is not None:
+        record = {
+            "moves": [asdict(move) for move in moves],
+            "median": median,
+            "median_server": server,
+            "met": met,
+            "load": os.getloadavg(),
+        }
+        wishes.json.write_text(json.dumps(record, indent=2) + "\n")
+    return int(not met)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
