@@ -1,0 +1,112 @@
+"""Importance as figures and pictures that stand still."""
+
+import io
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cspca.figures.colours import ZERO, hex_to_rgb
+from cspca.figures.importance import MOST_BARS, best_features, importance_heatmap, score_curve
+from cspca.figures.pictures import importance_rgb
+from cspca.figures.posters import MOST_RECTS, importance_png, importance_svg, mask_rgb
+
+SCORES = np.arange(12.0).reshape(3, 4) ** 2
+RANKS = 12 - np.arange(12).reshape(3, 4)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(png: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(png)))
+
+
+def test_the_map_holds_every_score_and_zeros_apart() -> None:
+    drawn = importance_heatmap(SCORES, RANKS, dark=False)
+    scores, zeros = drawn.data
+    assert np.array_equal(scores.z, SCORES)
+    assert np.array_equal(scores.customdata, RANKS)
+    assert np.array_equal(np.isnan(zeros.z), SCORES > 0)
+    assert zeros.colorscale[0][1] == ZERO
+    assert drawn.layout.yaxis.autorange == "reversed"
+    assert len(importance_heatmap(SCORES + 1, RANKS, dark=True).data) == 1
+
+
+def test_scores_and_ranks_must_fit() -> None:
+    with pytest.raises(ValueError, match="give one of each a pixel"):
+        importance_heatmap(SCORES, RANKS.ravel(), dark=False)
+
+
+def test_a_map_without_any_importance_is_drawn() -> None:
+    drawn = importance_heatmap(np.zeros((2, 2)), np.ones((2, 2)), dark=False)
+    assert drawn.data[0].zmax > drawn.data[0].zmin
+
+
+def test_names_of_features_are_never_markup() -> None:
+    names = [f"<b>{number}</b>$x$" for number in range(40)]
+    drawn = best_features(names, np.arange(40.0)[::-1], dark=False)
+    assert len(drawn.data[0].x) == len(drawn.layout.yaxis.ticktext) == MOST_BARS
+    assert not any("<b>" in text or "$" in text for text in drawn.layout.yaxis.ticktext)
+    assert all(text.count("<b>") == 1 for text in drawn.data[0].hovertext)
+
+
+def test_the_curve_fills_the_best_and_marks_the_zeros() -> None:
+    scores = np.concatenate([np.linspace(5, 1, 700), np.zeros(300)])
+    whole, kept, zero = score_curve(scores, 40, dark=False, feature="pixel").data
+    assert len(whole.x) <= 510
+    assert max(kept.x) == 40
+    assert (min(zero.x), max(zero.x)) == (701, 1000)
+    assert len(score_curve(scores[:10], None, dark=True).data) == 1
+
+
+def test_the_png_shows_what_the_page_shows() -> None:
+    shown = picture(importance_png(SCORES, 100))
+    assert shown.shape[1] == 400
+    assert shown.shape[0] > 300
+    assert np.array_equal(shown[50:300:100, 50:400:100], importance_rgb(SCORES))
+    # The swatch of exact zeros stands in the legend.
+    assert (shown[300:] == hex_to_rgb(ZERO)).all(axis=2).any()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 300), (300, 2), (112, 92)])
+def test_a_png_of_any_shape_has_room_for_its_legend(shape: tuple[int, int]) -> None:
+    scores = np.random.default_rng(0).random(shape)
+    shown = picture(importance_png(scores))
+    assert shown.shape[1] >= 200
+    assert (shown[-3:] == 255).all()
+    assert importance_png(scores) == importance_png(scores)
+
+
+@pytest.mark.parametrize("scale", [0, 10_000])
+def test_a_scale_that_makes_no_picture_is_refused(scale: int) -> None:
+    with pytest.raises(ValueError, match="choose from 1 to"):
+        importance_png(SCORES, scale)
+
+
+def test_the_svg_draws_every_pixel_as_it_is() -> None:
+    root = ElementTree.fromstring(importance_svg(SCORES, "<&>"))
+    assert root.find(f"{SVG}title").text == "<&>"
+    seen = np.zeros((3, 4, 3), dtype=np.uint8)
+    for rect in root.find(f"{SVG}g").iter(f"{SVG}rect"):
+        x, y, width = (int(rect.get(name)) for name in ("x", "y", "width"))
+        seen[y, x : x + width] = hex_to_rgb(rect.get("fill"))
+    assert np.array_equal(seen, importance_rgb(SCORES))
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert words == ["0", "importance", "121", "exactly zero (1)"]
+
+
+def test_a_large_svg_holds_a_picture_and_asks_nobody() -> None:
+    side = int(MOST_RECTS**0.5) + 1
+    text = importance_svg(np.random.default_rng(0).random((side, side)))
+    root = ElementTree.fromstring(text)
+    (image,) = root.iter(f"{SVG}image")
+    assert image.get("href").startswith("data:image/png;base64,")
+    assert re.findall(r'https?://[^"]+', text) == ["http://www.w3.org/2000/svg"]
+
+
+def test_a_mask_by_itself_has_two_colours() -> None:
+    mask = np.array([[True, False], [False, False]])
+    drawn = mask_rgb(mask)
+    assert drawn[0, 0].min() > 200
+    assert (drawn[~mask] == hex_to_rgb(ZERO)).all()
