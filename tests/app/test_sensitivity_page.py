@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from cspca import CSPCA
-from cspca.datasets import load, make_faces
-from cspca.runs.sensitivity_export import sensitivity_csv
+from cspca.datasets import Recipe, load, make_faces
+from cspca.runs.sensitivity_export import sensitivity_csv, sensitivity_lines
 from cspca.runs.store import HOME_VARIABLE, RunState
-from cspca.runs.sweeps import Sweep, fit_sweep, sensitivity_of
+from cspca.runs.sweeps import Sweep, fit_sweep, sensitivity_of, sweep_of
 from cspca.runs.sweeps.kinds import ranked_by
 from cspca.ui import keys, scale
 from cspca.ui.sensitivity_page import request as requests
@@ -23,7 +23,9 @@ from cspca.ui.sensitivity_page.figure import clicked
 from cspca.ui.sensitivity_page.live import OTHER, OTHER_KIND
 from cspca.ui.sensitivity_page.reading import Limits
 from cspca.ui.services import services, sweeps
+from cspca.ui.takeaway import take_away
 from tests.app.conftest import look, words
+from tests.runs.pages import read
 
 SMALL = (0.01, 0.2, 0.8)
 
@@ -119,6 +121,29 @@ def test_a_finished_grid_shows_its_numbers_and_what_they_rest_on(arrive):
     page.segmented_control(key=keys.GRID_LOOK).set_value("bars")
     look(page)
     assert len(page.get("plotly_chart")) == 1
+
+
+def test_a_grid_can_be_taken_away(arrive, monkeypatch):
+    offered = []
+
+    def remember(of, files, **more):
+        offered[:] = files
+        take_away(of, files, **more)
+
+    monkeypatch.setattr("cspca.ui.sensitivity_page.takeaway.take_away", remember)
+    page = finished(press(quick(arrive("sensitivity", data="digits"))))
+    assert [file.label for file in offered] == ["Report", "Grid, CSV", "ACC, LaTeX", "Arrays, NPZ"]
+    assert not any(button.disabled for button in page.get("download_button"))
+    store, run = sweeps().store, run_of(page)
+    source = sensitivity_lines(sweep_of(store, run), Recipe("load", ("digits",)))
+    assert page.code[0].value == source
+    report = read(offered[0].make())
+    assert f"{sensitivity_of(store, run).fits['objective'][0, 0]:.6g}" in report.text
+    assert "Seeds 0, 1" in report.text
+    page.segmented_control(key=keys.GRID_MEASURE).set_value("rank")
+    look(page)
+    assert offered[2].label == "Rank, LaTeX"
+    assert "rank." in offered[2].make()
 
 
 def test_the_numbers_of_a_cell_are_those_of_the_fit(arrive):

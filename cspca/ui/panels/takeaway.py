@@ -52,7 +52,13 @@ def _image_wish(dataset: Dataset) -> bool:
     """Ask whether an image of the data goes into the report."""
     if dataset.image_shape is None:
         return False
-    st.session_state.setdefault(keys.EXPLORE_IMAGES, may_be_shown(dataset.licence))
+    session = st.session_state
+    # What was wished of one set is no wish for the next.
+    if session.get(keys.EXPLORE_IMAGES_FOR) != dataset.sha256:
+        session[keys.EXPLORE_IMAGES] = may_be_shown(dataset.licence)
+        session[keys.EXPLORE_IMAGES_FOR] = dataset.sha256
+    elif keys.EXPLORE_IMAGES not in session:
+        session[keys.EXPLORE_IMAGES] = False
     return st.checkbox(
         "Show the picture above in the report too",
         key=keys.EXPLORE_IMAGES,
