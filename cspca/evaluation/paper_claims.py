@@ -201,9 +201,13 @@ def _starts(evidence: Sequence[Evidence]) -> Finding:
             f"apart and at ACC {accuracy:.1f} points apart"
         )
         if proven:
+            same_scores = {
+                f"{100 * row.accuracy:.1f}" for row in proven if row.accuracy is not None
+            }
+            ends = " and its ACC is the same from all" if len(same_scores) == 1 else ""
             text += (
                 f"; the certified solver’s objectives are {_percent(agree)} apart, within the "
-                f"{_percent(allowed)} it proves"
+                f"{_percent(allowed)} it proves{ends}"
                 if agree <= allowed + 1e-9
                 else f"; the certified solver’s objectives are {_percent(agree)} apart"
             )

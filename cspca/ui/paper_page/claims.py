@@ -11,6 +11,7 @@ import streamlit as st
 from cspca.evaluation.paper_claims import Judged, Verdict, judge, ranks_over
 from cspca.evaluation.paper_evidence import Evidence
 from cspca.evaluation.paper_words import plain_statement
+from cspca.figures.plotly_style import power
 from cspca.runs.paper import Findings
 from cspca.ui import keys
 from cspca.ui.paper_page.reading import best_of_each, findings
@@ -103,8 +104,8 @@ def _plainly(known: Findings) -> None:
         said.append(
             f"{known.n_fits - len(known.uncertified)} of {known.n_fits} fits of CSPCA are "
             f"certified to 0.1 %; the widest gap left is {100 * worst.gap:.2g} %, at "
-            f"α = {worst.alpha:g}, β = {worst.beta:g}."
+            f"α = {power(worst.alpha)}, β = {power(worst.beta)}."
         )
     if said:
         st.subheader("In plain words", anchor=False)
-        st.markdown(plain(" ".join(said)))
+        st.markdown("\n".join(f"- {plain(one)}" for one in said))

@@ -24,7 +24,7 @@ from cspca.ui.paper_page.starts import NAMES
 from cspca.ui.theme import is_dark
 
 _PLAIN: Final[dict[str, Any]] = {"displayModeBar": False}
-_LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
+_LOOKS: Final = {"map": "Map", "bars": "Bars"}
 _OTHER: Final = "#D55E00"
 
 
@@ -109,6 +109,7 @@ def _sensitivity(comparison: Comparison | None, dataset: Dataset) -> None:
             required=True,
             persist_state="session",
             label_visibility="collapsed",
+            help="The paper draws bars.",
         )
     grid = sensitivity_at(comparison, int(k))
     assert grid is not None

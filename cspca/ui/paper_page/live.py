@@ -196,10 +196,9 @@ def _done(runs: list[RunRecord]) -> None:
     took = f"{seconds:,.0f} s" if seconds < 90 else f"{seconds / 60:,.0f} min"
     failed = sum(run.n_failed for run in runs)
     words = f"{sum(run.n_done for run in runs):,} steps computed and kept"
-    if failed:
-        words += f", {failed:,} could not be computed"
+    lost = f" · {failed:,} steps could not be computed" if failed else ""
     titles = ", ".join(PARTS[part] for part in PARTS if part in {run.kind for run in runs})
-    st.caption(f"Done: {titles} · {words} · {took} of computing")
+    st.caption(f"Done: {titles}{lost}", help=f"{words}; {took} of computing.")
 
 
 def _status(title: str, view: SweepView) -> None:
