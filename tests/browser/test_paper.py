@@ -42,6 +42,7 @@ def fits(visitor: Visitor) -> None:
         }"""
     )
     visitor.page.set_viewport_size({"width": 1440, "height": 900})
+    visitor.rest()
     assert wider <= 0
 
 
@@ -65,13 +66,13 @@ def computed(visitor: Visitor, path: Path) -> None:
 
 def test_a_quick_look_is_computed_read_and_found_again(visitor: Visitor, small: Path) -> None:
     computed(visitor, small)
-    expect(visitor.page.locator(CLAIMS)).to_have_count(14)
+    expect(visitor.page.locator(CLAIMS)).to_have_count(14, timeout=30_000)
     words = visitor.page.locator(f".st-key-{keys.BOX_PAPER_CLAIMS}").inner_text()
     assert "not tested here" not in words
     assert re.search(r"Algorithm 1 reaches the global optimum", words)
     fits(visitor)
     choose(visitor, "Tables")
-    expect(visitor.page.locator(f"{TABLE} tr")).to_have_count(8)
+    expect(visitor.page.locator(f"{TABLE} tr")).to_have_count(8, timeout=30_000)
     visitor.rest()
     with visitor.page.expect_download() as waiting:
         explore.button(visitor, keys.PAPER_CSV).click()
@@ -81,7 +82,7 @@ def test_a_quick_look_is_computed_read_and_found_again(visitor: Visitor, small: 
     assert f"{float(lines[0]['ours_best_of_grid']):.1f} ± " in shown
     fits(visitor)
     choose(visitor, "Figures")
-    expect(visitor.page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(visitor.page.locator(".js-plotly-plot")).to_have_count(3, timeout=30_000)
     visitor.rest()
     fits(visitor)
     choose(visitor, "Starts")
