@@ -95,7 +95,7 @@ def test_the_walk_of_the_slider_comes_to_no_place_twice():
         assert ratio == pytest.approx(1.25, rel=0.03)
 
 
-def test_slopes_are_those_of_the_times(monkeypatch):
+def test_slopes_are_those_of_the_times_and_plotted(monkeypatch, tmp_path):
     monkeypatch.setattr(
         scaling, "seconds_per_iteration", lambda A, *_: A.size * min(A.shape) * 1e-9
     )
@@ -104,6 +104,11 @@ def test_slopes_are_those_of_the_times(monkeypatch):
     assert over_d.slope == pytest.approx(1.0)
     assert square.slope == pytest.approx(2.0)
     assert all(sweep.met for sweep in (over_n, over_d, square))
+    written = tmp_path / "report.html"
+    report.write_html(written, "the < table", [over_n, over_d, square])
+    page = written.read_text(encoding="utf-8")
+    assert "the &lt; table" in page
+    assert "exponent 1.00, allowed 1.00" in page
     monkeypatch.setattr(scaling, "seconds_per_iteration", lambda A, *_: A.size**3 * 1e-15)
     assert not any(sweep.met for sweep in scaling.sweeps(quick=True))
 

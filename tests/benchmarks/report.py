@@ -79,30 +79,49 @@ def sweep_lines(found: list[Sweep]) -> list[str]:
     return lines
 
 
-def write_html(path: Path, text: str, found: list[Sweep]) -> None:
-    """The text above the plot; plotly's script inside, so that the file needs nothing else."""
-    figure = ""
-    if found:
-        import plotly.graph_objects as go
+def cost_figure(found: list[Sweep]):
+    """One panel for each axis: what was measured, its fit, and what n·d·r or d·r² allows."""
+    import numpy as np
+    from plotly.subplots import make_subplots
 
-        plot = go.Figure()
-        for sweep in found:
-            plot.add_scatter(
-                x=sweep.work,
-                y=sweep.seconds,
-                mode="lines+markers",
-                name=f"over {sweep.name} (slope {sweep.slope:.2f})",
-                text=[f"size {size}" for size in sweep.sizes],
-            )
-        plot.update_layout(
-            title="What does one iteration cost as the data grow?",
-            xaxis={"type": "log", "title": "n·d·r + d·r²"},
-            yaxis={"type": "log", "title": "CPU seconds of one iteration"},
-            template="simple_white",
+    plot = make_subplots(
+        cols=len(found),
+        subplot_titles=[
+            f"over {sweep.name}<br>"
+            f"<sup>exponent {sweep.slope:.2f}, allowed {sweep.allowed:.2f}</sup>"
+            for sweep in found
+        ],
+    )
+    for column, sweep in enumerate(found, start=1):
+        sizes, seconds = np.array(sweep.sizes, float), np.array(sweep.seconds)
+        middle = np.exp(np.log(sizes).mean()), np.exp(np.log(seconds).mean())
+        fit, allowed = (
+            middle[1] * (sizes / middle[0]) ** slope for slope in (sweep.slope, sweep.allowed)
         )
-        figure = plot.to_html(full_html=False, include_plotlyjs=True)
+        for name, values, look in (
+            ("measured", seconds, {"mode": "markers", "marker": {"color": "#0072B2", "size": 9}}),
+            ("fitted", fit, {"mode": "lines", "line": {"color": "#0072B2"}}),
+            ("allowed", allowed, {"mode": "lines", "line": {"color": "#888", "dash": "dash"}}),
+        ):
+            plot.add_scatter(
+                x=sizes, y=1000 * values, name=name, legendgroup=name, showlegend=column == 1,
+                row=1, col=column, **look,
+            )  # fmt: skip
+        plot.update_xaxes(type="log", title=sweep.name, tickvals=sweep.sizes, row=1, col=column)
+        plot.update_yaxes(type="log", title="CPU ms of one iteration", row=1, col=column)
+    plot.update_layout(
+        title="What does one iteration cost as the data grow?", template="simple_white",
+        margin={"t": 110},
+    )  # fmt: skip
+    return plot
+
+
+def write_html(path: Path, text: str, found: list[Sweep]) -> None:
+    """The text below the plot; plotly's script inside, so that the file needs nothing else."""
+    figure = cost_figure(found).to_html(full_html=False, include_plotlyjs=True) if found else ""
     path.write_text(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>CSPCA benchmarks</title>"
+        "<style>body{font-family:system-ui,sans-serif;margin:2rem}pre{overflow-x:auto}</style>"
         f"<body><h1>CSPCA benchmarks</h1>{figure}<pre>{html.escape(text)}</pre></body></html>",
         encoding="utf-8",
     )
