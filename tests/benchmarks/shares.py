@@ -14,6 +14,7 @@ PARTS = {
     },
     "singular-value shrinkage": {("proximal.py", "shrink_singular_values")},
     "certificate and objective": {("admm.py", "_check")},
+    "scores and regime of the answer": {("fitted.py", "describe_fit")},
 }
 """Functions, by file and name, whose time with all they call is one part; the rest of
 ``ADMM._step`` is the products and shrinkage of the pixels' side."""
