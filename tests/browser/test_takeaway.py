@@ -1,0 +1,147 @@
+"""What a visitor takes away, in the browser: a report that stands alone, and charts as pictures."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Locator, expect
+
+from cspca.datasets import make_faces
+from cspca.runs.report import run_report
+from cspca.runs.store import Store
+from cspca.runs.sweeps import run_sweep, sensitivity_sweep, start_sweep
+from cspca.ui import keys
+from tests.browser import explore
+from tests.browser.harness import Visitor
+
+
+def taken(visitor: Visitor, button: Locator, folder: Path) -> Path:
+    """What a click downloads, under the name that the browser offers."""
+    with visitor.page.expect_download() as waiting:
+        button.click()
+    target = folder / waiting.value.suggested_filename
+    waiting.value.save_as(target)
+    return target
+
+
+def opened(browser: Browser, file: Path, *, dark: bool = False) -> tuple[object, list[str]]:
+    """A page of a file, by itself: no network, and all that it complains of."""
+    context = browser.new_context(
+        offline=True, accept_downloads=True, color_scheme="dark" if dark else "light"
+    )
+    page, said = context.new_page(), []
+    page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda r: said.append(r.url) if not is_own(r.url, file) else None)
+    page.goto(file.as_uri())
+    page.wait_for_selector(f"html[data-drawn={'dark' if dark else 'light'}]", timeout=30_000)
+    return page, said
+
+
+def is_own(url: str, file: Path) -> bool:
+    """Whether an address is the file itself or something in it."""
+    return url == file.as_uri() or url.startswith(("data:", "blob:"))
+
+
+def large(image: Path) -> bool:
+    """Whether a picture is of a good size, and not one colour."""
+    with Image.open(io.BytesIO(image.read_bytes())) as found:
+        return min(found.size) > 600 and len(found.convert("L").getcolors(1 << 16)) > 4
+
+
+def drawn(image: Path) -> bool:
+    """Whether an SVG holds lines and words."""
+    root = ElementTree.parse(image).getroot()
+    tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+    return root.tag.endswith("svg") and "path" in tags and "text" in tags
+
+
+def test_explore_gives_a_report_that_stands_alone(
+    visitor: Visitor, browser: Browser, tmp_path: Path
+) -> None:
+    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    report = taken(visitor, explore.button(visitor, keys.EXPLORE_REPORT), tmp_path)
+    assert report.name == "cspca-digits-report.html"
+    page, said = opened(browser, report)
+    for name in ("importance", "scores", "convergence"):
+        plot = page.locator(f"[data-name={name}] .main-svg").first
+        expect(plot).to_be_visible()
+    expect(page.get_by_text(re.compile("to be within .* of the global optimum"))).to_be_visible()
+    # Pointing at a pixel says its score.
+    page.locator("[data-name=importance] .plot").hover()
+    expect(page.locator("[data-name=importance] .hovertext").first).to_contain_text("rank")
+    for kind, good in (("png", large), ("svg", drawn)):
+        with page.expect_download() as waiting:
+            page.locator(f"[data-name=scores] [data-save={kind}]").click()
+        target = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(target)
+        assert target.name == f"cspca-digits-scores.{kind}"
+        assert good(target)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector("html[data-drawn=dark]")
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    assert said == []
+    page.context.close()
+    visitor.is_healthy()
+
+
+def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    for kind, good in (("PNG", large), ("SVG", drawn)):
+        button = visitor.page.get_by_role("button", name=f"Convergence as {kind}", exact=True)
+        saved = taken(visitor, button, tmp_path)
+        assert saved.name == f"cspca-digits-convergence.{kind.lower()}"
+        assert good(saved)
+    visitor.open("/sensitivity?data=digits")
+    visitor.rest()
+    field = visitor.page.locator(f".st-key-{keys.GRID_SEEDS} input")
+    field.fill("1")
+    field.press("Enter")
+    visitor.sees("49 fits and 49 clusterings")
+    explore.button(visitor, keys.GRID_RUN).click()
+    visitor.sees("Done · 98 of 98", 120)
+    visitor.rest()
+    for kind, good in (("PNG", large), ("SVG", drawn)):
+        name = f"The figure, as it is drawn now as {kind}"
+        saved = taken(visitor, visitor.page.get_by_role("button", name=name), tmp_path)
+        assert saved.name == f"cspca-digits-sensitivity.{kind.lower()}"
+        assert good(saved)
+    figure = visitor.page.locator(f".st-key-{keys.BOX_GRID_FIGURE} .js-plotly-plot").first
+    figure.hover()
+    saved = taken(visitor, figure.locator(".modebar-btn"), tmp_path)
+    assert saved.name == "cspca-digits-sensitivity.png"
+    visitor.is_healthy()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_grid_from_the_shell_is_drawn_in_a_file(
+    browser: Browser, tmp_path: Path, dark: bool
+) -> None:
+    faces = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
+    with Store(tmp_path / "store") as store:
+        sweep = sensitivity_sweep(faces, [0.05, 0.4], [0.02, 0.3], n_features=20, n_seeds=2)
+        run = start_sweep(store, sweep, faces)
+        run_sweep(store, run, faces)
+        report = tmp_path / "grid.html"
+        report.write_text(run_report(store, run), encoding="utf-8")
+    page, said = opened(browser, report, dark=dark)
+    # The bars in three dimensions too, which are drawn on a canvas.
+    expect(page.locator("[data-name=accuracy] .main-svg").first).to_be_visible()
+    expect(page.locator("[data-name=accuracy-bars] canvas").first).to_be_visible()
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    assert said == []
+    page.context.close()
