@@ -93,6 +93,9 @@ class StartRow:
         "zero", "sparse", "dense" or "identity".
     rank, n_zero : int
         Of W; its rows that are exactly zero.
+    n_tied : int
+        Features whose score is within a thousandth of that of the last one selected: which of
+        them are selected means nothing.
     dual_objective : float
         The lower bound that this run proved.
     seconds : float
@@ -117,6 +120,7 @@ class StartRow:
     regime: str = "sparse"
     rank: int = 0
     n_zero: int = 0
+    n_tied: int = 0
     dual_objective: float = 0.0
     seconds: float = 0.0
 
@@ -269,6 +273,7 @@ def starts_of(store: Store, run_id: str) -> tuple[StartRow, ...]:
                 regime=found["regime"],
                 rank=found["rank"],
                 n_zero=found["n_zero"],
+                n_tied=_tied(kept["feature_scores"], k),
                 dual_objective=found["dual_objective"],
                 seconds=float(history["seconds"][-1]) if history["seconds"].size else 0.0,
             )
@@ -357,6 +362,15 @@ def _mean(values: Mapping[str, list[float]], name: str) -> float | None:
 
 def _std(values: Mapping[str, list[float]], name: str) -> float | None:
     return _spread(values[name]) if name in values else None
+
+
+def _tied(scores: Floats, k: int) -> int:
+    """How many scores are, to a thousandth, that of the k-th best; 0 where that one is 0."""
+    last = float(np.sort(scores)[::-1][k - 1]) if k else 0.0
+    return int(np.count_nonzero(np.abs(scores - last) <= _ALIKE * last)) if last > 0.0 else 0
+
+
+_ALIKE = 1e-3
 
 
 def _spearman(first: Floats, second: Floats) -> float | None:

@@ -186,7 +186,7 @@ def status(run: SweepView) -> None:
     if run.here:
         job = run.job
         if job is not None and job.state is JobState.QUEUED:
-            st.progress(share, "Waiting: other grids are running; this one starts by itself.")
+            st.progress(share, "Waiting: others are running; this one starts by itself.")
             return
         doing = "Stopping after this step" if job is not None and job.stopping else "Computing"
         left = run.remaining

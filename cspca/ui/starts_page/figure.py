@@ -1,0 +1,120 @@
+"""The convergence figure: the paper's view of it, and the same curves near the optimum."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.figures.colours import ACCENT
+from cspca.figures.convergence import Curve
+from cspca.figures.stall import Across, alt_stall, stall_figure
+from cspca.runs.starts_findings import START_NAMES, StartsFindings
+from cspca.runs.starts_tables import longest
+from cspca.runs.sweeps import StartRow
+from cspca.ui import keys
+from cspca.ui.takeaway import chart_config
+from cspca.ui.theme import is_dark
+
+ALL: Final = "all"
+
+_AXES: Final[dict[Across, str]] = {"iteration": "Iterations", "seconds": "Seconds"}
+_LOOKS: Final = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", "#D55E00")}
+_COLUMNS: Final = ("number", "seconds", "objective", "dual_bound", "gap")
+
+
+def curves_of(found: StartsFindings, init: str) -> list[Curve]:
+    """Return the courses from one start, or from all; those of Algorithm 1 last."""
+    rows = [row for row in longest(found.rows) if init in (ALL, row.init) and len(_of(row)[0])]
+    rows.sort(key=lambda row: row.solver)
+    return [Curve(*_LOOKS[row.solver], *_of(row)) for row in rows]
+
+
+def _of(row: StartRow) -> list[list[float]]:
+    return [row.history[name].tolist() for name in _COLUMNS]
+
+
+def end_of(found: StartsFindings, curves: list[Curve], x: Across) -> float | None:
+    """Where the axis ends: with Algorithm 1, or a little later where the other one takes longer."""
+    if not curves:
+        return None
+    ends: dict[str, list[float]] = {}
+    for curve in curves:
+        at = curve.number if x == "iteration" else curve.seconds
+        ends.setdefault(curve.name, []).append(float(at[-1]))
+    printed = max(ends.get(_LOOKS["reweighted"][0], [0.0]))
+    if x == "iteration":
+        printed = max(printed, float(found.checkpoints[-1]))
+    return min(max(max(one) for one in ends.values()), 2 * printed) if printed else None
+
+
+def figure(found: StartsFindings, dataset: Dataset) -> None:
+    """Draw both views."""
+    options = [*found.inits, ALL]
+    if st.session_state.get(keys.STARTS_OF) not in options:
+        st.session_state[keys.STARTS_OF] = options[0]
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        init = st.selectbox(
+            "From which start",
+            options,
+            format_func=lambda name: "All that are finished" if name == ALL else _called(name),
+            key=keys.STARTS_OF,
+            persist_state="session",
+        )
+    with right:
+        st.session_state.setdefault(keys.STARTS_AXIS, "iteration")
+        x = cast(
+            Across,
+            st.segmented_control(
+                "Against",
+                list(_AXES),
+                format_func=_AXES.__getitem__,
+                key=keys.STARTS_AXIS,
+                required=True,
+                persist_state="session",
+            ),
+        )
+    curves = curves_of(found, str(init))
+    last = end_of(found, curves, x)
+    far, near = st.columns(2, gap="medium")
+    for place, is_near, box in (
+        (far, False, keys.BOX_STARTS_FAR),
+        (near, True, keys.BOX_STARTS_NEAR),
+    ):
+        with place, st.container(key=box):
+            st.markdown(
+                "**Near the optimum**: flat, and above it"
+                if is_near
+                else "**As the paper draws it**"
+            )
+            st.plotly_chart(
+                stall_figure(
+                    curves, optimum=found.optimum, dark=is_dark(), x=x, near=is_near, last=last
+                ),
+                key=f"{keys.STARTS_CHART}_{'near' if is_near else 'far'}",
+                alt=alt_stall(curves, found.optimum),
+                theme=None,
+                config=chart_config(dataset.name, f"convergence-{'near' if is_near else 'far'}"),
+                width="stretch",
+            )
+    st.caption(_legend(found, x))
+
+
+def _called(init: str) -> str:
+    return f"{list(START_NAMES).index(init) + 1} · {START_NAMES[init]}"
+
+
+def _legend(found: StartsFindings, x: Across) -> str:
+    words = (
+        "Solid: the objective; dotted: the lower bound that the same run proves. The optimum is "
+    )
+    if found.optimum is None:
+        words += "not known yet: no run has come close enough."
+    else:
+        low, high = found.optimum
+        words += f"proven to lie between {low:,.7g} and {high:,.7g} (green)."
+    if x == "seconds":
+        words += " Seconds are those of the iterations alone, on this server with what else it did."
+    return words
