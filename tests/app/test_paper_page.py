@@ -164,6 +164,10 @@ def test_strangers_do_not_see_the_runs_of_others(page, home, monkeypatch):
     visitor = finished(look(visitor))
     assert "Done:" in words(visitor)
     assert len(ids()) == 3 < len(sweeps().store.runs())
+    known = visitor.query_params[keys.Q_KNOWN]
+    assert set(known[0].split(",") if isinstance(known, list) else known.split(",")) <= {
+        run.id for run in sweeps().store.runs()
+    }
 
 
 def test_two_data_sets_are_judged_together(page, home):

@@ -92,6 +92,6 @@ def test_a_quick_look_is_computed_read_and_found_again(visitor: Visitor, small: 
     visitor.sees("How to bring the others")
     fits(visitor)
     visitor.page.reload()
-    choose(visitor, "Quick look")
+    # The protocol that something was computed by is the one that is open.
     visitor.page.locator(STATUS).get_by_text("Done:").wait_for()
     visitor.is_healthy()

@@ -32,17 +32,18 @@ _NAMES: Final = {"paper": "The paper’s", "quick": "Quick look"}
 
 def settings(dataset: Dataset) -> tuple[Protocol, tuple[str, ...]]:
     """Draw the choice of how much is computed; return the protocol and the parts."""
+    if keys.PAPER_PROTOCOL not in st.session_state:
+        st.session_state[keys.PAPER_PROTOCOL] = _likely(dataset)
     key = st.segmented_control(
         "Protocol",
         list(PROTOCOLS),
         format_func=_NAMES.__getitem__,
         key=keys.PAPER_PROTOCOL,
         required=True,
-        default="paper",
         persist_state="session",
         wrap=True,
     )
-    protocol = PROTOCOLS[key]
+    protocol = PROTOCOLS[str(key)]
     parts = st.pills(
         "Parts",
         list(PARTS),
@@ -58,10 +59,24 @@ def settings(dataset: Dataset) -> tuple[Protocol, tuple[str, ...]]:
     return protocol, tuple(part for part in PARTS if part in parts)
 
 
+def _likely(dataset: Dataset) -> str:
+    """Return the protocol to begin with: one that something was computed by."""
+    runs = runs_here() or ()
+    for name, protocol in PROTOCOLS.items():
+        if runs and reproduction_of(runs, dataset.sha256, protocol) is not None:
+            return name
+    return "paper"
+
+
 def attach(dataset: Dataset, protocol: Protocol) -> Reproduction | None:
     """Return the reproduction of these data that this visitor may see, if there is one."""
     runs = runs_here()
-    return None if runs is None else reproduction_of(runs, dataset.sha256, protocol)
+    found = None if runs is None else reproduction_of(runs, dataset.sha256, protocol)
+    if found is not None and remote():
+        # Where strangers come by, only the address finds it again.
+        ids = ",".join(run.id for run in found.parts.values())
+        st.session_state[keys.URL_MORE] = {keys.Q_KNOWN: ids}
+    return found
 
 
 def views(reproduction: Reproduction | None) -> dict[str, SweepView]:
@@ -130,9 +145,7 @@ def start(data: str, dataset: Dataset, protocol: Protocol, parts: tuple[str, ...
     """Start what is left, or go on with it (a button's callback)."""
     service = sweeps()
     try:
-        begun = begin(
-            service.store, dataset, protocol, parts, known=runs_here() if remote() else None
-        )
+        begun = begin(service.store, dataset, protocol, parts, known=runs_here())
         for part in parts:
             run = begun.parts[part]
             state.know(run.id)
