@@ -27,6 +27,7 @@ examples:
   python -m cspca rank digits mcfs --out scores.csv
   python -m cspca compare ORL.mat --methods all,mcfs,cspca --tune --out table.tex
   python -m cspca sweep sensitivity digits --n-jobs 2
+  python -m cspca reproduce ORL.mat --n-jobs 2
   python -m cspca report last --out report.html
   python -m cspca runs list
 
