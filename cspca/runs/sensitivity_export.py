@@ -181,10 +181,10 @@ def sensitivity_lines(sweep: Sweep, recipe: Made) -> str:
         Python source; ``table`` is a list of one record a point.
     """
     plan = sweep.plan
-    fixed = {
-        name: value for name, value in plan.methods[0].grid[0] if name not in ("alpha", "beta")
-    }
-    common = ", ".join(f"{name}={value!r}" for name, value in fixed.items())
+    fixed = _unusual(
+        {name: value for name, value in plan.methods[0].grid[0] if name not in ("alpha", "beta")}
+    )
+    common = "".join(f", {name}={value!r}" for name, value in fixed.items())
     lines = [
         "from itertools import product",
         "from cspca import CSPCA",
@@ -195,7 +195,7 @@ def sensitivity_lines(sweep: Sweep, recipe: Made) -> str:
         f"betas = {list(sweep.asked['betas'])!r}",
         "table = []",
         "for alpha, beta in product(alphas, betas):",
-        f"    model = CSPCA(alpha=alpha, beta=beta, {common}, random_state=0)",
+        f"    model = CSPCA(alpha=alpha, beta=beta{common})",
         "    for _ in model.iterate(d.data):  # as fit does, without its warning",
         "        pass",
         "    row = {",
@@ -218,6 +218,14 @@ def sensitivity_lines(sweep: Sweep, recipe: Made) -> str:
             '        row[name] = float(found.scores("selection", name)[1].mean())',
         ]
     return "\n".join([*lines, "    table.append(row)", "    print(row)"])
+
+
+def _unusual(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what CSPCA does by itself."""
+    from cspca.estimator import CSPCA
+
+    usual = CSPCA().get_params()
+    return {name: value for name, value in parameters.items() if usual.get(name) != value}
 
 
 def seeds_in_words(seeds: tuple[int, ...]) -> str:

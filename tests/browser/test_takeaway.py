@@ -114,7 +114,7 @@ def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None
     visitor.sees("Done · 98 of 98", 120)
     visitor.rest()
     for kind, good in (("PNG", large), ("SVG", drawn)):
-        name = f"The figure, as it is drawn now as {kind}"
+        name = f"The figure as {kind}"
         saved = taken(visitor, visitor.page.get_by_role("button", name=name), tmp_path)
         assert saved.name == f"cspca-digits-sensitivity.{kind.lower()}"
         assert good(saved)

@@ -34,7 +34,7 @@ def takeaway(
     """
     sweep = sweep_of(sweeps().store, run.run.id)
     recipe = recipe_of(view.data, dataset)
-    lines = Lines(sensitivity_lines(sweep, recipe), recipe, ("They give the same numbers.",))
+    lines = Lines(sensitivity_lines(sweep, recipe), recipe, ("These lines give the same numbers.",))
 
     def report() -> str:
         # The first who asks waits for it, not everybody who looks at the page.
@@ -70,5 +70,5 @@ def takeaway(
             "For numpy.load: every measure as an array of α × β.",
         ),
     ]
-    chart = Chart(keys.BOX_GRID_FIGURE, "The figure, as it is drawn now", "sensitivity")
+    chart = Chart(keys.BOX_GRID_FIGURE, "The figure", "sensitivity")
     take_away(dataset.name, files, charts=[chart], lines=lines, ready=bool(run.run.n_done))
