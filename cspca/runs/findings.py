@@ -63,7 +63,7 @@ def findings(store: Store, run: RunRecord) -> dict[str, Any]:
     run : RunRecord
     """
     # A shell that says its help needs none of it.
-    from cspca.runs.sweeps import comparison_of, fit_of, sensitivity_of, starts_of
+    from cspca.runs.sweeps import checks_of, comparison_of, fit_of, sensitivity_of, starts_of
 
     values = header(run)
     if run.kind == "comparison":
@@ -77,6 +77,8 @@ def findings(store: Store, run: RunRecord) -> dict[str, Any]:
     elif run.kind == "fit" and run.n_done:
         details, arrays = fit_of(store, run.id)
         values |= {**details, "feature_order": arrays["order"]}
+    elif run.kind == "checks":
+        values["checks"] = checks_of(store, run.id)
     return values | {"parameters": dict(run.request.get("asked", {}))}
 
 

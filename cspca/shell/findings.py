@@ -20,6 +20,7 @@ EXPORTS: Mapping[str, tuple[str, ...]] = {
     "sensitivity": (".csv", ".npz", ".zip"),
     "starts": (".csv", ".zip"),
     "fit": (".npz", ".zip"),
+    "checks": (".zip",),
 }
 """Files that can be made of each kind of run."""
 
@@ -45,6 +46,13 @@ def show(values: Mapping[str, Any]) -> None:
         )
     elif values["kind"] == "starts":
         say_table(STARTS, [[_cell(row[name]) for name in STARTS] for row in values["starts"]])
+    elif values["kind"] == "checks":
+        lines = [
+            [check, name, _cell(value)]
+            for check, found in values["checks"].items()
+            for name, value in found.items()
+        ]
+        say_table(["check", "measured", "value"], lines)
     elif "objective" in values:
         show_fit(values)
 

@@ -42,6 +42,8 @@ def test_again_it_is_there_at_once_and_speaks_json(done, place, tmp_path):  # no
     }  # fmt: skip
     lines = list(csv.DictReader(io.StringIO(out.read_text())))
     assert len(lines) == 14
+    shown = shell("runs", "show", found["runs"]["checks"]["id"], home=home).stdout
+    assert "error_as_printed" in shown
     listed = json.loads(shell("runs", "list", "--json", home=home).stdout)
     assert len(listed if isinstance(listed, list) else listed["runs"]) == 3
 

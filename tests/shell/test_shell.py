@@ -109,7 +109,8 @@ def test_help_is_quick_and_imports_nothing_heavy():
     "words",
     [
         [], ["fit"], ["rank"], ["compare"], ["sweep"], ["sweep", "sensitivity"],
-        ["sweep", "starts"], ["reproduce"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "resume"],
+        ["sweep", "starts"], ["reproduce"], ["runs"], ["runs", "list"], ["runs", "show"],
+        ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
         ["doctor"],
     ],

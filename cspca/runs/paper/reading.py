@@ -21,9 +21,8 @@ from cspca.evaluation.paper_evidence import (
 from cspca.evaluation.paper_recognition import Recognition, recognise
 from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow, paper_rows
 from cspca.runs.paper.reproduction import Reproduction
-from cspca.runs.store import CellState, Store
-from cspca.runs.sweeps import RANK, Sensitivity, StartRow, comparison_of, starts_of
-from cspca.runs.sweeps.kinds import ranked_by
+from cspca.runs.store import Store
+from cspca.runs.sweeps import Sensitivity, StartRow, checks_of, comparison_of, starts_of
 
 __all__ = ["Findings", "Uncertified", "findings_of", "sensitivity_at", "start_facts"]
 
@@ -126,16 +125,12 @@ def findings_of(store: Store, reproduction: Reproduction) -> Findings:
     """
     parts = reproduction.parts
     data = next(iter(parts.values())).data
-    checks: dict[str, Mapping[str, float]] = {}
-    if "checks" in parts:
-        for cell in store.cells(parts["checks"].id, step=RANK, state=CellState.DONE):
-            checks[ranked_by(cell.key)[0]] = (cell.result or {})["details"]
     return Findings(
         reproduction=reproduction,
         recognition=recognise(data.n_samples, data.n_features, data.n_classes, data.name),
         comparison=comparison_of(store, parts["comparison"].id) if "comparison" in parts else None,
         starts=starts_of(store, parts["starts"].id) if "starts" in parts else (),
-        checks=checks,
+        checks=checks_of(store, parts["checks"].id) if "checks" in parts else {},
     )
 
 

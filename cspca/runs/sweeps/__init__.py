@@ -19,6 +19,7 @@ from cspca.runs.sweeps.progress import SweepProgress
 from cspca.runs.sweeps.reading import (
     Sensitivity,
     StartRow,
+    checks_of,
     comparison_of,
     fit_of,
     sensitivity_of,
@@ -41,6 +42,7 @@ __all__ = [
     "SweepService",
     "SweepView",
     "Workplace",
+    "checks_of",
     "checks_sweep",
     "comparison_of",
     "comparison_sweep",

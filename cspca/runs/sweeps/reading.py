@@ -17,6 +17,7 @@ from cspca.runs.sweeps.kinds import CLUSTER, RANK, Sweep, ranked_by
 __all__ = [
     "Sensitivity",
     "StartRow",
+    "checks_of",
     "comparison_of",
     "fit_of",
     "ranking_of",
@@ -306,6 +307,26 @@ def fit_of(store: Store, run_id: str) -> tuple[Mapping[str, Any], Mapping[str, N
     if not cells or cells[0].result is None:
         raise StoreError("This fit is not finished: resume it first.")
     return cells[0].result["details"], store.arrays(run_id, cells[0].key)
+
+
+def checks_of(store: Store, run_id: str) -> dict[str, Mapping[str, float]]:
+    """Return what the experiments behind the paper's other claims measured, by check.
+
+    Parameters
+    ----------
+    store : Store
+    run_id : str
+
+    Raises
+    ------
+    StoreError
+        When the run is of another kind.
+    """
+    _of_kind(store, run_id, "checks")
+    return {
+        ranked_by(cell.key)[0]: (cell.result or {})["details"]
+        for cell in store.cells(run_id, step=RANK, state=CellState.DONE)
+    }
 
 
 def _of_kind(store: Store, run_id: str, kind: str) -> Sweep:
