@@ -29,6 +29,9 @@ from tests.benchmarks import measure, paths, report, scaling
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.one_case import measure_case
 
+_QUIET = 0.5
+_SHARED = ": a shared machine, whose wall seconds say little"
+
 
 def _native_in_words() -> str:
     """What the printed algorithm would need at 10,304 pixels, where nobody wants to wait for it."""
@@ -77,6 +80,10 @@ def _wishes() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--repetitions", type=int, default=3, help="runs of each (default 3)")
+    parser.add_argument(
+        "--patience", type=float, default=10.0, metavar="TIMES",
+        help="rivals are stopped after so many times our own seconds (default 10)",
+    )  # fmt: skip
     parser.add_argument("--only", default="", help="cases whose name contains this, and no more")
     parser.add_argument("--quick", action="store_true", help="the small cases, once, in a minute")
     parser.add_argument("--large", action="store_true", help="with 70,000 × 784: minutes, 3 GB")
@@ -88,10 +95,11 @@ def _wishes() -> argparse.Namespace:
 def main() -> int:
     """Run what is asked for; 1 when a demand is missed."""
     wishes = _wishes()
+    load = os.getloadavg()[0]
     print(
         f"{platform.machine()}, {os.cpu_count()} cores, 1 BLAS thread, Python "
         f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}; "
-        f"load {os.getloadavg()[0]:.1f}"
+        f"load {load:.1f}{_SHARED if load > _QUIET else ''}"
     )
     results, texts, costs = [], [], []
     ways: dict[str, object] = {}
@@ -105,7 +113,8 @@ def main() -> int:
             if case.why_absent is not None:
                 print(f"\n{case.name}\n  skipped: {case.why_absent}")
                 continue
-            results.append(measure_case(case, 1 if wishes.quick else wishes.repetitions))
+            repetitions = 1 if wishes.quick else wishes.repetitions
+            results.append(measure_case(case, repetitions, wishes.patience))
             texts.append(report.case_text(results[-1]))
             print(texts[-1], flush=True)
         if not (wishes.quick or wishes.only):
@@ -121,7 +130,8 @@ def main() -> int:
         machine = {
             "machine": platform.machine(),
             "cores": os.cpu_count(),
-            "load": os.getloadavg(),
+            "load_before": load,
+            "load_after": os.getloadavg()[0],
             "python": platform.python_version(),
             "numpy": np.__version__,
             "scipy": scipy.__version__,
