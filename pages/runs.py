@@ -23,12 +23,13 @@ def body(view: state.View, dataset: Dataset) -> None:
         return
     undo()
     try:
+        seen = sweeps().store.stamp()
         runs = narrowed()
         if runs:
             rows(runs)
         else:
             empty()
-        watch()
+        watch(seen)
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     if remote():

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, Recipe, load, make_faces
-from cspca.evaluation import compare
+from cspca.evaluation import compare, make_plan
 from cspca.runs import kept_comparisons
 from cspca.runs.comparison_export import comparison_lines
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import CellMemory
 from cspca.runs.jobs import JobState
-from cspca.runs.sweeps import CLUSTER
+from cspca.runs.store import Store
+from cspca.runs.sweeps import CLUSTER, comparison_sweep, run_sweep, start_sweep
 from cspca.ui import keys
 from cspca.ui.compare_page import settings
 from cspca.ui.compare_page.live import GONE, OTHER, time_left
 from cspca.ui.compare_page.masks import twins
-from cspca.ui.services import services
+from cspca.ui.services import services, sweeps
 from tests.app.conftest import look, words
 
 FEW = ["all", "variance", "laplacian"]
@@ -271,6 +272,45 @@ def test_it_survives_other_pages_other_sets_and_a_reload(arrive):
     assert again.session_state[keys.COMPARE_METHODS] == FEW
     assert again.text_input(key=keys.COMPARE_COUNTS).value == "5, 20"
     assert again.number_input(key=keys.COMPARE_SEEDS).value == 4
+
+
+def test_without_a_store_it_is_computed_in_memory_and_said(arrive, tmp_path):
+    (tmp_path / "store").write_text("a file where the folder should be")
+    page = finished(press(quick(arrive("compare", data="digits"))))
+    (warning,) = [box.value for box in page.warning]
+    assert warning.startswith("This comparison is only in this server’s memory. The store in ")
+    assert "cspca-best" in words(page)
+    assert snapshot(page).comparison.complete
+
+
+def test_after_a_restart_the_link_shows_it_again(arrive):
+    page = finished(press(quick(arrive("compare", data="digits"))))
+    name = job_of(page)
+    services().comparisons.close()
+    services.clear()
+    sweeps.clear()
+    again = arrive("compare", data="digits", compare=name)
+    assert "cspca-best" in words(again)
+    assert len(again.get("plotly_chart")) == 4
+    assert "settings have changed" not in words(again)
+    assert again.session_state[keys.COMPARE_METHODS] == FEW
+    assert services().comparisons.progress(name, "digits").computed > 0
+
+
+def test_what_a_shell_asked_with_more_than_the_page_can_say_is_shown(arrive, tmp_path):
+    digits = load("digits")
+    plan = make_plan(
+        digits.data, digits.target, ["all", "cspca"], [20], n_seeds=2,
+        grids={"cspca": [{"alpha": 0.3, "beta": 0.1}]},
+    )  # fmt: skip
+    with Store(tmp_path / "store") as store:
+        run_id = start_sweep(store, comparison_sweep(plan), digits)
+        run_sweep(store, run_id, digits)
+    page = arrive("compare", data="digits", compare=run_id)
+    text = words(page)
+    assert "with more than the settings of this page can say" in text
+    assert "settings have changed" not in text
+    assert "<b>best</b>" in text
 
 
 def test_a_link_to_what_is_gone_says_so_and_begins_afresh(arrive):

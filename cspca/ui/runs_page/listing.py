@@ -79,9 +79,14 @@ def rows(runs: tuple[RunRecord, ...]) -> None:
         )
 
 
-def watch() -> None:
-    """Run the page again when a run appears, is renamed, deleted, begun or ended anywhere."""
-    seen = sweeps().store.stamp()
+def watch(seen: str) -> None:
+    """Run the page again when a run appears, is renamed, deleted, begun or ended anywhere.
+
+    Parameters
+    ----------
+    seen : str
+        The store's stamp from before the list was read.
+    """
 
     @st.fragment(run_every=WATCH)
     @guarded
@@ -94,13 +99,16 @@ def watch() -> None:
 
 def _row(run: RunRecord, runs: tuple[RunRecord, ...]) -> None:
     looked_at = st.session_state.get(keys.RUN_LOOKED_AT) == run.id
+    active = run.state is RunState.RUNNING or (
+        not run.complete and work.at_work(run.id) is not None
+    )
     with st.container(key=f"{keys.BOX_RUN}_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
-            st.html(_about(run))
+            st.html(_about(run, active=active))
         with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-            _buttons(run, looked_at=looked_at)
-        if run.state is RunState.RUNNING:
+            _buttons(run, looked_at=looked_at, active=active)
+        if active:
             _progress(run)
         elif run.error is not None:
             st.warning(plain(run.error), icon=":material/warning:")
@@ -108,7 +116,7 @@ def _row(run: RunRecord, runs: tuple[RunRecord, ...]) -> None:
             details(run, runs)
 
 
-def _about(run: RunRecord) -> str:
+def _about(run: RunRecord, *, active: bool) -> str:
     kind = kind_of(run)
     facts = [
         kind.title,
@@ -117,15 +125,17 @@ def _about(run: RunRecord) -> str:
         counted(run),
         *([f"{took(run.seconds)} of computing"] if run.seconds else []),
     ]
-    said = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    # A job that has just been begun is not in the store yet.
+    state, said = (RunState.RUNNING, "Running") if active else (run.state, state_of(run))
     return (
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
-        f'<span class="cspca-state cspca-{run.state}">{escape(state_of(run))}</span></p>'
-        f'<div class="cspca-facts">{said}</div>'
+        f'<span class="cspca-state cspca-{state}">{escape(said)}</span></p>'
+        f'<div class="cspca-facts">{about}</div>'
     )
 
 
-def _buttons(run: RunRecord, *, looked_at: bool) -> None:
+def _buttons(run: RunRecord, *, looked_at: bool, active: bool) -> None:
     if run.deleted is not None:
         st.button(
             "Restore",
@@ -135,7 +145,7 @@ def _buttons(run: RunRecord, *, looked_at: bool) -> None:
             args=(run.id,),
         )
         return
-    if run.state.resumable and not run.complete:
+    if run.state.resumable and not run.complete and not active:
         st.button(
             "Go on",
             key=f"{keys.RUN_GO_ON}_{run.id}",
@@ -174,9 +184,9 @@ def _progress(run: RunRecord) -> None:
     @guarded
     def stage() -> None:
         now = sweeps().view(run.id).run
-        if now.state is not RunState.RUNNING or now.deleted is not None:
-            st.rerun()
         ours = work.at_work(run.id)
+        if now.deleted is not None or (now.state is not RunState.RUNNING and ours is None):
+            st.rerun()
         share = (now.n_done + now.n_failed) / max(now.n_cells, 1)
         doing = "Computing" if ours is not None else "Another program computes it"
         if ours is not None and ours.job.stopping:

@@ -66,8 +66,9 @@ def data_of(run: RunRecord) -> str | None:
 def _seen() -> tuple[str, ...]:
     """Sets that this visitor has used."""
     session = st.session_state
-    used = [session.get(keys.DATA), *session.get(keys.COMPARE_JOBS, {})]
-    used += session.get(keys.GRID_RUNS, {})
+    used = [session.get(keys.DATA)]
+    for of in (keys.COMPARE_JOBS, keys.GRID_RUNS, keys.STARTS_RUNS):
+        used += session.get(of, {})
     return tuple(key for key in dict.fromkeys(used) if key)
 
 
@@ -114,6 +115,8 @@ def _show(run: RunRecord, data: str) -> None:
         state.set_comparison_job(data, run.id)
     elif run.kind == "sensitivity":
         state.set_grid_run(data, run.id)
+    elif run.kind == "starts":
+        state.set_starts_run(data, run.id)
     elif run.kind == "fit":
         for key, value in explore_at(run).items():
             st.session_state[key] = value
