@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.runs.paper import Reproduction, recognised
+from cspca.runs.paper import Findings, recognised
 from cspca.runs.store import StoreError
 from cspca.ui import frame, keys, state
 from cspca.ui.paper_page import live
@@ -13,6 +13,7 @@ from cspca.ui.paper_page.reading import findings
 from cspca.ui.paper_page.sets import data_sets
 from cspca.ui.paper_page.starts import starts
 from cspca.ui.paper_page.tables import tables
+from cspca.ui.paper_page.takeaway import takeaway
 from cspca.ui.plain import plain
 
 VIEWS = {
@@ -50,16 +51,18 @@ def body(view: state.View, dataset: Dataset) -> None:
             persist_state="session",
             label_visibility="collapsed",
         )
-        show(str(chosen), found, dataset)
+        known = None if found is None else findings(found)
+        show(str(chosen), known, dataset)
+        if known is not None and chosen != "sets":
+            takeaway(view, dataset, known, charts=chosen == "figures")
 
 
-def show(chosen: str, found: Reproduction | None, dataset: Dataset) -> None:
+def show(chosen: str, known: Findings | None, dataset: Dataset) -> None:
     """Draw one part of the paper."""
-    known = None if found is None else findings(found)
     if chosen == "sets":
         data_sets(dataset)
     elif chosen == "tables":
-        tables(known, dataset)
+        tables(known)
     elif known is None:
         st.info(
             "Press **Run**. The paper’s experiments are run on these data, step by step; tables, "

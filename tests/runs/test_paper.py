@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, Recipe
 from cspca.runs.paper import (
     PAPER,
     PARTS,
@@ -13,6 +13,7 @@ from cspca.runs.paper import (
     Protocol,
     begin,
     findings_of,
+    reproduction_lines,
     reproductions,
     run_reproduction,
     sensitivity_at,
@@ -165,6 +166,20 @@ def test_the_sensitivity_figure_is_a_slice_of_the_comparison(findings):
     assert grid.fits["n_zero"][2, 2] == DATA.n_features
     assert np.isfinite(grid.means["accuracy"]).all()
     assert grid.means["accuracy"].max() == findings.evidence.accuracy["cspca"].mean
+
+
+def test_the_lines_of_python_give_the_same_numbers(findings, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez("blobs.npz", X=DATA.data, y=DATA.target)
+    lines = reproduction_lines(TINY, Recipe("load_file", ("blobs.npz",), bring="blobs.npz"))
+    names = {}
+    exec(lines, names)
+    assert [row.best for row in names["tables"]["nmi"]] == [
+        row.best for row in findings.tables["nmi"]
+    ]
+    assert len(names["claims"]) == 14
+    for protocol, name in ((PAPER, "PAPER"), (QUICK, "QUICK")):
+        assert f"begin(store, d, {name})" in reproduction_lines(protocol, Recipe("load", ("x",)))
 
 
 def test_every_claim_is_tested_by_a_whole_one(findings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cspca.runs.paper.lines import reproduction_lines
 from cspca.runs.paper.protocol import MARK, PAPER, PARTS, QUICK, Protocol, recognised, sweeps_of
 from cspca.runs.paper.reading import (
     Findings,
@@ -31,6 +32,7 @@ __all__ = [
     "findings_of",
     "protocol_of",
     "recognised",
+    "reproduction_lines",
     "reproductions",
     "run_reproduction",
     "sensitivity_at",

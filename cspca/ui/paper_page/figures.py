@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -21,9 +21,9 @@ from cspca.runs.paper import Findings, sensitivity_at
 from cspca.runs.sweeps import StartRow
 from cspca.ui import keys
 from cspca.ui.paper_page.starts import NAMES
+from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
-_PLAIN: Final[dict[str, Any]] = {"displayModeBar": False}
 _LOOKS: Final = {"map": "Map", "bars": "Bars"}
 _OTHER: Final = "#D55E00"
 
@@ -35,7 +35,7 @@ def figures(known: Findings, dataset: Dataset) -> None:
         st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
         _features(known.comparison, dataset)
         st.subheader("Does it converge?", anchor=False)
-        _convergence(known.starts)
+        _convergence(known.starts, dataset)
     with right:
         st.subheader("Where do α and β matter?", anchor=False)
         _sensitivity(known.comparison, dataset)
@@ -76,7 +76,7 @@ def _features(comparison: Comparison | None, dataset: Dataset) -> None:
             key="paper_features",
             alt=alt_feature_curves(shown, "ACC", features=many),
             theme=None,
-            config=_PLAIN,
+            config=chart_config(dataset.name, "paper-features"),
             width="stretch",
         )
     st.caption(
@@ -121,7 +121,7 @@ def _sensitivity(comparison: Comparison | None, dataset: Dataset) -> None:
             key=f"paper_grid_{look}",
             alt=alt_sensitivity(*axes, values, grid.regimes, value_title="ACC, %"),
             theme=None,
-            config=_PLAIN,
+            config=chart_config(dataset.name, "paper-sensitivity"),
             width="stretch",
         )
     flat = [name for row in grid.regimes for name in row if name is not None]
@@ -138,7 +138,7 @@ def _sensitivity(comparison: Comparison | None, dataset: Dataset) -> None:
     st.caption(words)
 
 
-def _convergence(starts: tuple[StartRow, ...]) -> None:
+def _convergence(starts: tuple[StartRow, ...], dataset: Dataset) -> None:
     longest: dict[tuple[str, str], StartRow] = {}
     for row in starts:
         kept = longest.get((row.init, row.solver))
@@ -166,7 +166,7 @@ def _convergence(starts: tuple[StartRow, ...]) -> None:
             key="paper_convergence",
             alt=convergence_alt(curves),
             theme=None,
-            config=_PLAIN,
+            config=chart_config(dataset.name, "paper-convergence"),
             width="stretch",
         )
     st.caption(

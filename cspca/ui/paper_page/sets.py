@@ -28,7 +28,8 @@ def data_sets(dataset: Dataset) -> None:
         if found.paper_set is not None:
             by = kept.protocol.title.lower()
             stands = "" if found.same_data else "stand-in "
-            computed.setdefault(found.paper_set.key, f"{stands}computed, {by}")
+            much = "computed" if kept.complete else "partly computed"
+            computed.setdefault(found.paper_set.key, f"{stands}{much}, {by}")
     lines = []
     for key, one in PAPER_SETS.items():
         status = computed.get(key, "not here")

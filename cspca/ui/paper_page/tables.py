@@ -7,16 +7,13 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset
 from cspca.evaluation import Summary
 from cspca.evaluation.paper import INDEPENDENT_SOURCE, METHODS_IN_PAPER, PAPER_SETS, Printed
-from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow, to_csv, to_latex
+from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow
 from cspca.runs.paper import Findings
 from cspca.selection import METHODS
 from cspca.ui import keys
 from cspca.ui.paper_page.reading import best_of_each, findings
-from cspca.ui.takeaway.files import File
-from cspca.ui.takeaway.part import take_away
 
 _HEADS: Final = (
     ("Method", ""),
@@ -30,7 +27,7 @@ _HEADS: Final = (
 )
 
 
-def tables(known: Findings | None, dataset: Dataset) -> None:
+def tables(known: Findings | None) -> None:
     """Draw the table of the data set in use, and the paper's own of all six."""
     metric = str(
         st.segmented_control(
@@ -46,7 +43,7 @@ def tables(known: Findings | None, dataset: Dataset) -> None:
     )
     rows = () if known is None else known.tables.get(metric, ())
     if rows:
-        _own(rows, metric, known, dataset)
+        _own(rows, metric, known)
     else:
         st.info(
             "No accuracies of ours yet: press **Run**. Below is what the paper prints.",
@@ -55,7 +52,7 @@ def tables(known: Findings | None, dataset: Dataset) -> None:
     _all_six(metric)
 
 
-def _own(rows: tuple[PaperRow, ...], metric: str, known: Findings | None, dataset: Dataset) -> None:
+def _own(rows: tuple[PaperRow, ...], metric: str, known: Findings | None) -> None:
     assert known is not None
     printed = any(row.printed for row in rows)
     other = any(row.independent for row in rows)
@@ -91,19 +88,6 @@ def _own(rows: tuple[PaperRow, ...], metric: str, known: Findings | None, datase
         "are shown. **Honest**: they choose on one half of the runs, and the other half is shown. "
         "**Without labels**: the silhouette chooses. SPEC is its φ₁; images are centred, and "
         "α and β absolute, as printed."
-    )
-    take_away(
-        dataset.name,
-        [
-            File(keys.PAPER_CSV, "Tables as CSV", "paper.csv", lambda: to_csv(known.tables)),
-            File(
-                keys.PAPER_LATEX,
-                "As LaTeX",
-                "paper.tex",
-                lambda: to_latex(known.tables, caption=f"{dataset.name}: the paper and ours."),
-                "Needs the package booktabs.",
-            ),
-        ],
     )
 
 
