@@ -204,20 +204,27 @@ def sensitivity_lines(sweep: Sweep, recipe: Made) -> str:
         '        "n_zero": int((model.feature_scores_ == 0).sum()), "regime": model.regime_,',
         "    }",
     ]
-    if plan.seeds:
-        k = plan.methods[0].n_features[0]
-        judged = "d.target" if sweep.labelled else "None"
-        names = ("accuracy", "nmi") if sweep.labelled else ("stability", "reconstruction_error")
-        lines += [
-            "    found = evaluate_selection(",
-            f"        d.data, {judged}, model.feature_order_, n_features={k}, "
-            f"{seeds_in_words(plan.seeds)},",
-            f"        n_clusters={plan.n_clusters}, init={plan.init!r}, silhouette=False,",
-            "    )",
-            f"    for name in {names!r}:",
-            '        row[name] = float(found.scores("selection", name)[1].mean())',
-        ]
+    lines += [f"    {line}" for line in _clustering(sweep)]
     return "\n".join([*lines, "    table.append(row)", "    print(row)"])
+
+
+def _clustering(sweep: Sweep) -> list[str]:
+    """Write the lines that cluster on the best features of a ``model`` and add to a ``row``."""
+    plan = sweep.plan
+    if not plan.seeds:
+        return []
+    k = plan.methods[0].n_features[0]
+    judged = "d.target" if sweep.labelled else "None"
+    names = ("accuracy", "nmi") if sweep.labelled else ("stability", "reconstruction_error")
+    return [
+        "found = evaluate_selection(",
+        f"    d.data, {judged}, model.feature_order_, n_features={k}, "
+        f"{seeds_in_words(plan.seeds)},",
+        f"    n_clusters={plan.n_clusters}, init={plan.init!r}, silhouette=False,",
+        ")",
+        f"for name in {names!r}:",
+        '    row[name] = float(found.scores("selection", name)[1].mean())',
+    ]
 
 
 def _unusual(parameters: dict[str, Any]) -> dict[str, Any]:

@@ -122,6 +122,7 @@ def test_the_lines_of_the_starts_give_their_numbers(store: Store, digits: Datase
         row = rows[one["solver"], one["start"], one["iterations"]]
         assert one["objective"] == pytest.approx(row.objective, rel=1e-9)
         assert one["gap"] == pytest.approx(row.gap, rel=1e-6, abs=1e-12)
+        assert one["accuracy"] == pytest.approx(row.accuracy, rel=1e-12)
 
 
 GRID = Sensitivity(

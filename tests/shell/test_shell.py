@@ -112,7 +112,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
         ["sweep", "starts"], ["reproduce"], ["runs"], ["runs", "list"], ["runs", "show"],
         ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
-        ["doctor"],
+        ["report"], ["doctor"],
     ],
     ids=" ".join,
 )  # fmt: skip
