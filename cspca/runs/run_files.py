@@ -45,13 +45,14 @@ def run_files(store: Store, run: RunRecord) -> tuple[RunFile, ...]:
     run : RunRecord
         With something finished.
     """
+    own = _OF_KIND.get(run.kind)
+    report = RunFile(
+        "Report", "report.html", lambda: _report(store, run.id),
+        "One HTML file that needs no network: figures, numbers, settings, seeds, versions and how "
+        "to cite.",
+    )  # fmt: skip
     return (
-        RunFile(
-            "Report", "report.html", lambda: _report(store, run.id),
-            "One HTML file that needs no network: figures, numbers, settings, seeds, versions and "
-            "how to cite.",
-        ),
-        *_OF_KIND.get(run.kind, _none)(store, run),
+        *(() if own is None else (report, *own(store, run))),
         RunFile(
             "JSON", "run.json", lambda: json_text(_shared(findings(store, run))),
             "All that it found, for programs.",
@@ -61,10 +62,6 @@ def run_files(store: Store, run: RunRecord) -> tuple[RunFile, ...]:
             "What was asked, every cell as CSV, every array as NPZ.",
         ),
     )  # fmt: skip
-
-
-def _none(store: Store, run: RunRecord) -> tuple[RunFile, ...]:
-    return ()
 
 
 def _comparison(store: Store, run: RunRecord) -> tuple[RunFile, ...]:

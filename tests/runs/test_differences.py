@@ -15,6 +15,7 @@ from cspca.runs.differences import differences
 from cspca.runs.run_files import run_files
 from cspca.runs.store import Store, StoreError
 from cspca.runs.sweeps import (
+    checks_sweep,
     comparison_of,
     comparison_sweep,
     fit_of,
@@ -172,6 +173,11 @@ def test_every_kind_can_be_taken_away_and_no_file_has_the_id(store, data):
         assert (said["kind"], said["state"]) == (kind, "done")
         with zipfile.ZipFile(io.BytesIO(made["run.zip"]())) as archive:
             assert "run.json" in archive.namelist()
+
+
+def test_a_kind_without_a_report_offers_none(store, data):
+    run_id = start_sweep(store, checks_sweep(), data)
+    assert set(files(store, run_id)) == {"run.json", "run.zip"}
 
 
 def test_the_scores_of_a_fit_are_in_order(store, data):
