@@ -172,9 +172,12 @@ class Images(_Still):
     ----------
     shown : sequence of (picture, alternative text, caption)
         Pictures as in :mod:`cspca.figures.pictures`.
+    large : bool
+        As wide as there is room.
     """
 
     shown: Sequence[tuple[Picture, str, str]]
+    large: bool = False
 
     def html(self) -> str:
         """Its HTML."""
@@ -184,7 +187,8 @@ class Images(_Still):
             f"<figcaption>{escape(caption)}</figcaption></figure>"
             for picture, alt, caption in self.shown
         )
-        return f'<div class="images">{figures}</div>'
+        kind = "images large" if self.large else "images"
+        return f'<div class="{kind}">{figures}</div>'
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ __all__ = ["SOLVERS", "Example", "FitFindings", "fit_report"]
 
 SOLVERS: Final[dict[str, tuple[str, str]]] = {
     "admm": ("certified solver", ACCENT),
-    "reweighted": ("the paper’s Algorithm 1", "#D55E00"),
+    "reweighted": ("Algorithm 1", "#D55E00"),
 }
 """Name and colour of each solver."""
 
@@ -284,7 +284,7 @@ def _which(
         blocks += [_named(found, names), fall]
     elif found.feature_scores.size > MOST_POINTED:
         plane = found.feature_scores.reshape(shape)
-        blocks += [Images([(importance_rgb(plane), importance_alt(plane), "Importance")]), fall]
+        blocks += [_large(plane), fall]
     else:
         blocks += [_map(found, shape), fall]
     if shape is not None and found.ranked:
@@ -316,6 +316,11 @@ def _map(found: FitFindings, shape: tuple[int, int]) -> Chart:
         "Importance of every pixel",
         "Point at a pixel for its score and rank. Darkest, without hue: exactly zero.",
     )
+
+
+def _large(plane: NDArray[Any]) -> Images:
+    words = "Importance of every pixel. Darkest, without hue: exactly zero."
+    return Images([(importance_rgb(plane), importance_alt(plane), words)], large=True)
 
 
 def _named(found: FitFindings, names: Sequence[str] | None) -> Chart:
@@ -376,6 +381,10 @@ def _course(curves: Sequence[Curve], dark: bool) -> go.Figure:
     seen = [value for curve in curves for value in curve.objective if math.isfinite(value)]
     far = bool(seen) and min(seen) > 0 and max(seen) > _FAR * min(seen)
     drawn = convergence_static(curves, dark=dark, log_y=far)
+    for trace in drawn.data:
+        # A bound that was proved at the end alone is a point, which no line shows.
+        if np.isfinite(np.array(trace.y, dtype=np.float64)).sum() == 1:
+            trace.update(mode="markers", marker={"color": trace.line.color, "size": 7})
     most = max((curve.number[-1] for curve in curves if len(curve.number)), default=0)
     if most <= _FEW:
         drawn.update_xaxes(dtick=max(1, round(most / 8)))

@@ -121,7 +121,7 @@ def _courses(rows: Sequence[StartRow]) -> list[Section]:
             Words("Objective of every start against the iteration; dashed: the proven bound."),
             _chart(solver, curves),
         ]
-        sections.append(Section(f"The course of the {name.removeprefix('the ')}", blocks))
+        sections.append(Section(f"The course of {'the ' * (solver == 'admm')}{name}", blocks))
     return sections
 
 
