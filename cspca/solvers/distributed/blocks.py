@@ -8,31 +8,20 @@ from typing import Any
 
 import numpy as np
 from dask.array import Array
-from distributed import Client, Future, fire_and_forget
-from distributed.client import FutureCancelledError
-from distributed.comm.core import CommClosedError
-from distributed.scheduler import KilledWorker
+from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.solvers.blocks_data import BlockData
 from cspca.solvers.distributed import worker
 from cspca.solvers.distributed.answer import add
+from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
+from cspca.solvers.distributed.recipes import recipes
 from cspca.solvers.distributed.rows import DistributedRows
 
 logger = logging.getLogger(__name__)
 
-
-class WorkerGoneError(RuntimeError):
-    """A worker went away that a task was to run on."""
-
-
-LOSSES = (WorkerGoneError, FutureCancelledError, KilledWorker, CommClosedError, TimeoutError)
-"""What asking again may mend: something was on a worker that is gone."""
-
 _TRIES = 20
 _FAN_IN = 8
-_LOOK_EVERY = 1.0
-_NO_WORKER = 120.0
 
 
 class DaskBlocks:
@@ -47,67 +36,90 @@ class DaskBlocks:
 
     def __init__(self, X: Array, client: Client) -> None:
         X = X.rechunk({1: -1})
+        self.cluster = Cluster(client)
         self.client = client
         self.shape = (int(X.shape[0]), int(X.shape[1]))
         self.dtype = np.dtype(X.dtype)
+        # Holds on to blocks that are persisted.
+        self._X = X
         self._blocks = list(X.to_delayed().ravel())
+        self._recipes = recipes(X, self._blocks)
         ends = np.cumsum(X.chunks[0])
         self.slices = [
             slice(int(end) - int(size), int(end))
             for size, end in zip(X.chunks[0], ends, strict=True)
         ]
         self.homes: dict[int, str] = {}
-        self.settle(range(len(self._blocks)))
 
-    def settle(self, indices: Iterable[int]) -> None:
+    def settle(self, indices: Iterable[int], workers: dict[str, dict[str, Any]]) -> None:
         """Give blocks a worker: the one that has the data, or else one with little to do.
 
         Parameters
         ----------
         indices : iterable of int
+            Those whose worker is still there are left alone.
+        workers : dict of str to dict
+            As :meth:`.cluster.Cluster.working` gives them.
         """
-        threads = self._workers()
-        has = self.client.has_what()
-        where = {str(key): address for address, keys in has.items() for key in keys}
+        homeless = [index for index in indices if self.homes.get(index) not in workers]
+        if not homeless:
+            return
+        threads, where = threads_of(workers), self.cluster.holders()
         load = dict.fromkeys(threads, 0.0)
-        for index, address in self.homes.items():
+        for address in self.homes.values():
             if address in load:
-                load[address] += 1.0 / threads[self.homes[index]]
-        for index in indices:
+                load[address] += 1.0 / threads[address]
+        for index in homeless:
             home = where.get(str(self._blocks[index].key))
             if home not in load:
                 home = min(load, key=lambda address: load[address])
             load[home] += 1.0 / threads[home]
             self.homes[index] = home
 
-    def _workers(self) -> dict[str, int]:
-        """Threads of each worker that is there now."""
-        try:
-            self.client.wait_for_workers(1, timeout=_NO_WORKER)
-        except TimeoutError:
-            raise RuntimeError(
-                f"The Dask cluster has had no worker for {_NO_WORKER:.0f} seconds: start one."
-            ) from None
-        threads: dict[str, int] = self.client.nthreads()
-        return threads
-
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
 
         def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
-            return self.submit(index, worker.apply, function, *shared, raw=True)
+            return self.submit(index, worker.apply, function, *shared, raw=True, anywhere=True)
 
         return self.ask(range(len(self._blocks)), submit, arguments)
 
     def submit(
-        self, index: int, function: Callable[..., Any], *arguments: Any, raw: bool
+        self,
+        index: int,
+        function: Callable[..., Any],
+        *arguments: Any,
+        raw: bool,
+        anywhere: bool = False,
     ) -> Future[Any]:
-        """Run a function where a block is; with `raw` its first argument is the raw block."""
+        """Run a function where a block is.
+
+        Parameters
+        ----------
+        index : int
+        function : callable
+        *arguments : object
+        raw : bool
+            Give it the raw block as its first argument.
+        anywhere : bool, default=False
+            It needs nothing that only the block's worker has: when that one leaves, Dask may run
+            it on another.
+
+        Returns
+        -------
+        Future
+        """
         home = [self.homes[index]]
-        if raw:
-            block = self.client.compute(self._blocks[index], workers=home)
+        if raw and self._recipes is not None:
+            arguments = (self._recipes[index], *arguments)
+        elif raw:
+            # Never bound to one worker: the caller's own persisted blocks would be, too, and
+            # could not be made again once it is gone.
+            block = self.client.compute(self._blocks[index], workers=home, allow_other_workers=True)
             arguments = (block, *arguments)
-        return self.client.submit(function, *arguments, workers=home, pure=False)
+        return self.client.submit(
+            function, *arguments, workers=home, allow_other_workers=anywhere, pure=False
+        )
 
     def ask(
         self,
@@ -121,52 +133,42 @@ class DaskBlocks:
         ----------
         indices : iterable of int
         submit : callable
-            ``submit(index, arguments)``; the arguments it is given are on every worker.
+            ``submit(index, arguments)``; the arguments it is given can be had on every worker.
         arguments : sequence
 
         Returns
         -------
         object
             The sum of what was submitted.
+
+        Raises
+        ------
+        RuntimeError
+            When the cluster cannot go on; the sentence says why.
         """
         indices = list(indices)
+        expected = 1
         for attempt in range(_TRIES):
+            # Taken before anything is sent, once: a worker that leaves from here on is missed.
+            workers = self.cluster.working(expected)
+            expected = len(threads_of(workers))
+            self.settle(indices, workers)
             try:
-                # Taken before anything is sent: what goes to a worker that leaves after this
-                # may never be answered, though the tasks themselves are for another one.
-                present = set(self._workers())
-                self.settle(i for i in indices if self.homes[i] not in present)
-                shared = [self._broadcast(argument) for argument in arguments]
+                shared = [self.cluster.give(argument) for argument in arguments]
                 futures = [submit(index, shared) for index in indices]
                 while len(futures) > 1:
                     futures = [
                         self.client.submit(add, *futures[group], pure=False)
                         for group in row_slices(len(futures), _FAN_IN)
                     ]
-                return self._result(futures[0], present)
-            except LOSSES as lost:
-                logger.info("Asking the workers again (%d): %s", attempt + 1, lost)
+                return self.cluster.result(futures[0], set(workers))
+            except LOSSES as loss:
+                logger.info("Asking the workers again (%d): %s", attempt + 1, loss)
+                last = loss
         raise RuntimeError(
             f"The Dask cluster lost workers in {_TRIES} tries at one pass over the data: look at "
             "its logs, the workers may be short of memory."
-        )
-
-    def _broadcast(self, argument: Any) -> Any:
-        """An array on every worker; what is small travels with the task."""
-        if isinstance(argument, np.ndarray) and argument.nbytes > _SMALL:
-            return self.client.scatter(argument, broadcast=True, hash=False)
-        return argument
-
-    def _result(self, future: Future[Any], present: set[str]) -> Any:
-        """Wait, but no longer than all the workers stay that were there when it was asked for."""
-        while True:
-            try:
-                return future.result(timeout=_LOOK_EVERY)
-            except TimeoutError:
-                live = set(self.client.nthreads())
-                gone, present = present - live, present | live
-                if gone:
-                    raise WorkerGoneError(f"no answer from {', '.join(sorted(gone))}") from None
+        ) from last
 
     def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> DistributedRows:
         """The loss side of ADMM, on the workers."""
@@ -174,13 +176,4 @@ class DaskBlocks:
 
     def let_go(self, token: str) -> None:
         """Free what the workers hold of a fit that is done with. Does not wait for them."""
-        if self.client.status != "running":
-            return
-        for home in set(self.homes.values()):
-            # May be called by the garbage collector, on any thread: nothing here blocks. Tasks
-            # for a worker that is gone are left to the scheduler, which drops them with the client.
-            forgotten = self.client.submit(worker.forget, token, workers=[home], pure=False)
-            fire_and_forget(forgotten)
-
-
-_SMALL = 1 << 14
+        self.cluster.later(worker.forget, token)

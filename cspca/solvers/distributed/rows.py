@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cspca.solvers.distributed.blocks import DaskBlocks
 
 
+_TRIES = 20
+
+
 class DistributedRows:
     """E and u, block by block, each on the worker that its block calls home.
 
@@ -39,10 +42,7 @@ class DistributedRows:
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
         self.blocks, self.data, self.dtype = blocks, data, np.dtype(dtype)
         self._token = uuid.uuid4().hex
-        self._places = [
-            Place(self._token, index, data.outside[rows])
-            for index, rows in enumerate(blocks.slices)
-        ]
+        self._places = [Place(self._token, index) for index in range(len(blocks.slices))]
         self._number = 0
         self._penalty, self._floor = 1.0, 1.0
         self._N: FloatArray = np.full(data.rank, -1.0)
@@ -61,8 +61,10 @@ class DistributedRows:
         now = self._number, self._penalty, self._floor
 
         def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
-            place = self._places[index]
-            return self.blocks.submit(index, worker.hold, place, *shared, *now, raw=True)
+            there = self._places[index], self.data.outside[self.blocks.slices[index]]
+            return self.blocks.submit(
+                index, worker.hold, *there, *shared, *now, raw=True, anywhere=True
+            )
 
         shared = (self.data.prepare, self.data.U, self._N)
         answer: Answer = self.blocks.ask(indices, submit, shared)
@@ -73,24 +75,24 @@ class DistributedRows:
         self, function: Callable[..., Answer], shared: Sequence[Any], *few: Any, raw: bool
     ) -> Answer:
         """The sum of the blocks' answers; those that were lost are made again and asked again."""
-        if raw:
-            shared = (self.data.prepare, self.data.U, *shared)
 
         def submit(index: int, there: Sequence[Any]) -> Future[Any]:
-            place = self._places[index]
-            # prepare and U come first, then what is small, then other arrays.
-            there = (*there[:2], *few, *there[2:]) if raw else (*there, *few)
-            return self.blocks.submit(index, function, place, *there, raw=raw)
+            now = self._places[index], self._number
+            return self.blocks.submit(index, function, *now, *few, *there, raw=raw)
 
         answer = Answer()
         pending = list(range(len(self._places)))
-        while pending:
+        for _ in range(_TRIES):
             found: Answer = self.blocks.ask(pending, submit, shared)
             pending, found.lost = found.lost, []
             answer = answer + found
-            if pending:
-                self._hold(pending)
-        return answer
+            if not pending:
+                return answer
+            self._hold(pending)
+        raise RuntimeError(
+            f"The Dask workers lost what they held of a fit {_TRIES} times in one pass: look at "
+            "their logs, they may be short of memory."
+        )
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
@@ -98,7 +100,7 @@ class DistributedRows:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
         self._N, self._penalty = N.astype(self.dtype), penalty
         self._number += 1
-        few = self._number, penalty, relaxation, measure
+        few = penalty, relaxation, measure
         answer = self._ask(worker.step, (self._N,), *few, raw=False)
         self._pull, change = answer.sums
         return change if measure else None
@@ -106,7 +108,7 @@ class DistributedRows:
     def pull(self) -> FloatArray:
         """``Yᵀ(E − u)``, which came with the last step."""
         if self._pull is None:
-            few = self._number, self._penalty, 1.0, False
+            few = self._penalty, 1.0, False
             self._pull = self._ask(worker.step, (self._N,), *few, raw=False).sums[0]
         return np.asarray(self._pull)
 

@@ -7,6 +7,8 @@ does not find its block says so; whoever asked has it made again from the data.
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +21,7 @@ from cspca.solvers.blocks import Change, LossRows
 from cspca.solvers.blocks_data import Preparation
 from cspca.solvers.blocks_local import LocalBlocks, PreparedRows
 from cspca.solvers.distributed.answer import Answer
+from cspca.solvers.distributed.recipes import Recipe, made
 from cspca.threads import blas_threads
 
 
@@ -31,48 +34,96 @@ class Held:
     penalty: float
     change: Change | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
+    asked: float = field(default_factory=time.monotonic)
+
+    def scaled(self, penalty: float) -> LossRows:
+        """The rows, with u scaled for a penalty that has moved since."""
+        self.rows.rescale(penalty / self.penalty)
+        self.penalty = penalty
+        return self.rows
 
 
 _HELD: dict[tuple[str, int], Held] = {}
 
+_FORGOTTEN: deque[str] = deque(maxlen=1000)
+"""Fits that are done with: a task of theirs that ends after that must not leave its block here."""
+
+_ABANDONED = 6 * 3600.0
+"""Seconds after which a block that nobody asks for is let go of: whoever fitted is no more, or
+will have it made again."""
+
 
 @dataclass(frozen=True)
 class Place:
-    """Which block of which fit.
-
-    Attributes
-    ----------
-    token : str
-    index : int
-    outside : ndarray
-        Squared norms of what lies outside the basis, of the block's samples.
-    """
+    """Which block of which fit."""
 
     token: str
     index: int
-    outside: FloatArray
 
-    def find(self) -> Held | None:
-        """What this worker holds of it."""
-        return _HELD.get((self.token, self.index))
+    def find(self, number: int, before: int = 0) -> Held | None:
+        """What this worker holds of it, if that is after step `number`, or so many before it."""
+        held = _HELD.get((self.token, self.index))
+        if held is None or not number - before <= held.number <= number:
+            return None
+        held.asked = time.monotonic()
+        return held
+
+    def keep(self, held: Held) -> None:
+        """Hold it from here on."""
+        for key, other in list(_HELD.items()):
+            if other.asked < time.monotonic() - _ABANDONED:
+                _HELD.pop(key, None)
+        _HELD[self.token, self.index] = held
+        if self.token in _FORGOTTEN:
+            forget(self.token)
 
     def lost(self) -> Answer:
         """The answer of a worker that has nothing of it."""
         return Answer(lost=[self.index])
 
 
-def _with_data(
-    block: FloatArray, place: Place, prepare: Preparation, U: FloatArray
-) -> PreparedRows:
-    return PreparedRows(LocalBlocks(block, scratch=False), prepare, U, place.outside)
+def given(value: Any) -> Any:
+    """What was sent with the task, to be fetched from here by the tasks that need it.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    object
+    """
+    return value
 
 
-def apply(block: FloatArray, function: Callable[..., Any], *arguments: Any) -> Any:
+def stack(*pieces: FloatArray) -> FloatArray:
+    """An array that came in pieces.
+
+    Parameters
+    ----------
+    *pieces : ndarray
+
+    Returns
+    -------
+    ndarray
+    """
+    return np.concatenate(pieces)
+
+
+def _reading(rows: LossRows, block: FloatArray | Recipe) -> LossRows:
+    """The same rows, with their images read from `block`."""
+    data = rows.data
+    assert isinstance(data, PreparedRows)
+    blocks = LocalBlocks(made(block), scratch=False)
+    return rows.reading(PreparedRows(blocks, data.prepare, data.U, data.outside))
+
+
+def apply(block: FloatArray | Recipe, function: Callable[..., Any], *arguments: Any) -> Any:
     """``function(block, *arguments)`` with the BLAS threads of a fit.
 
     Parameters
     ----------
-    block : ndarray
+    block : ndarray of shape (m, n_features) or Recipe
     function : callable
     *arguments : object
 
@@ -81,12 +132,13 @@ def apply(block: FloatArray, function: Callable[..., Any], *arguments: Any) -> A
     object
     """
     with blas_threads():
-        return function(np.asarray(block), *arguments)
+        return function(made(block), *arguments)
 
 
 def hold(
-    block: FloatArray,
+    block: FloatArray | Recipe,
     place: Place,
+    outside: FloatArray,
     prepare: Preparation,
     U: FloatArray,
     N: FloatArray,
@@ -98,8 +150,10 @@ def hold(
 
     Parameters
     ----------
-    block : ndarray of shape (m, n_features)
+    block : ndarray of shape (m, n_features) or Recipe
     place : Place
+    outside : ndarray of shape (m,)
+        Squared norms of what lies outside the basis.
     prepare : Preparation
     U : ndarray of shape (n_features, rank)
     N : ndarray of shape (rank, rank) or (rank,)
@@ -115,78 +169,77 @@ def hold(
         With ``Yᵀ(E − u)`` and the alignment as sums.
     """
     with blas_threads():
-        rows = LossRows(_with_data(np.asarray(block), place, prepare, U), N.dtype)
+        blocks = LocalBlocks(made(block), scratch=False)
+        rows = LossRows(PreparedRows(blocks, prepare, U, outside), N.dtype)
         rows.begin(N, penalty, floor)
         # From here on without the raw images: Dask decides where those are.
-        rows = rows.reading(_with_data(np.empty((0, len(U))), place, prepare, U))
-        _HELD[place.token, place.index] = Held(rows, number, penalty)
+        rows = _reading(rows, np.empty((0, len(U))))
+        place.keep(Held(rows, number, penalty))
         home = {place.index: get_worker().address}
         return Answer((rows.pull(), rows.alignment()), homes=home)
 
 
 def step(
-    place: Place, N: FloatArray, number: int, penalty: float, relaxation: float, measure: bool
+    place: Place, number: int, penalty: float, relaxation: float, measure: bool, N: FloatArray
 ) -> Answer:
     """Take step `number` unless it has been taken: asking twice does no harm.
 
     Parameters
     ----------
     place : Place
-    N : ndarray of shape (rank, rank)
     number : int
     penalty, relaxation : float
     measure : bool
         As in :meth:`cspca.solvers.blocks.LossRows.step`.
+    N : ndarray of shape (rank, rank)
 
     Returns
     -------
     Answer
         With ``Yᵀ(E − u)`` and the change, if measured, as sums.
     """
-    held = place.find()
-    if held is None or not number - 1 <= held.number <= number or held.rows.dtype != N.dtype:
+    held = place.find(number, before=1)
+    if held is None or held.rows.dtype != N.dtype:
         return place.lost()
     with held.lock, blas_threads():
-        held.rows.rescale(penalty / held.penalty)
-        held.penalty = penalty
+        rows = held.scaled(penalty)
         if held.number < number:
-            held.change = held.rows.step(N, penalty, relaxation, measure=measure)
+            held.change = rows.step(N, penalty, relaxation, measure=measure)
             held.number = number
-        return Answer((held.rows.pull(), held.change or Change()))
+        return Answer((rows.pull(), held.change or Change()))
 
 
-def promote(block: FloatArray, place: Place, prepare: Preparation, U: FloatArray) -> Answer:
+def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
     """Go on in double precision.
 
     Parameters
     ----------
-    block : ndarray of shape (m, n_features)
+    block : ndarray of shape (m, n_features) or Recipe
     place : Place
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
+    number : int
+        Steps that have been done; a block that is not there yet counts as lost.
 
     Returns
     -------
     Answer
         With ``Yᵀ(E − u)`` as the sum.
     """
-    held = place.find()
+    held = place.find(number)
     if held is None:
         return place.lost()
     with held.lock, blas_threads():
         if held.rows.dtype != np.float64:
             away = held.rows.data
-            rows = held.rows.reading(_with_data(np.asarray(block), place, prepare, U))
+            rows = _reading(held.rows, block)
             rows.promote()
             held.rows = rows.reading(away)
         return Answer((held.rows.pull(),))
 
 
 def inspect(
-    block: FloatArray,
+    block: FloatArray | Recipe,
     place: Place,
-    prepare: Preparation,
-    U: FloatArray,
+    number: int,
     method: str,
     penalty: float,
     *arguments: Any,
@@ -195,10 +248,10 @@ def inspect(
 
     Parameters
     ----------
-    block : ndarray of shape (m, n_features)
+    block : ndarray of shape (m, n_features) or Recipe
     place : Place
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
+    number : int
+        Steps that have been done.
     method : {"check", "shifted", "entries"}
         Of :class:`cspca.solvers.blocks.LossRows`.
     penalty : float
@@ -208,13 +261,11 @@ def inspect(
     -------
     Answer
     """
-    held = place.find()
+    held = place.find(number)
     if held is None:
         return place.lost()
     with held.lock, blas_threads():
-        held.rows.rescale(penalty / held.penalty)
-        held.penalty = penalty
-        rows = held.rows.reading(_with_data(np.asarray(block), place, prepare, U))
+        rows = _reading(held.scaled(penalty), block)
         if method == "check":
             errors, pull, largest = rows.check(arguments[0], penalty)
             return Answer((errors, pull), largest)
@@ -224,18 +275,20 @@ def inspect(
         return Answer(rows.entries(penalty))
 
 
-def reproduced(place: Place) -> Answer:
+def reproduced(place: Place, number: int) -> Answer:
     """Which samples of the block are reproduced exactly.
 
     Parameters
     ----------
     place : Place
+    number : int
+        Steps that have been done.
 
     Returns
     -------
     Answer
     """
-    held = place.find()
+    held = place.find(number)
     return place.lost() if held is None else Answer(rows={place.index: held.rows.reproduced()})
 
 
@@ -246,5 +299,7 @@ def forget(token: str) -> None:
     ----------
     token : str
     """
-    for key in [key for key in _HELD if key[0] == token]:
-        del _HELD[key]
+    _FORGOTTEN.append(token)
+    for key in list(_HELD):
+        if key[0] == token:
+            _HELD.pop(key, None)
