@@ -129,7 +129,7 @@ def test_one_case_from_the_command_line(tmp_path):
     written = tmp_path / "out.json"
     command = ["-m", "tests.benchmarks", "--only", "digits 20/20", "--json", str(written)]
     done = subprocess.run(
-        [sys.executable, *command, "--repetitions", "1"],
+        [sys.executable, *command, "--repetitions", "1", "--patience", "1"],
         cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert "CSPCA to 0.0001" in done.stdout, done.stderr

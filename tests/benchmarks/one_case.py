@@ -65,7 +65,7 @@ def measure_case(case: Case, repetitions: int, patience: float) -> Result:
     result.shares = shares(lambda: measure.ours(A, case, 1e-3))
     # The optimum lies between these two, and all others need only come within 1e-3 of the lower.
     goal = model.dual_objective_ / (1.0 - 1e-3)
-    limit = max(patience * median(mine["0.001"]).cpu, 1.0)
+    limit = patience * max(median(mine["0.001"]).cpu, 0.1)
     A64 = np.asarray(A, dtype=np.float64)
     if case.printed:
         result.ratio = statistics.median(ratios)
