@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 
@@ -135,6 +136,52 @@ def test_it_goes_on_where_a_shell_stopped(page, home):
     button.click()
     visitor = finished(look(visitor))
     assert set(before) == set(ids())
+    assert "Done: Tables and sensitivity" in words(visitor)
+
+
+@pytest.fixture
+def halted(monkeypatch):
+    """Sweeps that halt at their eighth look at whether they should stop, until they are let go."""
+    from cspca.runs.sweeps import service
+
+    there, let_go = threading.Event(), threading.Event()
+    whole, looks = service.run_sweep, []
+
+    def run(*given, should_stop, **more):
+        def stop():
+            looks.append(1)
+            if len(looks) == 8:
+                there.set()
+                assert let_go.wait(30)
+            return should_stop()
+
+        return whole(*given, should_stop=stop, **more)
+
+    monkeypatch.setattr(service, "run_sweep", run)
+    yield there, let_go
+    let_go.set()
+
+
+def test_stop_keeps_what_is_done_and_go_on_finishes(page, halted):
+    there, let_go = halted
+    visitor = page()
+    visitor.session_state[keys.PAPER_PARTS] = ["comparison"]
+    look(visitor)
+    visitor.button(key=keys.PAPER_RUN).click()
+    look(visitor)
+    assert there.wait(30)
+    visitor = look(visitor)
+    assert [element.proto.text for element in visitor.get("progress")]
+    visitor.button(key=keys.PAPER_STOP).click()
+    look(visitor)
+    let_go.set()
+    visitor = finished(visitor)
+    (bar,) = [element.proto.text for element in visitor.get("progress")]
+    assert "stopped" in bar
+    kept = sweeps().view(ids()[0]).run.n_done
+    assert 0 < kept < sweeps().view(ids()[0]).run.n_cells
+    visitor.button(key=keys.PAPER_RUN).click()
+    visitor = finished(look(visitor))
     assert "Done: Tables and sensitivity" in words(visitor)
 
 
