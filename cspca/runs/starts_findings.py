@@ -11,7 +11,7 @@ from cspca.evaluation.paper import PaperSet
 from cspca.figures.convergence import percent
 from cspca.runs.sweeps import StartRow
 
-__all__ = ["START_NAMES", "StartsFindings", "find_starts"]
+__all__ = ["START_NAMES", "StartsFindings", "find_starts", "measured"]
 
 START_NAMES = {
     "diagonal-0.5": "Diagonal 0.5",
@@ -103,7 +103,7 @@ class StartsFindings:
             )  # fmt: skip
             return (
                 f"After {in_words(checkpoint)} iterations Algorithm 1 stands "
-                f"{percent(self.above(printed))} above the proven optimum; the certified solver "
+                f"{measured(self.above(printed))} above the proven optimum; the certified solver "
                 f"{said} after {certified.n_iter:,}."
             )
         return None
@@ -150,7 +150,7 @@ class StartsFindings:
             found = [self.above(row) for row in self.column(number)]
             if len(found) < 2 or not math.isfinite(found[0]):
                 return ""
-            low, high = percent(min(found)), percent(max(found))
+            low, high = measured(min(found)), measured(max(found))
             parts.append(low if low == high else f"{low.removesuffix(' %')} to {high}")
         first, last = (in_words(self.checkpoints[i]) for i in (0, -1))
         if first == last:
@@ -219,6 +219,26 @@ def find_starts(
         tol=tol,
         k=k,
         optimum=(low, max(high, low)) if known else None,
+    )
+
+
+def measured(share: float) -> str:
+    """Write a measured share in per cent, rounded to what is worth reading.
+
+    Parameters
+    ----------
+    share : float
+        At least 0, a fraction.
+
+    Returns
+    -------
+    str
+    """
+    value = 100 * share
+    if value < 1e-4:
+        return "0 %" if value < 1e-9 else "under 0.0001 %"
+    return (
+        f"{value:.2g} %" if value < 10 else f"{value:,.3g} %" if value < 1e3 else f"{value:,.0f} %"
     )
 
 

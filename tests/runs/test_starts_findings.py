@@ -10,7 +10,7 @@ import pytest
 from cspca.datasets import Recipe, make_faces
 from cspca.evaluation.paper import PAPER_SETS
 from cspca.runs.starts_export import starts_lines
-from cspca.runs.starts_findings import START_NAMES, find_starts
+from cspca.runs.starts_findings import START_NAMES, find_starts, measured
 from cspca.runs.starts_tables import longest, starts_csv, starts_curves_csv, starts_latex
 from cspca.runs.store import Store
 from cspca.runs.sweeps import StartRow, run_sweep, start_sweep, starts_of, starts_sweep
@@ -77,7 +77,7 @@ def test_the_headline_is_the_measured_number(found):
     assert numbers[1] >= 100 * found.above(certified) - 1e-9
     assert said.endswith(f"after {certified.n_iter}.")
     assert made().headline() == (
-        "After ten iterations Algorithm 1 stands 1.1 % above the proven optimum; the certified "
+        "After ten iterations Algorithm 1 stands 1 % above the proven optimum; the certified "
         "solver is within 0.0051 % after 37."
     )
 
@@ -87,8 +87,8 @@ def test_what_is_said_of_the_starts():
     said = made().sentences(nouns, PAPER_SETS["orl"])
     assert said[0].startswith("From all two starts the certified solver comes within 0.005 %")
     assert "the objectives are equal" in said[0]
-    assert "1.1 to 2.1 % above it after ten iterations" in said[1]
-    assert "0.51 to 1.6 % after fifty" in said[1]
+    assert "1 to 2 % above it after ten iterations" in said[1]
+    assert "0.51 to 1.5 % after fifty" in said[1]
     assert "best 16 pixels the certified rankings share at least 100 %" in said[2]
     assert "share 90 % with them" in said[2]
     assert "ACC is 60.0 % over the certified starts and 50.0 %" in said[3]
@@ -110,6 +110,15 @@ def test_half_a_run_says_no_more_than_it_knows():
     assert one.optimum is None, "its bound is 2 % away"
     assert (one.headline(), one.sentences(FACES.nouns)) == (None, ())
     assert np.isnan(one.above(one.rows[0]))
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0, "0 %"), (1e-8, "under 0.0001 %"), (5.88e-5, "0.0059 %"), (0.00478, "0.48 %"),
+     (0.102, "10.2 %"), (2.5, "250 %"), (95.11, "9,511 %")],
+)  # fmt: skip
+def test_a_measured_share_is_not_rounded_up(share, said):
+    assert measured(share) == said
 
 
 def test_many_that_tie_are_counted():

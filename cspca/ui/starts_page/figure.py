@@ -85,9 +85,7 @@ def figure(found: StartsFindings, dataset: Dataset) -> None:
     ):
         with place, st.container(key=box):
             st.markdown(
-                "**Near the optimum**: flat, and above it"
-                if is_near
-                else "**As the paper draws it**"
+                "**The same curves near the optimum**" if is_near else "**As the paper draws it**"
             )
             st.plotly_chart(
                 stall_figure(

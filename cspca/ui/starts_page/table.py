@@ -13,7 +13,7 @@ import streamlit as st
 from cspca.datasets import Dataset, Nouns
 from cspca.evaluation.paper import PaperSet
 from cspca.figures.convergence import percent
-from cspca.runs.starts_findings import START_NAMES, StartsFindings
+from cspca.runs.starts_findings import START_NAMES, StartsFindings, measured
 from cspca.runs.sweeps import StartRow
 from cspca.ui import keys
 
@@ -50,9 +50,9 @@ def measures(found: StartsFindings, nouns: Nouns) -> dict[str, Measure]:
             "Above the optimum",
             "How far the objective is above the best lower bound that any run proved. Needs no "
             "labels.",
-            lambda row: _percent(found.above(row)),
+            lambda row: _measured(found.above(row)),
             found.above,
-            lambda low, high: _percent(high - low),
+            lambda low, high: measured(high - low),
         ),
         "objective": Measure(
             "Objective",
@@ -156,6 +156,10 @@ def _score(row: StartRow) -> str:
     if row.accuracy is None:
         return "–"
     return f"{100 * row.accuracy:.1f} <small>± {100 * (row.accuracy_std or 0.0):.1f}</small>"
+
+
+def _measured(share: float) -> str:
+    return "–" if not math.isfinite(share) else measured(share)
 
 
 def _percent(share: float) -> str:
