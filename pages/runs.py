@@ -21,8 +21,8 @@ def body(view: state.View, dataset: Dataset) -> None:
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    undo()
     try:
+        undo()
         seen = sweeps().store.stamp()
         runs = narrowed()
         if runs:
@@ -39,7 +39,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 def undo() -> None:
     """Offer to take back what was deleted last."""
     deleted = st.session_state.get(keys.RUN_DELETED)
-    if deleted is None:
+    if deleted is None or sweeps().store.get(deleted[0]).deleted is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")

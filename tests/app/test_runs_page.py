@@ -13,7 +13,16 @@ from cspca.datasets import Dataset, load
 from cspca.runs import kept_comparisons
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.store import RunState, Store
-from cspca.runs.sweeps import CLUSTER, comparison_sweep, fit_of, fit_sweep, run_sweep, start_sweep
+from cspca.runs.sweeps import (
+    CLUSTER,
+    comparison_sweep,
+    fit_of,
+    fit_sweep,
+    run_sweep,
+    sensitivity_sweep,
+    start_sweep,
+    starts_sweep,
+)
 from cspca.ui import keys, state
 from cspca.ui.reach import is_loopback
 from cspca.ui.runs_page import listing, words
@@ -203,6 +212,35 @@ def test_a_comparison_opens_where_it_was_made(arrive, reach, shell):
     assert page.title[0].value == "Which method picks the best pixels?"
     assert "cspca-best" in said(page)
     assert page.session_state[keys.COMPARE_METHODS] == ["all", "laplacian"]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "title", "query"),
+    [
+        (
+            lambda data: sensitivity_sweep(data, [0.1, 0.4], [0.01], n_features=8, n_seeds=2),
+            "Where do α and β matter?",
+            keys.Q_RUN,
+        ),
+        (
+            lambda data: starts_sweep(
+                data, 0.1, 0.01, inits=["diagonal-1", "random"], checkpoints=[5], n_seeds=2
+            ),
+            None,
+            keys.Q_STARTS,
+        ),
+    ],
+    ids=["grid", "starts"],
+)
+def test_grids_and_starts_open_on_their_pages(arrive, reach, shell, sweep, title, query):
+    digits = load("digits")
+    run_id = start_sweep(shell, sweep(digits), digits)
+    run_sweep(shell, run_id, digits)
+    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    assert page.query_params[query] == run_id
+    assert page.title[0].value != "What was computed?"
+    assert title is None or page.title[0].value == title
+    assert page.session_state[keys.DATA] == "digits"
 
 
 def test_a_fit_opens_in_explore_at_its_penalties(arrive, reach, shell):

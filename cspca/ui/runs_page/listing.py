@@ -122,8 +122,9 @@ def _about(run: RunRecord, *, active: bool) -> str:
         kind.title,
         run.data.name,
         when(run.updated, time.time(), _zone()),
-        counted(run),
-        *([f"{took(run.seconds)} of computing"] if run.seconds else []),
+        # What grows is said at the bar.
+        *([] if active else [counted(run)]),
+        *([f"{took(run.seconds)} of computing"] if run.seconds and not active else []),
     ]
     about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
     # A job that has just been begun is not in the store yet.
