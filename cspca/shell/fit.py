@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["add_fit", "add_to", "fit_as_asked", "read_model", "settings_of"]
 
+_PICTURES = (".png", ".svg")
+
 _EXAMPLES = """
 fit faces
 fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
+fit faces --alpha 0.2 --out map.svg
 fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
 """
@@ -41,7 +44,11 @@ def add_to(commands: Any) -> None:
     )
     add_data(parser)
     add_fit(parser)
-    parser.add_argument("--out", metavar="FILE", help="scores as .csv, or all of it as .npz")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="scores as .csv, all of it as .npz, the map of the pixels as .png or .svg",
+    )
     parser.add_argument("--save", action="store_true", help="keep it as a run")
     parser.add_argument("--name", help="what to call the run")
 
@@ -65,8 +72,10 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _run(asked: argparse.Namespace) -> int:
     settings = settings_of(asked)
-    suffix = None if asked.out is None else suffix_of(asked.out, (".csv", ".npz"))
+    suffix = None if asked.out is None else suffix_of(asked.out, (".csv", ".npz", *_PICTURES))
     dataset = open_data(asked.data)
+    if suffix in _PICTURES and dataset.image_shape is None:
+        raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
     alpha, stopped, run_id = 0.1 if asked.alpha is None else asked.alpha, False, None
     model = None
     if asked.keep is not None:
@@ -94,6 +103,8 @@ def _run(asked: argparse.Namespace) -> int:
         write(asked.out, scores_csv(dataset, arrays["feature_order"], columns))
     elif suffix == ".npz":
         write(asked.out, npz_bytes(arrays | details))
+    elif suffix is not None:
+        write(asked.out, _map(dataset, arrays["feature_scores"], suffix))
     if stopped:
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
         return INTERRUPTED
@@ -104,6 +115,16 @@ def _run(asked: argparse.Namespace) -> int:
         )
         return FAILED
     return OK
+
+
+def _map(dataset: Dataset, scores: Any, suffix: str) -> str | bytes:
+    """Draw the importance of every pixel with its scale of colours."""
+    from cspca.figures.posters import importance_png, importance_svg
+
+    plane = scores.reshape(dataset.image_shape)
+    if suffix == ".png":
+        return importance_png(plane)
+    return importance_svg(plane, f"Importance of the pixels, {dataset.name}")
 
 
 def settings_of(asked: argparse.Namespace) -> dict[str, Any]:

@@ -89,3 +89,17 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
         main(["report", "--help"])
     assert ended.value.code == 0
     assert "python -m cspca report last --out report.html" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_fit_is_drawn(capsys: pytest.CaptureFixture[str], here: Path, kind: str) -> None:
+    assert ran(capsys, "fit", "faces.npz", "--alpha", "0.2", "--out", f"map.{kind}")[0] == 0
+    written = (here / f"map.{kind}").read_bytes()
+    assert written.startswith(b"\x89PNG" if kind == "png" else b"<svg ")
+
+
+def test_what_is_no_picture_has_no_map(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "a.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
+    code, _, err = ran(capsys, "fit", "a.csv", "--out", "map.png")
+    assert code == 2
+    assert "holds no pictures to map: write .csv or .npz." in err
