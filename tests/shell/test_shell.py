@@ -357,7 +357,7 @@ def test_the_doctor_finds_and_repairs(place):
         (["fit", "faces", "--alpha", "-1"], 2, "finite number from 0"),
         (["fit", "faces", "--keep", "9", "--alpha", "1"], 2, "leave --alpha"),
         (["fit", "digits", "--keep", "5000"], 1, "must be between 1 and"),
-        (["fit", "digits", "--out", "scores.txt"], 2, ".csv or .npz"),
+        (["fit", "digits", "--out", "scores.txt"], 2, ".png or .svg"),
         (["fit", "digits", "--out", "nowhere/scores.csv"], 2, "no folder nowhere"),
         (["rank", "digits", "magic"], 2, "choose one of all, variance"),
         (["rank", "digits", "mcfs", "--set", "wit=1"], 2, "it takes"),
