@@ -227,6 +227,12 @@ def test_two_data_sets_are_judged_together(page, home):
     assert "Friedman" in said
 
 
+def test_motion_stands_in_for_humaneva(arrive):
+    visitor = arrive("paper", data="motion")
+    assert "These stand in for HumanEVA" in words(visitor)
+    assert "a stand-in is in use" in words(see(visitor, "sets"))
+
+
 def test_data_without_classes_can_not_be_run(page):
     visitor = page(replace(DATA, target=None))
     assert visitor.button(key=keys.PAPER_RUN).disabled

@@ -86,7 +86,7 @@ def _own(rows: tuple[PaperRow, ...], metric: str, known: Findings | None) -> Non
         "K-means, the same for every method. **Ours** is the best of the grid, as the paper "
         "reports it: the labels choose parameters and number of features on the very runs that "
         "are shown. **Honest**: they choose on one half of the runs, and the other half is shown. "
-        "**Without labels**: the silhouette chooses. SPEC is its φ₁; images are centred, and "
+        "**Without labels**: the silhouette chooses. SPEC is its φ₁; the mean is subtracted, and "
         "α and β absolute, as printed."
     )
 
