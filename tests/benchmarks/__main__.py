@@ -79,7 +79,9 @@ def _wishes() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--repetitions", type=int, default=3, help="runs of each (default 3)")
+    parser.add_argument(
+        "--repetitions", type=int, default=3, help="runs of each (default 3; one of the largest)"
+    )
     parser.add_argument(
         "--patience", type=float, default=10.0, metavar="TIMES",
         help="rivals are stopped after so many times our own seconds (default 10)",
@@ -113,7 +115,7 @@ def main() -> int:
             if case.why_absent is not None:
                 print(f"\n{case.name}\n  skipped: {case.why_absent}")
                 continue
-            repetitions = 1 if wishes.quick else wishes.repetitions
+            repetitions = 1 if wishes.quick or case.large else wishes.repetitions
             results.append(measure_case(case, repetitions, wishes.patience))
             texts.append(report.case_text(results[-1]))
             print(texts[-1], flush=True)
