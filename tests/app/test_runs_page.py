@@ -25,7 +25,7 @@ from cspca.runs.sweeps import (
 )
 from cspca.ui import keys, state
 from cspca.ui.reach import is_loopback
-from cspca.ui.runs_page import listing, words
+from cspca.ui.runs_page import listing, words, work
 from cspca.ui.services import services, sweeps
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
@@ -36,7 +36,8 @@ def reach(request, monkeypatch):
     """Whether the server can be reached from other machines."""
     for module in (listing, state):
         monkeypatch.setattr(module, "remote", lambda: request.param)
-    monkeypatch.setattr("cspca.ui.runs_page.work.remote", lambda: request.param)
+    for module in ("cspca.ui.reach", "cspca.ui.runs_page.work"):
+        monkeypatch.setattr(f"{module}.remote", lambda: request.param)
     return request.param
 
 
@@ -98,6 +99,7 @@ def test_an_empty_store_says_what_to_do(arrive, reach):
     page = arrive("runs")
     assert page.title[0].value == "What was computed?"
     assert "Nothing is kept yet" in said(page)
+    assert "Everything that was computed on this machine" in said(page)
     page.toggle(key=keys.RUNS_TRASH).set_value(True)
     assert "The trash is empty" in said(look(page))
 
@@ -241,6 +243,9 @@ def test_grids_and_starts_open_on_their_pages(arrive, reach, shell, sweep, title
     assert page.title[0].value != "What was computed?"
     assert title is None or page.title[0].value == title
     assert page.session_state[keys.DATA] == "digits"
+    shell.delete(run_id)
+    page.switch_page(work.page_of(shell.get(run_id)))
+    assert "is in the trash: restore it on the Runs page" in said(look(page))
 
 
 def test_a_fit_opens_in_explore_at_its_penalties(arrive, reach, shell):

@@ -15,7 +15,7 @@ from cspca.ui.compare_page.live import time_left
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
 from cspca.ui.reach import remote
-from cspca.ui.sensitivity_page.live import POLL, status
+from cspca.ui.sensitivity_page.live import IN_TRASH, POLL, status
 from cspca.ui.services import sweeps
 from cspca.ui.starts_page import settings
 from cspca.ui.starts_page.request import StartsRequest, request_of, usual
@@ -80,6 +80,8 @@ def _found(run_id: str, dataset: Dataset) -> SweepView | None:
         why = OTHER_KIND
     elif found.run.data.sha256 != dataset.sha256:
         why = OTHER
+    elif found.run.deleted is not None:
+        why = IN_TRASH
     if why:
         st.info(why, icon=":material/info:")
     return None if why else found
@@ -126,7 +128,7 @@ def _estimate(run: SweepView | None, asked: StartsRequest) -> str:
 def start(data: str, asked: StartsRequest) -> None:
     """Begin (a button's callback)."""
     try:
-        run_id = sweeps().start(data, asked.sweep)
+        run_id = sweeps().start(data, asked.sweep, known_ids=state.may_go_on_with())
         # Where all is known already the result is there in no time.
         sweeps().join(run_id, timeout=0.3)
     except ValueError as problem:
