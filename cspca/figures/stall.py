@@ -105,9 +105,8 @@ def stall_figure(
             line={"color": look.quiet, "width": 1, "dash": "dash"}, layer="below",
         )  # fmt: skip
         drawn.add_annotation(
-            x=_TEN, y=1, yref="paper", xanchor="left", yanchor="top", showarrow=False,
-            text="ten iterations", font={"size": 12, "color": look.quiet}, xshift=3,
-            bgcolor=look.page, borderpad=1,
+            x=_TEN, y=1, yref="paper", xanchor="center", yanchor="bottom", showarrow=False,
+            text="ten iterations", font={"size": 12, "color": look.quiet},
         )  # fmt: skip
     start = 0.0 if x == "seconds" else 1.0
     drawn.update_xaxes(
@@ -122,7 +121,7 @@ def stall_figure(
     drawn.update_layout(
         showlegend=True,
         legend=legend_below(dark) | {"entrywidth": 88},
-        margin={"l": 8, "r": 14, "t": 8, "b": 96, "pad": 0},
+        margin={"l": 8, "r": 14, "t": 24, "b": 96, "pad": 0},
     )
     return drawn
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["STARTS", "findings", "header", "json_text", "plain_values", "records_csv"]
 
 STARTS = (
-    "solver", "init", "iterations", "n_iter", "objective", "gap", "excess", "agreement",
-    "accuracy", "accuracy_std", "nmi", "nmi_std",
+    "solver", "init", "iterations", "n_iter", "objective", "gap", "excess", "agreement", "overlap",
+    "spearman", "accuracy", "accuracy_std", "nmi", "nmi_std",
 )  # fmt: skip
 """What is said of every start."""
 

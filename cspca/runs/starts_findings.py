@@ -165,10 +165,12 @@ class StartsFindings:
         first = [row.overlap for row in self.column(self.checkpoints[0]) if row.overlap is not None]
         if len(certified) < 2 or len(first) < 2:
             return []
+        share = min(certified)
+        least = "all" if share == 1.0 else f"at least {100 * share:.0f} %"
         best = f"the best {self.k:,} {nouns.features}" if self.k else f"the better {nouns.features}"
         return [
-            f"Of {best} the certified rankings share at least {100 * min(certified):.0f} %; those "
-            f"of Algorithm 1 after {in_words(self.checkpoints[0])} iterations share "
+            f"Of {best} the certified rankings share {least}; those of"
+            f" Algorithm 1 after {in_words(self.checkpoints[0])} iterations share "
             f"{_span(first)} % with them."
         ]
 

@@ -66,7 +66,7 @@ def add_to(commands: Any) -> None:
     starts.add_argument("--alpha", type=amount, default=0.1, help="default 0.1")
     starts.add_argument("--beta", type=amount, default=0.01, help="default 0.01")
     starts.add_argument("--inits", type=words, metavar="A,B", help="default: all seven")
-    starts.add_argument("--solvers", type=words, metavar="A,B", help="default: reweighted,admm")
+    starts.add_argument("--solvers", type=words, metavar="A,B", help="default: admm,reweighted")
     starts.add_argument(
         "--checkpoints", type=counts, metavar="N,…", default=[10, 20, 50],
         help="iterations at which Algorithm 1 is looked at (default 10,20,50)",
