@@ -88,6 +88,7 @@ class KeptComparisons:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._noting = threading.Lock()
         self._lock = threading.Lock()
         self._read: OrderedDict[str, _Reading] = OrderedDict()
 
@@ -112,7 +113,8 @@ class KeptComparisons:
             written.
         """
         sweep = comparison_sweep(request.plan(dataset), labelled=request.labelled)
-        return same_or_new(self.store, sweep, dataset, known_ids)
+        with self._noting:
+            return same_or_new(self.store, sweep, dataset, known_ids)
 
     def at_work(self, run_id: str) -> bool:
         """Whether some program works on a run."""
@@ -143,12 +145,19 @@ class KeptComparisons:
             Why no more of it can be kept. What came before is kept, and what was published is all
             there is.
         """
+        refused = None
         try:
             self.store.retry(run_id)
+        except StoreError as problem:
+            # What can only be read can still be shown.
+            refused = problem
+        try:
             course = Course(comparison_of(self.store, run_id))
         except StoreError as problem:
             return problem
-        publish(course.snapshot(asked))
+        publish(course.snapshot(asked, last=True))
+        if refused is not None:
+            return None if course.complete else refused
         taken = _Taken(course)
 
         def came(outcome: Outcome) -> None:

@@ -261,6 +261,43 @@ def test_without_a_store_it_goes_on_in_memory_and_says_why(opened, data, request
     assert service.resume(name) is None
 
 
+def test_a_store_that_can_only_be_read_gives_what_it_has(
+    opened, data, request_, ranked, monkeypatch
+):
+    service = opened()
+    run_id = service.start("digits", request_)
+    finished(service, run_id)
+    service.close()
+    service = opened()
+    monkeypatch.setattr(service.store._database, "read_only", True)
+    assert service.start("digits", request_) == run_id
+    done = finished(service, run_id)
+    assert (done.job.state, done.snapshot.note) == (JobState.DONE, "")
+    assert numbers(done.snapshot.comparison) == numbers(directly(data, request_))
+    assert ranked == dict.fromkeys(METHODS, 1)
+    name = service.start("digits", replace(request_, n_seeds=4))
+    new = finished(service, name)
+    assert "can only be read" in new.snapshot.note
+    assert new.snapshot.comparison.complete
+    assert len(service.store.runs()) == 1
+
+
+def test_two_who_ask_for_the_same_at_once_share_a_run(opened, request_):
+    service = opened()
+    names: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: names.append(service.start("digits", request_)))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(names)) == 1
+    assert finished(service, names[0]).snapshot.comparison.complete
+    assert {cell.commits for cell in service.store.cells(names[0])} == {1}
+
+
 def test_a_disk_that_fills_up_does_not_end_it(opened, data, request_, monkeypatch):
     service = opened()
     commit, commits = Session.commit, []
