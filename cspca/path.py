@@ -476,8 +476,10 @@ def _solve(
     rank = min(max(iterate.state.rank_of(sigma), 1), kept)
     loss = float(problem.residual_norms(Z).sum())
     known = _Known(loss, rows, trace, rank, scores, identity)
-    if loss <= _REPRODUCED * iterate.best_objective and not iterate.state.proven:
-        states[angle] = iterate.state
+    state = iterate.state
+    reproduced = loss <= _REPRODUCED * iterate.best_objective
+    if reproduced and isinstance(state, ADMMState) and not state.proven:
+        states[angle] = state
     return iterate.best_objective, iterate.dual_bound, count, known
 
 

@@ -24,8 +24,9 @@ from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
 from cspca.solvers.blocks import Change
-from cspca.solvers.diagonal import DiagonalGuess
+from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import Iterate, relative_gap
+from cspca.solvers.narrow import NarrowState, narrow_cold
 from cspca.solvers.starts import Start, make_start
 
 
@@ -64,7 +65,7 @@ class ADMM:
     precision: str = "mixed"
     random_state: Any = None
 
-    state_type: ClassVar[type[Any]] = ADMMState
+    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, NarrowState)
 
     @classmethod
     def configured(
@@ -74,7 +75,9 @@ class ADMM:
         return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
     def iterate(
-        self, problem: Problem, start: ADMMState | Start | FloatArray | str | None = None
+        self,
+        problem: Problem,
+        start: ADMMState | NarrowState | Start | FloatArray | str | None = None,
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
@@ -94,19 +97,30 @@ class ADMM:
         state = self._prepare(problem, start)
         before = seen = state.seconds
         last = None if self.limit is None else state.number + self.limit
-        if not state.proven:
+        if isinstance(state, ADMMState) and not state.proven:
             self._settle(problem, state)
         while True:
-            objective = float("nan")
+            objective, primal, dual = float("nan"), float("nan"), float("nan")
+            due = state.number + 1 >= state.next_check or state.number + 1 == last
+            late = before + time.perf_counter() - began - seen > self.watch
             if state.proven:
                 state.number += 1
                 primal = dual = 0.0
+            elif isinstance(state, NarrowState):
+                state.step(self.relaxation)
+                if due and state.explores and state.number != last:
+                    state.explore()
+                elif due:
+                    objective = state.check(self.target)
+                    if state.at_its_end and state.gap > self.target:
+                        state = state.unfold()
+                elif late:
+                    objective = problem.objective(state.coefficients())
             else:
-                due = state.number + 1 >= state.next_check or state.number + 1 == last
                 primal, dual = self._step(problem, state, exact=due)
                 if due:
                     objective = self._check(problem, state)
-                elif before + time.perf_counter() - began - seen > self.watch:
+                elif late:
                     objective = problem.objective(state.P)
             if state.proven:
                 objective = state.best_objective
@@ -114,7 +128,9 @@ class ADMM:
             state.seconds = before + spent
             if not np.isnan(objective):
                 seen = state.seconds
-            best = state.best_coefficients if state.best_coefficients is not None else state.P
+            best = state.best_coefficients
+            if best is None:
+                best = state.coefficients()
             yield Iterate(
                 number=state.number,
                 seconds=state.seconds,
@@ -131,25 +147,45 @@ class ADMM:
             began, before = time.perf_counter(), state.seconds
 
     def _prepare(
-        self, problem: Problem, start: ADMMState | Start | FloatArray | str | None
-    ) -> ADMMState:
+        self, problem: Problem, start: ADMMState | NarrowState | Start | FloatArray | str | None
+    ) -> ADMMState | NarrowState:
         """State to begin from: resumed, warm, or made from coefficients."""
-        dtype = self._dtype(problem)
-        if isinstance(start, ADMMState):
+        if isinstance(start, (ADMMState, NarrowState)):
             if start.problem.same_as(problem):
                 return start
-            state = warm_state(problem, start, dtype)
-            if state.warm:
-                # So near that it may be there after a step or two.
-                state.next_check = 2
-                return state
-        elif start is None:
-            state = cold_state(problem, dtype)
-        else:
-            data = problem.data
-            Z = make_start(start, data, self.random_state).coefficients(data)
-            state = state_from(problem, Z, dtype)
+            if start.problem.data is problem.data:
+                return self._warm(problem, start)
+            start = np.asarray(start.coefficients(), dtype=np.float64)
+        if start is None:
+            return self._cold(problem)
+        data = problem.data
+        Z = make_start(start, data, self.random_state).coefficients(data)
+        state = state_from(problem, Z, self._dtype(problem))
         state.next_check = self._first_check(state.guess)
+        return state
+
+    def _cold(self, problem: Problem) -> ADMMState | NarrowState:
+        """From the best diagonal map: in the directions it uses where these are few."""
+        dtype, data = self._dtype(problem), problem.data
+        guess = diagonal_guess(problem)
+        inside = problem.alpha / data.alpha_max + problem.beta / data.beta_max < 1.0
+        if inside and dtype == np.float32 and self.target >= _COARSE:
+            narrow = narrow_cold(problem, guess)
+            if narrow is not None:
+                return narrow
+        state = cold_state(problem, guess, dtype)
+        state.next_check = self._first_check(guess)
+        return state
+
+    def _warm(self, problem: Problem, old: ADMMState | NarrowState) -> ADMMState | NarrowState:
+        """From the optimum under other penalties, where that is nearer than a cold start."""
+        state = None
+        if isinstance(old, ADMMState):
+            state = warm_state(problem, old, self._dtype(problem))
+        if state is None:
+            return self._cold(problem)
+        # So near that it may be there after a step or two.
+        state.next_check = 2
         return state
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
@@ -324,6 +360,9 @@ class ADMM:
 _MANY, _FEW_ROWS = 0.4, 0.2
 """Share of the directions in use, and of the ℓ2,1 penalty in the objective, by which cold starts
 are told apart."""
+
+_COARSE = 5e-4
+"""Least gap for which carrying few columns pays; a smaller one needs all of them in the end."""
 
 _SINGLE = 3e-4
 """Gap from which on single precision no longer pays: its round-off shows in the bound."""

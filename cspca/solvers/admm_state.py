@@ -57,6 +57,10 @@ class ADMMState:
         """A state that another run may go on from: rows are stepped in place."""
         return replace(self, rows=self.rows.copy(), guidance=replace(self.guidance))
 
+    def coefficients(self) -> FloatArray:
+        """Z, shape (n_features, rank)."""
+        return self.P
+
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         return self.rows.entries(self.loss_penalty)
@@ -144,19 +148,19 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
     )
 
 
-def cold_state(problem: Problem, dtype: np.dtype[Any]) -> ADMMState:
+def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it.
 
     Parameters
     ----------
     problem : Problem
+    guess : DiagonalGuess
     dtype : numpy dtype
 
     Returns
     -------
     ADMMState
     """
-    guess = diagonal_guess(problem)
     operators = make_operators(problem, dtype)
     U = operators[0]
     Z = U * guess.factors.astype(dtype)
@@ -229,29 +233,30 @@ _SHORT = 1e-3
 """Norms below this, relative to their typical size, do not say where a subgradient points."""
 
 
-def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMState:
+def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMState | None:
     """Same data, other penalties: follow the diagonal guess from where `old` stands.
 
     How the guess shrinks each direction at the old and at the new penalties predicts how the
     columns of Z change; the multipliers are those of the predicted Z where it has any. Where a
-    penalty moves by more than a factor of 1.1, or comes or goes, it begins cold, which is as near.
+    penalty moves by more than a factor of 1.1, or comes or goes, a cold start is as near.
 
     Parameters
     ----------
     problem : Problem
     old : ADMMState
-        Of any problem of the same number of pixels.
+        Of the same data under other penalties.
     dtype : numpy dtype
 
     Returns
     -------
-    ADMMState
+    ADMMState or None
+        None where a cold start is as near, or the images are not at hand.
     """
     before = old.problem
     if before.data is not problem.data or not isinstance(old.rows, LossRows):
-        return state_from(problem, np.asarray(old.P, dtype=np.float64), dtype)
+        return None
     if not (_near(problem.alpha, before.alpha) and _near(problem.beta, before.beta)):
-        return cold_state(problem, dtype)
+        return None
     guess = diagonal_guess(problem)
     change = np.ones_like(guess.factors)
     both = (old.guess.factors > 0.0) & (guess.factors > 0.0)
