@@ -133,6 +133,10 @@ class LossRows:
         self.H = data.empty(self.Y.shape, dtype)
         self.free: FloatArray = np.ones(len(self.Y), dtype)
         """Share of each row of H that is u; 1 exactly where E is 0."""
+        self.errors: FloatArray | None = None
+        """``‖e_i‖`` of each row, as the last check found them."""
+        self._seen: FloatArray | None = None
+        """``AᵀΛ`` of the last check; None once the rows have moved."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -149,6 +153,7 @@ class LossRows:
         floor : float
             Positive.
         """
+        self._seen = None
         for rows in self._chunks():
             E = _product(self.Y[rows], N)
             self._place(rows, E, row_norms(E), penalty, floor)
@@ -179,6 +184,7 @@ class LossRows:
         -------
         Change or None
         """
+        self._seen = None
         if not measure:
             for rows in self._chunks():
                 self._advance(rows, N, penalty, relaxation)
@@ -256,9 +262,7 @@ class LossRows:
         -------
         LossRows
         """
-        new = LossRows.__new__(LossRows)
-        new.data, new.Y = self.data, self.Y
-        new.H, new.free = self.data.empty(self.H.shape, self.dtype), np.empty_like(self.free)
+        new = self._twin(self.data.empty(self.H.shape, self.dtype), np.empty_like(self.free))
         for rows in self._chunks():
             E = self._copies(rows)
             E += self.Y[rows]
@@ -272,11 +276,15 @@ class LossRows:
 
     def copy(self) -> LossRows:
         """Rows of their own, for a second run."""
-        new = LossRows.__new__(LossRows)
-        new.data, new.Y = self.data, self.Y
-        new.H = self.data.empty(self.H.shape, self.dtype)
+        new = self._twin(self.data.empty(self.H.shape, self.dtype), self.free.copy())
         new.H[...] = self.H
-        new.free = self.free.copy()
+        return new
+
+    def _twin(self, H: FloatArray, free: FloatArray) -> LossRows:
+        """Rows of the same data, with another E and u."""
+        new = LossRows.__new__(LossRows)
+        new.data, new.Y, new.H, new.free = self.data, self.Y, H, free
+        new.errors = new._seen = None
         return new
 
     def reading(self, data: RowData) -> LossRows:
@@ -291,8 +299,8 @@ class LossRows:
         LossRows
             Shares its memory with this one.
         """
-        new = LossRows.__new__(LossRows)
-        new.data, new.Y, new.H, new.free = data, self.Y, self.H, self.free
+        new = self._twin(self.H, self.free)
+        new.data = data
         return new
 
     def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
@@ -310,16 +318,18 @@ class LossRows:
         largest : float
         """
         U = self.data.U
-        away, pull, errors, largest = np.asarray(Z, np.float64) - U, np.zeros(U.shape), 0.0, 0.0
+        away, pull, largest = np.asarray(Z, np.float64) - U, np.zeros(U.shape), 0.0
+        errors = np.empty(len(self.H))
         for rows in self.data.slices:
             A = self.data.chunk(rows)
             # A Z − Y, with Y = A U
             E = A @ away
-            errors += float(np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside[rows]).sum())
+            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside[rows])
             L = self._multipliers(rows, penalty)
             pull += A.T @ L
             largest = max(largest, float(row_norms(L).max()))
-        return errors, pull, largest
+        self.errors, self._seen = errors, pull
+        return float(errors.sum()), pull, largest
 
     def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
         """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out.
@@ -372,6 +382,10 @@ class LossRows:
         pull : ndarray of shape (n_features, rank), float64
         slack : ndarray of shape (n_features,)
         """
+        if self._seen is not None:
+            # Most of it is known: what is missing is the part of the few others.
+            exact, slack = self.exact_entries(penalty)
+            return self._seen - exact, slack
         pull, slack = np.zeros(self.data.U.shape), np.zeros(len(self.data.U))
         for rows in self.data.slices:
             A, exact = self.data.chunk(rows), self.free[rows] == 1.0
@@ -379,6 +393,27 @@ class LossRows:
             L[exact] = 0.0
             pull += A.T @ L
             slack += np.abs(A[exact]).sum(axis=0)
+        return pull, slack
+
+    def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them.
+
+        Parameters
+        ----------
+        penalty : float
+
+        Returns
+        -------
+        pull : ndarray of shape (n_features, rank), float64
+        slack : ndarray of shape (n_features,)
+        """
+        pull, slack = np.zeros(self.data.U.shape), np.zeros(len(self.data.U))
+        for rows in self.data.slices:
+            exact = self.free[rows] == 1.0
+            if exact.any():
+                A = self.data.chunk(rows)[exact]
+                pull += A.T @ self._multipliers(rows, penalty)[exact]
+                slack += np.abs(A).sum(axis=0)
         return pull, slack
 
     def _chunks(self) -> list[slice]:

@@ -48,7 +48,30 @@ class LocalBlocks:
 
     def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> LossRows:
         """The loss side of ADMM, next to the blocks."""
-        return LossRows(PreparedRows(self, data.prepare, data.U, data.outside), dtype)
+        return BlockRows(PreparedRows(self, data.prepare, data.U, data.outside), dtype, data)
+
+
+class BlockRows(LossRows):
+    """Rows whose checks tell the data what errors they found: a fit asks for them when it ends.
+
+    Parameters
+    ----------
+    rows : PreparedRows
+    dtype : numpy dtype
+        Of the iterations.
+    owner : BlockData
+    """
+
+    def __init__(self, rows: PreparedRows, dtype: np.dtype[Any], owner: BlockData) -> None:
+        super().__init__(rows, dtype)
+        self.owner = owner
+
+    def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
+        """As of :class:`cspca.solvers.blocks.LossRows`."""
+        found = super().check(Z, penalty)
+        assert self.errors is not None
+        self.owner.note(Z, self.errors)
+        return found
 
 
 class PreparedRows:

@@ -128,6 +128,32 @@ def test_a_copied_state_goes_its_own_way(digits):
     np.testing.assert_array_equal(ours.Z, theirs.Z)
 
 
+@pytest.mark.parametrize("blocks", [False, True], ids=["in memory", "in blocks"])
+def test_what_a_check_saw_need_not_be_seen_again(digits, monkeypatch, blocks):
+    X = digits - digits.mean(axis=0)
+    data = BlockData(LocalBlocks(X, scratch=False), False, False) if blocks else ReducedData(X)
+    problem = Problem(data, 0.02 * data.alpha_max, 0.002 * data.beta_max)
+    iterates = ADMM(target=1e-3).iterate(problem)
+    last = next(i for i in iterates if np.isfinite(i.objective) and i.gap <= 1e-3)
+    rows, penalty = last.state.rows, last.state.loss_penalty
+    assert rows.reproduced().any()
+    # A copy knows of no check, so it goes over the data.
+    again = rows.copy().entries(penalty)
+    for ours, theirs in zip(rows.entries(penalty), again, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9 * np.abs(theirs).max())
+    Z = np.asarray(last.Z, np.float64)
+    errors = np.sqrt(row_norms(X @ (Z - data.U)) ** 2 + data.outside)
+    np.testing.assert_allclose(data.residual_norms(Z), errors, atol=1e-9)
+    np.testing.assert_allclose(
+        data.residual_norms(Z / 2), row_norms(X @ (Z / 2 - data.U)), atol=1e-9
+    )
+    # Once the rows have moved, what was seen is of no use.
+    for _ in range(3):
+        next(iterates)
+    moved, fresh = rows.entries(penalty)[0], rows.copy().entries(penalty)[0]
+    np.testing.assert_allclose(moved, fresh, atol=1e-9 * np.abs(fresh).max())
+
+
 # --- the reduction ---------------------------------------------------------------------------
 
 

@@ -7,6 +7,8 @@ import operator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from cspca.proximal import FloatArray
 
 
@@ -33,6 +35,10 @@ class Answer:
     rows: dict[int, FloatArray] = field(default_factory=dict)
     lost: list[int] = field(default_factory=list)
     homes: dict[int, str] = field(default_factory=dict)
+
+    def in_order(self) -> FloatArray:
+        """The entries of all samples, in the order of the blocks."""
+        return np.concatenate([self.rows[index] for index in sorted(self.rows)])
 
     def __add__(self, other: Answer) -> Answer:
         """About the blocks of both."""

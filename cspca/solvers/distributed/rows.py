@@ -48,6 +48,7 @@ class DistributedRows:
         self._N: FloatArray = np.full(data.rank, -1.0)
         self._pull: FloatArray | None = None
         self._alignment: FloatArray = np.zeros(data.rank)
+        self._seen: FloatArray | None = None
         weakref.finalize(self, blocks.let_go, self._token).atexit = False
 
     def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
@@ -66,6 +67,7 @@ class DistributedRows:
                 index, worker.hold, *there, *shared, *now, raw=True, anywhere=True
             )
 
+        self._seen = None
         shared = (self.data.prepare, self.data.U, self._N)
         answer: Answer = self.blocks.ask(indices, submit, shared)
         self.blocks.homes.update(answer.homes)
@@ -100,6 +102,7 @@ class DistributedRows:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
         self._N, self._penalty = N.astype(self.dtype), penalty
         self._number += 1
+        self._seen = None
         few = penalty, relaxation, measure
         answer = self._ask(worker.step, (self._N,), *few, raw=False)
         self._pull, change = answer.sums
@@ -130,10 +133,11 @@ class DistributedRows:
 
     def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
-        shared = (np.asarray(Z, np.float64),)
-        answer = self._ask(worker.inspect, shared, "check", penalty, raw=True)
-        errors, pull = answer.sums
-        return errors, pull, answer.largest
+        Z = np.asarray(Z, np.float64)
+        answer = self._ask(worker.inspect, (Z,), "check", penalty, raw=True)
+        errors, self._seen = answer.sums
+        self.data.note(Z, answer.in_order())
+        return errors, np.asarray(self._seen), answer.largest
 
     def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
         """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out."""
@@ -144,13 +148,15 @@ class DistributedRows:
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""
-        rows = self._ask(worker.reproduced, (), raw=False).rows
-        return np.concatenate([rows[index] for index in sorted(rows)])
+        return self._ask(worker.reproduced, (), raw=False).in_order()
 
     def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
-        pull, slack = self._ask(worker.inspect, (), "entries", penalty, raw=True).sums
-        return pull, slack
+        seen = self._seen
+        method = "entries" if seen is None else "exact_entries"
+        pull, slack = self._ask(worker.inspect, (), method, penalty, raw=True).sums
+        # As in memory: where a check has just been, only the part of a few rows is missing.
+        return (pull if seen is None else seen - pull), slack
 
     def copy(self) -> DistributedRows:
         """Rows of their own, made from the current coefficients when they are first asked."""

@@ -252,7 +252,7 @@ def inspect(
     place : Place
     number : int
         Steps that have been done.
-    method : {"check", "shifted", "entries"}
+    method : {"check", "shifted", "entries", "exact_entries"}
         Of :class:`cspca.solvers.blocks.LossRows`.
     penalty : float
     *arguments : object
@@ -268,11 +268,13 @@ def inspect(
         rows = _reading(held.scaled(penalty), block)
         if method == "check":
             errors, pull, largest = rows.check(arguments[0], penalty)
-            return Answer((errors, pull), largest)
+            assert rows.errors is not None
+            return Answer((errors, pull), largest, rows={place.index: rows.errors})
         if method == "shifted":
             pull, largest = rows.shifted(arguments[0] * penalty, arguments[1])
             return Answer((pull,), largest)
-        return Answer(rows.entries(penalty))
+        entries = rows.entries if method == "entries" else rows.exact_entries
+        return Answer(entries(penalty))
 
 
 def reproduced(place: Place, number: int) -> Answer:
