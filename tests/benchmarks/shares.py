@@ -7,20 +7,21 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 PARTS = {
-    "reduction": {("reduction.py", "__init__"), ("blocks_data.py", "__init__")},
-    "first guess": {("admm_state.py", "cold_state"), ("admm_state.py", "warm_state")},
-    "products and errors of the images": {
-        (file, name) for file in ("blocks.py", "blocks_local.py") for name in ("step", "pull")
-    },
-    "singular-value shrinkage": {("proximal.py", "shrink_singular_values")},
-    "certificate and objective": {("admm.py", "_check")},
+    "reduction": {("reduction.py", "__init__")},
+    "first guess": {("diagonal.py", "diagonal_guess")},
+    "certificate and objective": {("admm.py", "_check"), ("narrow.py", "check")},
     "scores and regime of the answer": {("fitted.py", "describe_fit")},
 }
-"""Functions, by file and name, whose time with all they call is one part; the rest of
-``ADMM._step`` is the products and shrinkage of the pixels' side."""
+"""Functions, by file and name, whose time with all they call is one part."""
 
-_STEP = ("admm.py", "_step")
-_PIXELS = "products and shrinkage of the pixels"
+STEPS = {("admm.py", "_step"), ("narrow.py", "step"), ("narrow.py", "explore")}
+"""Iterations with all columns, with few, and the search for those that are missing."""
+
+SHRINKAGE = ("proximal.py", "shrink_singular_values")
+
+
+def _place(function: tuple[str, int, str]) -> tuple[str, str]:
+    return PurePath(function[0]).name, function[2]
 
 
 def shares(fit: Callable[[], object]) -> dict[str, float]:
@@ -30,20 +31,16 @@ def shares(fit: Callable[[], object]) -> dict[str, float]:
     profile.runcall(fit)
     whole = time.process_time() - began
     found = dict.fromkeys(PARTS, 0.0)
-    step = inside = 0.0
-    for (file, _, name), (*_, seconds, callers) in pstats.Stats(profile).stats.items():
-        place = PurePath(file).name, name
-        step += seconds * (place == _STEP)
+    steps = shrinkage = 0.0
+    for function, (*_, seconds, callers) in pstats.Stats(profile).stats.items():
+        place = _place(function)
+        steps += seconds * (place in STEPS)
+        if place == SHRINKAGE:
+            # Within a certificate it is the certificate's.
+            shrinkage = sum(call[3] for by, call in callers.items() if _place(by) in STEPS)
         for part, places in PARTS.items():
-            if place in places:
-                # Shrinkage within a certificate is the certificate's.
-                of_steps = sum(
-                    caller[3]
-                    for (caller_file, _, caller_name), caller in callers.items()
-                    if (PurePath(caller_file).name, caller_name) == _STEP
-                )
-                found[part] += of_steps if part == "singular-value shrinkage" else seconds
-                inside += of_steps
-    found[_PIXELS] = step - inside
+            found[part] += seconds * (place in places)
+    found["iterations: singular-value shrinkage"] = shrinkage
+    found["iterations: products and shrinkage of rows"] = steps - shrinkage
     found["the rest"] = whole - sum(found.values())
     return {part: seconds / whole for part, seconds in found.items()}
