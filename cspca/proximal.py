@@ -57,6 +57,41 @@ def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
     return shrunk
 
 
+def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> FloatArray:
+    """Shrink errors of which a part h cannot change.
+
+    The proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)``.
+
+    Parameters
+    ----------
+    H : ndarray of shape (n, k)
+    outside : ndarray of shape (n,)
+        h, ≥ 0; where it is 0 this is the shrinkage of row norms.
+    threshold : float
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+    """
+    b, h = row_norms(H).astype(np.float64), outside.astype(np.float64)
+    # The length s solves s + t s / √(s² + h²) = b: concave and increasing, so that Newton's
+    # method climbs from below without a safeguard.
+    s = np.maximum(b - threshold, b * h / (h + threshold))
+    some = h > 0.0
+    for _ in range(_LENGTH_STEPS):
+        length = np.where(some, np.hypot(s, h), 1.0)
+        excess = s + threshold * s / length - b
+        s = np.clip(s - excess / (1.0 + threshold * h * h / length**3), 0.0, b)
+    s = np.where(some, s, np.maximum(b - threshold, 0.0))
+    scale = np.divide(s, b, out=np.zeros_like(s), where=b > 0.0)
+    shrunk: FloatArray = H * scale.astype(H.dtype)[:, None]
+    return shrunk
+
+
+_LENGTH_STEPS = 8
+"""Steps that bring the length of an error to round-off from where they begin."""
+
+
 def gram(B: FloatArray) -> FloatArray:
     """``BᵀB`` as a full symmetric matrix, at half the cost of a general product.
 

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize_scalar
 
 from cspca.proximal import (
     row_norms,
+    shrink_errors,
     shrink_rows,
     shrink_singular_values,
     spectral_norm_bound,
@@ -188,3 +190,19 @@ def test_the_bound_is_tight_where_the_norm_is_expected():
     B /= np.linalg.norm(B, 2)
     assert spectral_norm_bound(B, 1.0) <= 1.0 + 1e-9
     assert spectral_norm_bound(3.0 * B, 1.0) == pytest.approx(3.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])
+@pytest.mark.parametrize("b", [0.0, 0.2, 1.0, 30.0])
+def test_the_length_of_an_error_minimises_what_it_should(b: float, h: float) -> None:
+    direction = np.array([[0.6, -0.8]])
+    found = shrink_errors(b * direction, np.array([h]), 0.7)
+    best = minimize_scalar(
+        lambda s: 0.7 * np.hypot(s, h) + 0.5 * (s - b) ** 2,
+        bounds=(0.0, b + 1e-9),
+        method="bounded",
+        options={"xatol": 1e-10},
+    ).x
+    np.testing.assert_allclose(found, best * direction, atol=1e-5 * max(b, 1.0))
+    if h == 0.0 and b <= 0.7:
+        assert not found.any()

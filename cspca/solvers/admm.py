@@ -26,7 +26,8 @@ from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_sta
 from cspca.solvers.blocks import Change
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import Iterate, relative_gap
-from cspca.solvers.narrow import NarrowState, narrow_cold
+from cspca.solvers.narrow import NarrowState
+from cspca.solvers.narrow_starts import narrow_cold, narrow_warm
 from cspca.solvers.starts import Start, make_start
 
 
@@ -182,6 +183,10 @@ class ADMM:
         state = None
         if isinstance(old, ADMMState):
             state = warm_state(problem, old, self._dtype(problem))
+        elif self.target >= _COARSE and self._dtype(problem) == np.float32:
+            narrow = narrow_warm(problem, old)
+            if narrow is not None:
+                return narrow
         if state is None:
             return self._cold(problem)
         # So near that it may be there after a step or two.

@@ -255,7 +255,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     before = old.problem
     if before.data is not problem.data or not isinstance(old.rows, LossRows):
         return None
-    if not (_near(problem.alpha, before.alpha) and _near(problem.beta, before.beta)):
+    if not near_by(problem, before, _NEAR_STEP):
         return None
     guess = diagonal_guess(problem)
     change = np.ones_like(guess.factors)
@@ -287,10 +287,24 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     )
 
 
-def _near(new: float, old: float) -> bool:
-    if new == 0.0 or old == 0.0:
-        return new == old
-    return 1.0 / _NEAR_STEP <= new / old <= _NEAR_STEP
+def near_by(problem: Problem, other: Problem, factor: float) -> bool:
+    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes.
+
+    Parameters
+    ----------
+    problem, other : Problem
+    factor : float
+        At least 1.
+
+    Returns
+    -------
+    bool
+    """
+    pairs = ((problem.alpha, other.alpha), (problem.beta, other.beta))
+    return all(
+        new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
+        for new, old in pairs
+    )
 
 
 _NEAR_STEP = 1.1

@@ -26,29 +26,32 @@ from cspca.problem import Problem, ReducedData
 from cspca.proximal import (
     FloatArray,
     row_norms,
+    shrink_errors,
     shrink_rows,
     shrink_singular_values,
     singular_values,
 )
-from cspca.solvers.admm_state import ADMMState, initial_penalties, make_operators
+from cspca.solvers.admm_state import ADMMState
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.iterate import relative_gap
 
-_WORK = np.dtype(np.float32)
+WORK = np.dtype(np.float32)
 
 
 @dataclass
 class NarrowState:
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
-    As in :class:`.ADMMState`, with k columns; E and u are apart here.
+    As in :class:`.ADMMState`, with k columns; E and u are apart here. `target` is Y V, `rest` what
+    lies outside V of each image, and `outside` the same in single precision.
     """
 
     problem: Problem
     guess: DiagonalGuess
     V: FloatArray
     target: FloatArray
+    rest: FloatArray
     outside: FloatArray
     E: FloatArray
     u: FloatArray
@@ -85,7 +88,7 @@ class NarrowState:
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
-        Z: FloatArray = self.P @ self.V.T.astype(_WORK)
+        Z: FloatArray = self.P @ self.V.T.astype(WORK)
         return Z
 
     def rank_of(self, sigma: FloatArray) -> int:
@@ -103,13 +106,13 @@ class NarrowState:
         """One over-relaxed iteration; see :meth:`.ADMM._step`, whose Z-step this is."""
         U, squared = self.operators
         loss, rows, spectral = self.loss_penalty, self.row_penalty, self.spectral_penalty
-        both, V, relax = _WORK.type(rows + spectral), self.V.astype(_WORK), _WORK.type(relaxation)
-        C = _WORK.type(rows) * (self.P - self.p) + _WORK.type(spectral) * (self.Q - self.q)
+        both, V, relax = WORK.type(rows + spectral), self.V.astype(WORK), WORK.type(relaxation)
+        C = WORK.type(rows) * (self.P - self.p) + WORK.type(spectral) * (self.Q - self.q)
         C /= both
         inner = U.T @ C
         pull = self.Y.T @ (self.E - self.u) + squared[:, None] * V
-        M = _WORK.type(loss) * pull + both * inner
-        M /= (_WORK.type(loss) * squared + both)[:, None]
+        M = WORK.type(loss) * pull + both * inner
+        M /= (WORK.type(loss) * squared + both)[:, None]
         Z = U @ (M - inner)
         Z += C
 
@@ -129,12 +132,12 @@ class NarrowState:
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost."""
-        V = self.V.astype(_WORK)
+        V = self.V.astype(WORK)
         weights = self._rest_weights()[:, None]
         rest = (self.Y - self.target @ V.T) * weights
-        L = _WORK.type(self.loss_penalty) * (self.u @ V.T) - rest
+        L = WORK.type(self.loss_penalty) * (self.u @ V.T) - rest
         pull = self.operators[0] @ (self.Y.T @ L)
-        inverse = -pull - _WORK.type(self.row_penalty) * (self.p @ V.T)
+        inverse = -pull - WORK.type(self.row_penalty) * (self.p @ V.T)
         right = shrink_singular_values(inverse, self.problem.beta).right
         self._widen(self._joined(right), pull)
         self.explorations += 1
@@ -154,13 +157,13 @@ class NarrowState:
             The objective.
         """
         problem, data = self.problem, self.data
-        objective = self._objective()
+        objective = self.objective()
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
         L = self._multipliers()
         pull = data.A.T @ L
         G1 = (self.row_penalty * self.p).astype(np.float64) @ self.V.T
-        inverse = (-(pull + G1)).astype(_WORK)
+        inverse = (-(pull + G1)).astype(WORK)
         shrunk = shrink_singular_values(inverse, problem.beta)
         G2 = inverse - shrunk.value
         V = self._joined(shrunk.right)
@@ -174,7 +177,7 @@ class NarrowState:
             G2,
             single=True,
             enough=self.best_objective * (1.0 - tolerance),
-            subspace=V.astype(_WORK),
+            subspace=V.astype(WORK),
         )
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
@@ -188,7 +191,7 @@ class NarrowState:
     @property
     def explores(self) -> bool:
         """Whether V is still to be widened before a certificate is worth while."""
-        return self.explorations < _EXPLORATIONS
+        return self.explorations < EXPLORATIONS
 
     @property
     def at_its_end(self) -> bool:
@@ -198,13 +201,13 @@ class NarrowState:
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
-        data, V = self.data, self.V.astype(_WORK)
-        loss_side = LossRows(data, _WORK)
-        N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
-        loss_side.begin(N, self.loss_penalty, _SHORT * self.guess.error)
+        data, V = self.data, self.V.astype(WORK)
+        loss_side = LossRows(data, WORK)
+        N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=WORK)
+        loss_side.begin(N, self.loss_penalty, SHORT * self.guess.error)
         pull = data.A.T @ loss_side.multiplier(self.loss_penalty)
         G1 = self.row_penalty * (self.p @ V.T)
-        inverse = (-(pull + G1)).astype(_WORK)
+        inverse = (-(pull + G1)).astype(WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
         return ADMMState(
             problem=self.problem,
@@ -213,7 +216,7 @@ class NarrowState:
             P=self.P @ V.T,
             p=self.p @ V.T,
             Q=self.Q @ V.T,
-            q=G2 / _WORK.type(self.spectral_penalty),
+            q=G2 / WORK.type(self.spectral_penalty),
             loss_penalty=self.loss_penalty,
             row_penalty=self.row_penalty,
             spectral_penalty=self.spectral_penalty,
@@ -228,20 +231,14 @@ class NarrowState:
             next_check=self.number + _BETWEEN,
         )
 
-    def _objective(self) -> float:
+    def objective(self) -> float:
         """Of the original problem, in double precision."""
         problem, data = self.problem, self.data
         C = self.P.astype(np.float64)
         inside = data.A @ C - data.Y @ self.V
-        errors = np.sqrt(np.square(row_norms(inside)) + np.square(self._rest_norms()))
+        errors = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
         value = float(errors.sum()) + problem.alpha * float(row_norms(C).sum())
         return value + problem.beta * float(singular_values(C).sum())
-
-    def _rest_norms(self) -> FloatArray:
-        """What lies outside V of each image, in double precision."""
-        rest = self.data.Y - (self.data.Y @ self.V) @ self.V.T
-        norms: FloatArray = np.sqrt(np.square(row_norms(rest)) + self.data.outside)
-        return norms
 
     def _multipliers(self) -> FloatArray:
         """Λ with all columns, in double precision."""
@@ -255,7 +252,7 @@ class NarrowState:
     def _rest_weights(self) -> FloatArray:
         """1 / ‖e_i‖, errors outside V included; 0 for images without an error."""
         errors = np.hypot(row_norms(self.E), self.outside)
-        floor = _SHORT * self.guess.error
+        floor = SHORT * self.guess.error
         weights: FloatArray = np.where(errors > floor, 1.0 / np.maximum(errors, floor), 0.0)
         return weights
 
@@ -277,136 +274,30 @@ class NarrowState:
             return
         part = self.data.Y @ new
         weights = self._rest_weights()[:, None]
-        lost = -(pull @ new).astype(_WORK)
+        lost = -(pull @ new).astype(WORK)
 
         def wider(B: FloatArray, extra: FloatArray | None = None) -> FloatArray:
             columns = np.zeros((len(B), new.shape[1])) if extra is None else extra
-            return np.hstack([B, columns.astype(_WORK)])
+            return np.hstack([B, columns.astype(WORK)])
 
         self.E = wider(self.E, -part)
         self.u = wider(self.u, -part * weights / self.loss_penalty)
         self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
-        G2 = wider(_WORK.type(self.spectral_penalty) * self.q, lost)
+        G2 = wider(WORK.type(self.spectral_penalty) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
-        self.q = G2 / _WORK.type(self.spectral_penalty)
-        self._direct(V)
+        self.q = G2 / WORK.type(self.spectral_penalty)
+        self.direct(V)
 
-    def _direct(self, V: FloatArray) -> None:
+    def direct(self, V: FloatArray) -> None:
         """Take other directions; what depends on them alone."""
         self.V = V
-        self.target = self.Y @ V.astype(_WORK)
-        self.outside = self._rest_norms().astype(_WORK)
+        self.target = self.Y @ V.astype(WORK)
+        rest = self.data.Y - (self.data.Y @ V) @ V.T
+        self.rest = np.sqrt(np.square(row_norms(rest)) + self.data.outside)
+        self.outside = self.rest.astype(WORK)
 
 
-def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
-    """Begin from the best diagonal map in the directions that it uses; None where they are many.
-
-    Parameters
-    ----------
-    problem : Problem
-    guess : DiagonalGuess
-
-    Returns
-    -------
-    NarrowState or None
-    """
-    if not _fits(problem):
-        return None
-    used = int(np.count_nonzero(guess.factors))
-    k, r = used + _SPARE, problem.data.rank
-    if not used or _MOST * k > r:
-        return None
-    V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
-    U = make_operators(problem, _WORK)[0]
-    C = (U * guess.factors.astype(_WORK)) @ V.astype(_WORK)
-    E = problem.in_memory.basis_rows(_WORK) @ ((guess.factors - 1.0)[:, None] * V).astype(_WORK)
-    state = _begin(problem, guess, V, C, E)
-    # A candidate like any other: a fit that is stopped at once has this to show.
-    state.best_coefficients = problem.data.U * guess.factors
-    state.best_objective = guess.objective
-    state.next_check = _FIRST
-    return state
-
-
-def _fits(problem: Problem) -> bool:
-    in_memory = isinstance(problem.data, ReducedData)
-    return in_memory and problem.alpha > 0.0 and problem.beta > 0.0
-
-
-def _begin(
-    problem: Problem, guess: DiagonalGuess, V: FloatArray, C: FloatArray, E: FloatArray
-) -> NarrowState:
-    """At C, with the multipliers that belong to it."""
-    loss, rows, spectral = initial_penalties(problem, guess)
-    state = NarrowState(
-        problem=problem,
-        guess=guess,
-        V=V,
-        target=E,
-        outside=E[:, 0],
-        E=E,
-        u=E,
-        P=C,
-        p=C,
-        Q=C,
-        q=C,
-        loss_penalty=loss,
-        row_penalty=rows,
-        spectral_penalty=spectral,
-        rank=C.shape[1],
-        operators=make_operators(problem, _WORK),
-        Y=problem.in_memory.basis_rows(_WORK),
-    )
-    state._direct(V)
-    errors = np.maximum(np.hypot(row_norms(E), state.outside), _SHORT * guess.error)
-    state.u = (E / (loss * errors)[:, None]).astype(_WORK)
-    norms = row_norms(C)
-    G1 = C * (problem.alpha / np.maximum(norms, _SHORT * norms.max())).astype(_WORK)[:, None]
-    state.p = G1 / _WORK.type(rows)
-    U = state.operators[0]
-    # What is left for G₂, as far as its bound lets it.
-    left = -(U @ (state.Y.T @ (_WORK.type(loss) * state.u))) - G1
-    left -= shrink_singular_values(left, problem.beta).value
-    state.q = left / _WORK.type(spectral)
-    return state
-
-
-def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> FloatArray:
-    """Proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)``.
-
-    Parameters
-    ----------
-    H : ndarray of shape (n, k)
-    outside : ndarray of shape (n,)
-        h, ≥ 0; where it is 0 this is the shrinkage of row norms.
-    threshold : float
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-    """
-    b, h = row_norms(H).astype(np.float64), outside.astype(np.float64)
-    # The length s solves s + t s / √(s² + h²) = b: concave and increasing, so that Newton's
-    # method climbs from below without a safeguard.
-    s = np.maximum(b - threshold, b * h / (h + threshold))
-    some = h > 0.0
-    for _ in range(_NEWTON):
-        length = np.where(some, np.hypot(s, h), 1.0)
-        excess = s + threshold * s / length - b
-        s = np.clip(s - excess / (1.0 + threshold * h * h / length**3), 0.0, b)
-    s = np.where(some, s, np.maximum(b - threshold, 0.0))
-    scale = np.divide(s, b, out=np.zeros_like(s), where=b > 0.0)
-    shrunk: FloatArray = H * scale.astype(H.dtype)[:, None]
-    return shrunk
-
-
-_MOST = 4
-"""Fewer than one direction in so many must be in use at the start."""
-
-_SPARE = 8
-"""Directions more than are in use, to begin with."""
-
-_FIRST, _NEXT, _EXPLORATIONS = 4, 3, 2
+FIRST, _NEXT, EXPLORATIONS = 4, 3, 2
 """V is widened after four iterations, which are cheap here, and again after three; any later than
 that costs more iterations than it finds directions."""
 
@@ -423,11 +314,8 @@ _SLOW, _PATIENCE = 0.7, 2
 _SINGLE = 3e-4
 """Gap from which on single precision no longer pays."""
 
-_SHORT = 1e-3
+SHORT = 1e-3
 """Norms below this, relative to their typical size, do not say where a subgradient points."""
 
 _NONE = 1e-9
 """Share of an image outside V that is round-off."""
-
-_NEWTON = 8
-"""Steps that bring the length of an error to round-off from where they begin."""

@@ -4,14 +4,14 @@ import copy
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
 
 from cspca.datasets import make_faces
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM
 from cspca.solvers.admm_state import ADMMState
 from cspca.solvers.diagonal import diagonal_guess
-from cspca.solvers.narrow import NarrowState, narrow_cold, shrink_errors
+from cspca.solvers.narrow import NarrowState
+from cspca.solvers.narrow_starts import narrow_cold, narrow_warm
 
 
 @pytest.fixture(scope="module")
@@ -29,22 +29,6 @@ def solved(problem: Problem, target: float, start=None, limit: int = 400):
         if iterate.gap <= target:
             return iterate
     raise AssertionError(f"a gap of {iterate.gap:.1e} after {iterate.number} iterations")
-
-
-@pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])
-@pytest.mark.parametrize("b", [0.0, 0.2, 1.0, 30.0])
-def test_the_length_of_an_error_minimises_what_it_should(b: float, h: float) -> None:
-    direction = np.array([[0.6, -0.8]])
-    found = shrink_errors(b * direction, np.array([h]), 0.7)
-    best = minimize_scalar(
-        lambda s: 0.7 * np.hypot(s, h) + 0.5 * (s - b) ** 2,
-        bounds=(0.0, b + 1e-9),
-        method="bounded",
-        options={"xatol": 1e-10},
-    ).x
-    np.testing.assert_allclose(found, best * direction, atol=1e-5 * max(b, 1.0))
-    if h == 0.0 and b <= 0.7:
-        assert not found.any()
 
 
 @pytest.mark.parametrize("penalties", [(0.1, 0.05), (0.003, 0.3), (0.3, 0.1), (0.03, 0.03)])
@@ -127,3 +111,28 @@ def test_the_limit_is_checked(faces) -> None:
     last = [next(steps) for _ in range(3)][-1]
     assert np.isfinite(last.objective)
     assert 0.0 < last.dual_bound < last.best_objective
+
+
+@pytest.mark.parametrize("factors", [(1.25, 1.0), (0.8, 1.0), (1.0, 1.25), (1.0, 0.8)])
+def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> None:
+    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
+    problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
+    optimum = solved(problem, 1e-6).best_objective
+    state = narrow_warm(problem, old)
+    assert state is not None
+    # Nearer than the old map, and than the diagonal one.
+    assert state.best_objective < problem.objective(old.coefficients())
+    assert state.best_objective < diagonal_guess(problem).objective
+    assert state.best_objective == pytest.approx(optimum, rel=2e-3)
+    warm, cold = solved(problem, 1e-3, old), solved(problem, 1e-3)
+    assert warm.number < cold.number
+    assert warm.dual_bound <= optimum * (1 + 1e-9)
+
+
+def test_a_far_step_begins_cold(faces) -> None:
+    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
+    far = problem_of(faces, 0.2, 0.05)
+    assert narrow_warm(far, old) is None
+    repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
+    assert repeated.best_objective == cold.best_objective
+    assert repeated.number == cold.number
