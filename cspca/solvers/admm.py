@@ -121,8 +121,10 @@ class ADMM:
                 primal, dual = self._step(problem, state, exact=due)
                 if due:
                     objective = self._check(problem, state)
-                elif late:
+                elif late or state.far > 1.0:
                     objective = problem.objective(state.P)
+                if state.far > 1.0:
+                    state.come_nearer(objective)
             if state.proven:
                 objective = state.best_objective
             spent = time.perf_counter() - began
@@ -303,7 +305,7 @@ class ADMM:
         round_off = (slow and gap < _NEAR) or state.slow_checks >= _PATIENCE
         if self.precision == "mixed" and state.single and (gap < _SINGLE or round_off):
             state.promote()
-        elif slow and state.rebalances < _MOST_REBALANCES:
+        elif slow and state.far == 1.0 and state.rebalances < _MOST_REBALANCES:
             state.rebalances += 1
             crowded = 2 * np.count_nonzero(state.rows.reproduced()) > state.problem.data.shape[0]
             if crowded or gap < _SINGLE:

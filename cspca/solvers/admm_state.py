@@ -23,7 +23,8 @@ class ADMMState:
 
     The three penalties ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. A block whose term is
     absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and its multiplier u are
-    in `rows`, and may be anywhere; the rest is small.
+    in `rows`, and may be anywhere; the rest is small. `far` is how many times the objective of the
+    diagonal guess the start had, and what the penalties are divided by meanwhile.
     """
 
     problem: Problem
@@ -46,6 +47,7 @@ class ADMMState:
     dual_bound: float = 0.0
     proven: bool = False
     warm: bool = False
+    far: float = 1.0
     next_check: int = 0
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
@@ -98,6 +100,16 @@ class ADMMState:
         self.operators = make_operators(self.problem, np.dtype(np.float64))
         self.subspace = None
 
+    def come_nearer(self, objective: float) -> None:
+        """Raise the penalties as the iterates come from a far start into the range of the guess.
+
+        A step moves a row by at most α/ρ, so that with the penalties of the guess a start a
+        thousand times too large would take thousands of steps.
+        """
+        far = min(self.far, distance(objective, self.guess))
+        self.rebalance(*(self.far / far,) * 3)
+        self.far = far
+
     def rebalance(self, loss: float = 1.0, rows: float = 1.0, spectral: float = 1.0) -> None:
         """Multiply the penalties; the unscaled multipliers stay what they are."""
         self.loss_penalty *= loss
@@ -109,6 +121,25 @@ class ADMMState:
 
 
 _ROUND_OFF_RANK = 1e-6
+
+_FAR = 1.5
+"""Starts with less than this times the objective of the diagonal guess are in its range."""
+
+
+def distance(objective: float, guess: DiagonalGuess) -> float:
+    """How many times the objective of the guess, or 1 within its range.
+
+    Parameters
+    ----------
+    objective : float
+    guess : DiagonalGuess
+
+    Returns
+    -------
+    float
+    """
+    ratio = objective / guess.objective
+    return ratio if ratio >= _FAR else 1.0
 
 
 def make_rows(data: Reduction, dtype: np.dtype[Any]) -> Rows:
@@ -185,6 +216,8 @@ def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
 def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMState:
     """Begin from given coefficients; only the sizes are taken from the diagonal guess.
 
+    Where they are far from it, the penalties begin as much smaller.
+
     Parameters
     ----------
     problem : Problem
@@ -197,9 +230,10 @@ def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMSta
     """
     operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    state = _begin(problem, Z.astype(dtype), N, diagonal_guess(problem), operators)
-    for name, value in _candidate(problem, Z).items():
-        setattr(state, name, value)
+    guess, objective = diagonal_guess(problem), problem.objective(Z)
+    far = distance(objective, guess)
+    state = _begin(problem, Z.astype(dtype), N, guess, operators, far)
+    state.best_coefficients, state.best_objective = Z, objective
     return state
 
 
@@ -209,8 +243,9 @@ def _begin(
     N: FloatArray,
     guess: DiagonalGuess,
     operators: tuple[FloatArray, FloatArray],
+    far: float = 1.0,
 ) -> ADMMState:
-    loss, rows, spectral = initial_penalties(problem, guess)
+    loss, rows, spectral = (penalty / far for penalty in initial_penalties(problem, guess))
     loss_side = make_rows(problem.data, Z.dtype)
     loss_side.begin(N, loss, _SHORT * guess.error)
     return ADMMState(
@@ -224,6 +259,7 @@ def _begin(
         loss_penalty=loss,
         row_penalty=rows,
         spectral_penalty=spectral,
+        far=far,
         rank=min(problem.data.rank, int(np.count_nonzero(row_norms(Z)))),
         operators=operators,
     )

@@ -47,7 +47,8 @@ class Guidance:
         """Factor for the penalties, given how the gap fell per iteration since the last move."""
         if self.direction == 0:
             self.direction = lag
-        elif fall > self.fall and self.factor > _SMALLEST:
+        elif fall > self.fall:
+            # With the smallest step too: going on the same way without end is a way out of range.
             self.direction = -self.direction
             self.factor = max(_SMALLEST, self.factor**0.5)
         self.fall = fall

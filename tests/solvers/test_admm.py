@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from cspca.datasets import make_faces
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM
+from cspca.solvers import ADMM, STARTS
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
 
@@ -236,3 +237,14 @@ def test_weak_directions_are_paid_for():
         assert last.best_objective == pytest.approx(value, rel=1e-5)
         identity = direct.objective(A, np.eye(7), problem.alpha, problem.beta)
         assert last.dual_bound <= min(value, identity) * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("penalty", [1.0, 10.0])
+@pytest.mark.parametrize("start", STARTS)
+def test_every_start_of_the_paper_arrives(start, penalty):
+    """Those with all elements 2 have a thousand times the objective of a fit."""
+    faces = make_faces(n_people=8, n_per_person=6, image_size=20, random_state=0)
+    problem = Problem(ReducedData(np.asarray(faces.data, dtype=np.float64)), penalty, penalty)
+    steps = ADMM(target=1e-4, limit=250, random_state=0).iterate(problem, start)
+    last = next(one for one in steps if one.gap <= 1e-4 or one.number == 250)
+    assert last.gap <= 1e-4

@@ -1,5 +1,7 @@
 """Which way the penalties go when the gap stops falling."""
 
+import numpy as np
+
 from cspca.solvers.guidance import Guidance
 
 
@@ -24,3 +26,9 @@ def test_steps_do_not_shrink_to_nothing():
     falls = [0.9, 0.95] * 10
     factors = [guidance.move(-1, fall) for fall in falls]
     assert all(abs(factor - 1.0) > 0.3 for factor in factors)
+
+
+def test_the_smallest_step_is_turned_back_too():
+    guidance = Guidance()
+    factors = [guidance.move(-1, 0.9 + 0.001 * number) for number in range(20)]
+    assert 0.1 < np.prod(factors) < 10.0, "else penalties run away while the gap stands still"
