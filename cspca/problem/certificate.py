@@ -59,12 +59,19 @@ def feasible_scale(
         return _scale_to(alpha, float(row_norms(pull).max()))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta))
-    split = _split(pull, G1, G2, alpha, beta, single, enough, subspace)
+    split, wide = _split(pull, G1, G2, alpha, beta, single, enough, subspace)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
     rows = float(row_norms(pull + split).max())
     least = _SINGLE_SLACK if single else 0.0
     spectral = spectral_norm_bound(split, beta, least=least)
-    return min(_scale_to(alpha, rows), _scale_to(beta, spectral))
+    scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral))
+    if scale < min(wide, enough):
+        # Last candidate: G₂ takes the whole remainder, which is next to nothing for a β of 1 and
+        # a thousand times too much for an α of 1e-6. In double, since α may be that small.
+        spectral = spectral_norm_bound(pull + G1, beta)
+        rows = float(row_norms(np.asarray(G1, dtype=np.float64)).max())
+        scale = max(scale, min(_scale_to(alpha, rows), _scale_to(beta, spectral)))
+    return scale
 
 
 def _split(
@@ -76,18 +83,24 @@ def _split(
     single: bool,
     enough: float,
     subspace: FloatArray | None,
-) -> FloatArray:
-    """G₂ of the best split of −pull that a few rounds of reflected projections find."""
+) -> tuple[FloatArray, float]:
+    """G₂ of the best split of −pull that a few rounds of reflected projections find.
+
+    And the scale to expect if G₂ took all that G₁ as given leaves.
+    """
     dtype: np.dtype[Any] = np.dtype(np.float32 if single else np.float64)
     G1, split = np.asarray(G1, dtype=dtype), np.asarray(G2, dtype=dtype)
     target = -np.asarray(pull, dtype=dtype)
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
+    wide = 0.0
     for round_ in range(1, _MOST_ROUNDS + 1):
         # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
         # rounds certify 1e-3 in half the iterations that the first candidate needs.
         inverse = target - G1
         shrunk = shrink_singular_values(inverse, beta, subspace=subspace)
+        if round_ == 1:
+            wide = beta / (beta + float(shrunk.values[0])) if shrunk.rank else 1.0
         G1 = G1 + shrunk.value
         norms = row_norms(G1)
         found = _scale_to(alpha, float(norms.max()))
@@ -100,7 +113,7 @@ def _split(
         before = scale
         keep = np.minimum(1.0, alpha / np.maximum(norms, alpha))
         G1 *= (2.0 * keep - 1.0).astype(dtype)[:, None]
-    return np.asarray(split, dtype=np.float64)
+    return np.asarray(split, dtype=np.float64), wide
 
 
 _MOST_ROUNDS = 6

@@ -248,3 +248,15 @@ def test_every_start_of_the_paper_arrives(start, penalty):
     steps = ADMM(target=1e-4, limit=250, random_state=0).iterate(problem, start)
     last = next(one for one in steps if one.gap <= 1e-4 or one.number == 250)
     assert last.gap <= 1e-4
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1e-6, 1e-9])
+def test_a_penalty_next_to_nothing_is_certified(alpha):
+    """G₁ can hold none of a remainder then; G₂ holds it for a part in a thousand of the bound."""
+    faces = make_faces(n_people=8, n_per_person=6, image_size=16, random_state=0)
+    A = np.asarray(faces.data, dtype=np.float64)
+    data = ReducedData(A - A.mean(axis=0))
+    for problem in (Problem(data, alpha, 0.01 * data.beta_max), Problem(data, 1.0, alpha)):
+        steps = ADMM(target=1e-3, limit=200).iterate(problem)
+        last = next(one for one in steps if one.gap <= 1e-3 or one.number == 200)
+        assert last.gap <= 1e-3
