@@ -139,7 +139,7 @@ def _faster(other: Run, seconds: float) -> tuple[str, bool]:
         return f"{name} ({told})", other.cpu >= PEER_RATIO * seconds
     spent = other.stopped if other.certified is None else other.certified
     equal = _times(spent / seconds, exact=other.certified is not None)
-    return f"{name}, both certified ({equal}; it told the optimum, {told})", (
+    return f"{name}, both certified ({equal}; {told} when told the optimum)", (
         spent >= PEER_RATIO * seconds
     )
 

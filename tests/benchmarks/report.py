@@ -14,7 +14,8 @@ def line(name: str, run: Run, note: str = "") -> str:
     """One row of a table; > marks a run that was stopped before it got there."""
     before = "" if run.reached else ">"
     gap = "—" if run.gap is None else f"{run.gap:.1e}"
-    cells = f"{before + format(run.cpu, '.2f'):>9}{before + format(run.wall, '.2f'):>9}"
+    digits = ".2f" if run.cpu >= 0.1 else ".4f"
+    cells = f"{before + format(run.cpu, digits):>9}{before + format(run.wall, digits):>9}"
     return (
         f"  {name:<37}{cells}{run.iterations:>12d}{run.objective:>14.6g}{gap:>10}  {note}".rstrip()
     )
