@@ -142,12 +142,12 @@ class _Bounds:
         self.points: list[tuple[float, float]] = []
         self.lower: list[float] = []
 
-    def add(self, alpha: float, beta: float, bound: float, known: _Known) -> None:
+    def add(self, alpha: float, beta: float, bound: float, known: Sequence[_Known]) -> None:
         """Take note of a solved point."""
-        self.upper.append(known)
+        self.upper += known
         self.points.append((alpha, beta))
         self.lower.append(bound)
-        if known.identity:
+        if known[0].identity:
             # W = I is optimal exactly when α + β is at most a constant of the data.
             self.identity_up_to = max(self.identity_up_to, alpha + beta)
 
@@ -376,13 +376,17 @@ def _walk(
             found, steps = bounds.certify(alpha, beta, tol), 0
             if found is None and (edge := _edge(problem, tol)) is not None:
                 # The bound below an axis point holds for every penalty above it.
-                _, lower, steps, known = _solve(edge, tol / 2, max_iter, states)
-                bounds.add(edge.alpha, edge.beta, lower, known)
+                _, lower, steps, maps = _solve(edge, tol / 2, max_iter, states)
+                bounds.add(edge.alpha, edge.beta, lower, maps)
                 found = bounds.certify(alpha, beta, tol)
             if found is None:
-                objective, lower, more, known = _solve(problem, tol, max_iter, states)
+                # Where next to nothing but penalties is left, one map serves all their multiples:
+                # with half the tolerance spent there is room for that.
+                aim = tol / 2 if _reproduces(problem) else tol
+                objective, lower, more, maps = _solve(problem, aim, max_iter, states)
+                known = maps[0]
                 steps += more
-                bounds.add(alpha, beta, lower, known)
+                bounds.add(alpha, beta, lower, maps)
             else:
                 objective, lower, known = found
         lower = min(lower, objective)
@@ -423,6 +427,10 @@ _REPRODUCED = 1e-2
 the solver's tolerance, by and large."""
 
 
+_NEARLY_REPRODUCED = 0.1
+"""The same of the diagonal guess, which reproduces less well."""
+
+
 def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
     """Where `old` stands, with every penalty scaled like α and β; exact while E stays 0."""
     if old is None:
@@ -454,8 +462,12 @@ _FIRST_CHECK = 4
 
 def _solve(
     problem: Problem, tol: float, max_iter: int, states: dict[float, ADMMState]
-) -> tuple[float, float, int, _Known]:
-    """Objective, bound, iterations and what W says elsewhere; `states` by the penalties' angle."""
+) -> tuple[float, float, int, list[_Known]]:
+    """Objective, bound, iterations and what W says elsewhere; `states` by the penalties' angle.
+
+    Where W reproduces the images but for a little, the nearest map that does so entirely is given
+    as well: it is as good under all smaller penalties of the same ratio.
+    """
     angle = round(float(np.arctan2(problem.beta, problem.alpha)), 12)
     start = _scaled(problem, states.pop(angle, None))
     steps = ADMM(target=tol, limit=max_iter).iterate(problem, start)
@@ -480,7 +492,26 @@ def _solve(
     reproduced = loss <= _REPRODUCED * iterate.best_objective
     if reproduced and isinstance(state, ADMMState) and not state.proven:
         states[angle] = state
-    return iterate.best_objective, iterate.dual_bound, count, known
+    maps = [known]
+    if reproduced and not problem.data.full_column_rank:
+        U = problem.data.U
+        Z += U @ (np.eye(problem.data.rank) - U.T @ Z)
+        maps.append(_known(problem, Z, problem.data.rank))
+    return iterate.best_objective, iterate.dual_bound, count, maps
+
+
+def _known(problem: Problem, Z: FloatArray, rank: int) -> _Known:
+    """The three norms of a map, and its scores."""
+    scores = row_norms(Z)
+    trace, loss = float(singular_values(Z).sum()), float(problem.residual_norms(Z).sum())
+    return _Known(loss, float(scores.sum()), trace, rank, scores)
+
+
+def _reproduces(problem: Problem) -> bool:
+    """Whether hardly more than the penalties seems to be left of the objective."""
+    guess = diagonal_guess(problem)
+    errors = float(problem.data.diagonal_errors(guess.factors).sum())
+    return errors <= _NEARLY_REPRODUCED * guess.objective
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:
