@@ -62,7 +62,7 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     """
     before, V = old.problem, old.V
     near = near_by(problem, before, _FAR)
-    if not near or old.explores or not old.rank or 3 * V.shape[1] > problem.data.rank:
+    if not near or old.explores or not old.rank or 2 * V.shape[1] > problem.data.rank:
         return None
     C = _rescaled(problem, old)
     if not C.any():
@@ -145,7 +145,7 @@ def _begin(
     return state
 
 
-_MOST = 4
+_MOST = 3
 """Fewer than one direction in so many must be in use at the start."""
 
 _SPARE = 8
