@@ -103,13 +103,16 @@ def selection_helps(evidence: Sequence[Evidence]) -> Finding:
         higher = sum(lead > 0 for _, lead, _ in leads)
         numbers.append(f"{better} of {len(others)} methods")
         parts.append(
-            f"On {one.title}, {better} of {len(others)} methods are surely above all features "
-            f"({said(everything)}); {higher} have a higher mean at all."
+            f"On {one.title}, {better} of {len(others)} methods are above all features "
+            f"({said(everything)}) by more than the luck of the starts; "
+            f"{higher} have a higher mean at all."
         )
+        unsure = sum(verdict is Verdict.OPEN for verdict, _, _ in leads)
         if 2 * better > len(others):
             verdicts.append(Verdict.HOLDS)
-        else:
-            verdicts.append(Verdict.PARTLY if 2 * higher > len(others) else Verdict.FAILS)
+        else:  # what cannot be told decides only where there is enough of it
+            could = 2 * (better + unsure) > len(others)
+            verdicts.append(Verdict.OPEN if could else Verdict.FAILS)
     if not verdicts:
         return Finding(Verdict.UNTESTED)
     return Finding(together(verdicts), "; ".join(numbers), " ".join(parts))

@@ -54,7 +54,7 @@ def maps_unseen(evidence: Sequence[Evidence]) -> Finding:
         verdicts.append(
             Verdict.HOLDS if rest < 0.5 else Verdict.PARTLY if rest < 1.0 else Verdict.FAILS
         )
-        numbers.append(f"{100 * (1 - rest):.0f} % of the variance")
+        numbers.append(f"{100 * (1 - rest):.1f} % of the variance")
         parts.append(
             f"On {one.title}, a map of rank {found['rank']:.0f} fitted on half of the samples "
             f"rebuilds {100 * (1 - rest):.1f} % of the variance of the other half "

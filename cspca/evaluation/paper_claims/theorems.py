@@ -81,14 +81,15 @@ def optimum(evidence: Sequence[Evidence]) -> Finding:
     low, high = min(row.excess for row in rows), max(row.excess for row in rows)
     span = percent(high) if high - low < 1e-5 else f"{percent(low)} to {percent(high)}"
     said = f"After {steps} iterations it is {span} above a bound that the certified solver proves. "
-    if high <= 1e-4:
+    if high <= CERTIFIED:
         return Finding(Verdict.HOLDS, f"{span} above", said)
     said += (
-        "A curve that looks flat has not arrived: rows that have become small are held there by "
-        "their own weights. The problem is convex, as the paper says, and its optimum is reached "
-        "by other means."
+        "A curve that looks flat need not have arrived: rows that have become small are held back "
+        "by their own weights, and move slowly. Where many more iterations would take it is not "
+        "looked at. The problem is convex, as the paper says, and the certified solver "
+        "reaches its optimum."
     )
-    verdict = Verdict.PARTLY if low <= 1e-4 else Verdict.FAILS
+    verdict = Verdict.PARTLY if low <= CERTIFIED else Verdict.FAILS
     return Finding(verdict, f"{span} above", said)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+import numpy as np
+
 from cspca.evaluation.paper_evidence import Runs
 from cspca.evaluation.starts import FloatArray
 from cspca.evaluation.statistics import paired_difference
@@ -22,6 +24,7 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     PARTLY = "holds in part"
+    OPEN = "cannot be told"
     FAILS = "does not hold"
     UNTESTED = "not tested here"
 
@@ -107,8 +110,10 @@ def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
         return Verdict.HOLDS, lead, "is above"
     if sure:
         return Verdict.FAILS, lead, "is below"
-    # A lead within the luck of the starts is something, but no proof; none at all is nothing.
-    return Verdict.PARTLY if lead > 0 else Verdict.FAILS, lead, "cannot be told from"
+    if np.array_equal(ours.best, other.best):
+        return Verdict.FAILS, lead, "is the same as"
+    # Within the luck of the starts the sign of a lead is luck too: it decides nothing either way.
+    return Verdict.OPEN, lead, "cannot be told from"
 
 
 def said(runs: Runs) -> str:
@@ -128,8 +133,15 @@ def as_runs(values: FloatArray) -> Runs:
 
 
 def together(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict over several data sets: theirs, where they agree."""
-    return verdicts[0] if len(set(verdicts)) == 1 else Verdict.PARTLY
+    """Return the verdict over several data sets: theirs, where they agree.
+
+    Where they do not, a claim that is shown on some of them holds in part, and one that is shown
+    on none does not hold.
+    """
+    kinds = set(verdicts)
+    if len(kinds) == 1:
+        return verdicts[0]
+    return Verdict.PARTLY if kinds & {Verdict.HOLDS, Verdict.PARTLY} else Verdict.FAILS
 
 
 def spread(values: Sequence[float]) -> float:
@@ -140,6 +152,8 @@ def spread(values: Sequence[float]) -> float:
 
 def percent(share: float) -> str:
     """Say a share, small ones with two digits."""
-    if share < 5e-6:
+    if share <= 0.0:
         return "0 %"
+    if share < 5e-6:
+        return "under 0.0005 %"
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:,.0f} %"

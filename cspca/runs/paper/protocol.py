@@ -73,7 +73,7 @@ class Protocol:
 
     def words(self) -> str:
         """Say what it takes, and what it leaves out."""
-        counts = "all of the paper’s" if self.n_counts is None else f"{self.n_counts}"
+        counts = "all" if self.n_counts is None else f"{self.n_counts}"
         n = len(self.grid)
         text = (
             f"{self.n_seeds} starts of K-means, {n} values of every parameter ({n} × {n} pairs of "
@@ -149,7 +149,8 @@ def sweeps_of(
     """
     unknown = [part for part in parts if part not in PARTS]
     if unknown or not parts:
-        raise SweepError(f"Choose parts from {', '.join(PARTS)}.")
+        wrong = f"{unknown[0]!r} is no part" if unknown else "There is no part to run"
+        raise SweepError(f"{wrong}: choose parts from {', '.join(PARTS)}.")
     if dataset.target is None or dataset.n_classes < 2:
         raise SweepError(
             f"{dataset.name} has no classes, and the paper's tables need them: bring labels too."

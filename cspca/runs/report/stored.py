@@ -86,7 +86,7 @@ def run_report(store: Store, run_id: str) -> str:
             names=None if dataset is None else dataset.feature_names,
             skeleton=None if dataset is None else dataset.skeleton,
         )
-    raise StoreError(f"There is no report of a {sweep.kind}: export it as .zip.")
+    raise StoreError(f"There is no report of runs of the kind {sweep.kind}: export it as .zip.")
 
 
 def about_run(run: RunRecord, sweep: Sweep) -> About:
