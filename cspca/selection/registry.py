@@ -26,8 +26,9 @@ __all__ = ["METHODS", "PAPER_GRID", "RELATIVE_GRID", "Make", "Method"]
 PAPER_GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
 """Values over which the paper tunes every parameter of every method."""
 
-RELATIVE_GRID = (1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.2, 0.4)
-"""As many values of CSPCA's penalties as fractions of their limits, where they differ in effect."""
+RELATIVE_GRID = (1e-4, 1e-3, 1e-2, 0.1, 0.2, 0.4, 0.8)
+"""As many values of CSPCA's penalties as fractions of their limits: decades, and finer where it is
+decided what is left."""
 
 
 class Make(Protocol):

@@ -76,7 +76,10 @@ def add_to(commands: Any) -> None:
 
 def _add_grid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--alphas", type=amounts, metavar="A,…", help="default: seven values, as the paper has"
+        "--alphas",
+        type=amounts,
+        metavar="A,…",
+        help="default: those of the Sensitivity page (--absolute: the paper's)",
     )
     parser.add_argument("--betas", type=amounts, metavar="B,…", help="default: the same")
     _add_rest(parser, "sensitivity", tol=1e-3)

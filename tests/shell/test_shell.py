@@ -35,6 +35,7 @@ from cspca.selection import METHODS
 from cspca.shell.findings import EXPORTS
 from cspca.shell.program import main, make_parser
 from cspca.solvers import SOLVERS
+from cspca.ui.sensitivity_page.request import GridRequest
 from tests.runs.sweep_processes import blobs
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -381,3 +382,18 @@ def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     done = shell("fit", "digits", "--save", home=tmp_path / "file", code=1)
     assert "The store in" in done.stderr
+
+
+def test_the_page_and_the_shell_take_the_same_grid(tmp_path, monkeypatch):
+    """What was computed in one is then found by the other."""
+    digits, asked = load("digits"), []
+    home = ["--home", str(tmp_path)]
+
+    def note(*args, **kwargs):
+        asked.append(sensitivity_sweep(*args, **kwargs))
+        raise ValueError("that is enough")
+
+    monkeypatch.setattr("cspca.runs.sweeps.sensitivity_sweep", note)
+    for scale, option in (("relative", []), ("absolute", ["--absolute"])):
+        assert main(["sweep", "sensitivity", "digits", "--seeds", "10", *home, *option]) != 0
+        assert asked.pop() == GridRequest(scale, 32, 10).sweep(digits)

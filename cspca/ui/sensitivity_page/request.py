@@ -8,13 +8,13 @@ from typing import Final, Literal, cast
 from cspca.datasets import Dataset
 from cspca.runs.comparison_records import has_classes
 from cspca.runs.sweeps import Sweep, sensitivity_sweep
-from cspca.selection import PAPER_GRID
+from cspca.selection import PAPER_GRID, RELATIVE_GRID
 
 Scale = Literal["relative", "absolute"]
 
-FRACTIONS: Final = (1e-4, 1e-3, 1e-2, 0.1, 0.2, 0.4, 0.8)
-"""Fractions of α_max and β_max: decades, and finer where it is decided what is left. Stops of
-Explore's sliders, so that a cell opens there as it is."""
+FRACTIONS: Final = RELATIVE_GRID
+"""Fractions of α_max and β_max, those of the shell. Stops of Explore's sliders, so that a cell
+opens there as it is."""
 
 GRIDS: Final[dict[Scale, tuple[float, ...]]] = {"relative": FRACTIONS, "absolute": PAPER_GRID}
 
