@@ -24,7 +24,7 @@ from cspca.ui.compare_page import settings
 from cspca.ui.compare_page.live import GONE, OTHER, time_left
 from cspca.ui.compare_page.masks import twins
 from cspca.ui.services import services, sweeps
-from tests.app.conftest import look, words
+from tests.app.conftest import look, until, words
 
 FEW = ["all", "variance", "laplacian"]
 
@@ -227,6 +227,19 @@ def test_while_it_runs_the_table_keeps_a_line_for_what_is_to_come(arrive, halted
     assert page.button(key=keys.COMPARE_STOP)
     with pytest.raises(KeyError):
         page.button(key=keys.COMPARE_RUN)
+
+
+def test_a_line_of_which_a_part_is_there_says_so(arrive, halted, monkeypatch):
+    monkeypatch.setattr("cspca.runs.comparison_course.GATHER", 0.0)
+    page = press(quick(arrive("compare", data="digits"), counts="5, 20, 40"))
+    assert halted.there.wait(30)
+    # Of all features there is one choice; of the variance's three the first is there.
+    until(page, lambda: "<td>1 <small>of 3</small></td>" in words(page))
+    assert "the line will change when the rest is computed" in words(page)
+    halted.let_go.set()
+    finished(page)
+    assert "<small>of 3</small>" not in words(page)
+    assert "the line will change" not in words(page)
 
 
 def test_stop_keeps_what_is_done_and_go_on_does_the_rest(arrive, halted):

@@ -90,7 +90,10 @@ def table(snapshot: ComparisonSnapshot, metric: str, dataset: Dataset, *, active
             f'<table class="cspca-table"><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(lines)}</tbody></table></div>"
         )
-    _legend(comparison, how, metric, dataset, blind=blind)
+    _legend(
+        comparison, how, metric, dataset, blind=blind,
+        partly=any(row.n_choices < _asked(row, comparison) for row in found.values()),
+    )  # fmt: skip
 
 
 def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset, *, blind: bool) -> str:
@@ -110,13 +113,26 @@ def _line(row: Row, how: Metric, comparison: Comparison, dataset: Dataset, *, bl
         _chosen(row.best, row.best_choice, how, many),
         *([_chosen(row.label_free, row.label_free_choice, how, many)] if blind else []),
         apart,
-        f"{row.n_choices:,}",
+        _counted(row, comparison),
         seconds(row.selection_seconds),
     ]
     body = "".join(f"<td>{cell}</td>" for cell in cells)
     proven = certificate(comparison, row.method, row.best_choice.parameters)
     name = escape(row.title) + (f"<br><small>{proven}</small>" if proven else "")
     return f'<tr class="{classes}"><th scope="row">{name}</th>{body}</tr>'
+
+
+def _counted(row: Row, comparison: Comparison) -> str:
+    """Say how many choices were compared, and of how many where some are not there."""
+    asked = _asked(row, comparison)
+    if row.n_choices >= asked:
+        return f"{row.n_choices:,}"
+    return f"{row.n_choices:,} <small>of {asked:,}</small>"
+
+
+def _asked(row: Row, comparison: Comparison) -> int:
+    plan = next(plan for plan in comparison.plan.methods if plan.method == row.method)
+    return len(plan.grid) * len(plan.n_features)
 
 
 def _chosen(summary: Summary | None, choice: Choice | None, how: Metric, many: str) -> str:
@@ -131,7 +147,7 @@ def _chosen(summary: Summary | None, choice: Choice | None, how: Metric, many: s
 
 
 def _legend(
-    comparison: Comparison, how: Metric, metric: str, dataset: Dataset, *, blind: bool
+    comparison: Comparison, how: Metric, metric: str, dataset: Dataset, *, blind: bool, partly: bool
 ) -> None:
     nouns = dataset.nouns
     meaning = how.meaning.format(
@@ -166,6 +182,11 @@ def _legend(
         "≈: not significantly worse than the best (paired bootstrap, 5 % level, not corrected for "
         f"the number of methods).{better}"
     )
+    if partly:
+        sentences.append(
+            "Choices, “2 of 5”: only those are there by now, so the line will change when the rest "
+            "is computed."
+        )
     if runs < _FEW_RUNS:
         sentences.append(
             f"Intervals and marks from {runs} runs are rough: take {_FEW_RUNS} or more, and the "
