@@ -63,11 +63,18 @@ def empty() -> None:
             "No run matches: search for less, or choose another kind.", icon=":material/search:"
         )
         return
-    st.info(
-        "Nothing is kept yet. A comparison or a grid is kept as it is computed, a fit when you ask "
-        "for it; what a shell on this machine computes appears here too.",
-        icon=":material/database:",
-    )
+    kept = "A comparison or a grid is kept as it is computed, a fit when you ask for it"
+    if remote():
+        st.info(f"Nothing of yours is kept yet. {kept}.", icon=":material/database:")
+        st.caption(
+            "Alone on this machine? Start the server with `--server.address localhost`, and every "
+            "run is listed, those of a shell too."
+        )
+    else:
+        st.info(
+            f"Nothing is kept yet. {kept}; what a shell on this machine computes appears here too.",
+            icon=":material/database:",
+        )
     with st.container(horizontal=True):
         st.page_link("pages/compare.py", label="Compare methods", icon=":material/leaderboard:")
         st.page_link("pages/sensitivity.py", label="Run a grid", icon=":material/grid_on:")
