@@ -148,7 +148,8 @@ def test_from_afar_only_what_is_known_is_listed(arrive, reach, shell):
     mine = compared(shell, small(), "Mine")
     compared(shell, small(), "Hers", n_seeds=3)
     page = arrive("runs")
-    assert "Nothing is kept yet" in said(page)
+    assert "Nothing of yours is kept yet" in said(page)
+    assert "`--server.address localhost`, and every run is listed" in said(page)
     assert "Your runs are private" in said(page)
     page.text_input(key=keys.RUNS_SEARCH).set_value(mine)
     assert shown(look(page)) == ["Mine"]
@@ -407,6 +408,18 @@ def test_a_damaged_store_is_one_sentence(arrive, reach, tmp_path):
     (error,) = page.error
     assert "damaged" in error.value
     assert "python -m cspca doctor --repair" in error.value
+
+
+@pytest.mark.parametrize("page", ["compare", "sensitivity", "convergence", "paper"])
+def test_no_page_falls_over_a_damaged_store(arrive, reach, tmp_path, page):
+    folder = tmp_path / "store"
+    folder.mkdir()
+    (folder / "runs.sqlite").write_bytes(b"no database" * 1000)
+    at = arrive(page, data="digits")
+    assert not any("went wrong on our side" in error.value for error in at.error)
+    if page == "paper":
+        (error,) = at.error
+        assert "damaged" in error.value
 
 
 def test_a_damaged_run_is_listed_with_what_to_do(arrive, reach, shell, tmp_path):

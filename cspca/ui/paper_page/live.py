@@ -10,7 +10,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.runs.comparison_records import has_classes
 from cspca.runs.paper import PAPER, PARTS, QUICK, Protocol, Reproduction, begin, sweeps_of
-from cspca.runs.store import RunRecord
+from cspca.runs.store import RunRecord, StoreError
 from cspca.runs.sweeps import SweepView
 from cspca.ui import keys, state
 from cspca.ui.compare_page.live import time_left
@@ -61,7 +61,11 @@ def settings(dataset: Dataset) -> tuple[Protocol, tuple[str, ...]]:
 
 def _likely(dataset: Dataset) -> str:
     """Return the protocol to begin with: one that something was computed by."""
-    runs = runs_here() or ()
+    try:
+        runs = runs_here() or ()
+    except StoreError:
+        # Said where the runs themselves are asked for.
+        return "paper"
     for name, protocol in PROTOCOLS.items():
         if runs and reproduction_of(runs, dataset.sha256, protocol) is not None:
             return name
