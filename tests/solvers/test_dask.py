@@ -299,6 +299,17 @@ def _unreadable():
     raise TimeoutError("the file server sleeps")
 
 
+def _fit_in_a_task(digits):
+    return CSPCA(0.1, 0.05, tol=TOL).fit(da.from_array(digits, chunks=(600, 64)))
+
+
+def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expected):
+    """As many as there are threads, each of which needs workers for tasks of its own."""
+    fits = [shared_client.submit(_fit_in_a_task, digits, pure=False) for _ in range(2)]
+    for fit in fits:
+        _agree(fit.result(timeout=120), expected)
+
+
 def test_an_asynchronous_client_is_refused(shared_client):
     async def fit():
         return CSPCA().fit(da.ones((50, 64)))

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from distributed import Client, Future
+from distributed import Client, Future, get_worker, secede
 from distributed.client import FutureCancelledError
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
@@ -78,6 +78,13 @@ class Cluster:
                 "event loop, must not do: fit in a thread, with a plain Client(…)."
             )
         self.client = client
+        try:
+            get_worker()
+        except ValueError:
+            # Not inside of a task: the usual case.
+            return
+        # The tasks of a fit need the thread that the fit's own task would hold.
+        secede()
 
     def present(self) -> dict[str, dict[str, Any]]:
         """Addresses of the workers that are there now, with what the scheduler knows of them.
