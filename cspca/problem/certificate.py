@@ -91,6 +91,8 @@ def _split(
     dtype: np.dtype[Any] = np.dtype(np.float32 if single else np.float64)
     G1, split = np.asarray(G1, dtype=dtype), np.asarray(G2, dtype=dtype)
     target = -np.asarray(pull, dtype=dtype)
+    # A scale of less than 1 leaves room in both bounds; most of it is taken.
+    room = 1.0 - _ROOM * (1.0 - max(enough, _LEAST_ENOUGH))
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
     wide = 0.0
@@ -98,9 +100,9 @@ def _split(
         # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
         # rounds certify 1e-3 in half the iterations that the first candidate needs.
         inverse = target - G1
-        shrunk = shrink_singular_values(inverse, beta, subspace=subspace)
+        shrunk = shrink_singular_values(inverse, beta / room, subspace=subspace)
         if round_ == 1:
-            wide = beta / (beta + float(shrunk.values[0])) if shrunk.rank else 1.0
+            wide = beta / (beta / room + float(shrunk.values[0])) if shrunk.rank else room
         G1 = G1 + shrunk.value
         norms = row_norms(G1)
         found = _scale_to(alpha, float(norms.max()))
@@ -111,13 +113,16 @@ def _split(
         if scale >= enough or hopeless:
             break
         before = scale
-        keep = np.minimum(1.0, alpha / np.maximum(norms, alpha))
+        keep = np.minimum(1.0, alpha / room / np.maximum(norms, alpha / room))
         G1 *= (2.0 * keep - 1.0).astype(dtype)[:, None]
     return np.asarray(split, dtype=np.float64), wide
 
 
 _MOST_ROUNDS = 6
 """Splits that are tried for one certificate; each costs about half an iteration."""
+
+_ROOM, _LEAST_ENOUGH = 0.8, 0.9
+"""Share of the room in the bounds that is taken, and the least scale for which there is any."""
 
 _SINGLE_SLACK = 1e-7
 """Single precision cannot keep a norm closer to its limit than this."""
