@@ -89,7 +89,11 @@ def new_or_resumed(
     if asked.data is None:
         raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
     dataset = open_data(asked.data)
-    run_id = start_sweep(store, make(dataset), dataset, name=asked.name, keep_data=asked.keep_data)
+    try:
+        sweep = make(dataset)
+    except ValueError as error:  # what is asked for does not go with the data: wrong usage
+        raise ShellError(str(error)) from error
+    run_id = start_sweep(store, sweep, dataset, name=asked.name, keep_data=asked.keep_data)
     return run_id, dataset
 
 

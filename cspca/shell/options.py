@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = [
     "add_command", "add_data", "add_numerics", "add_protocol", "add_workers", "amount", "amounts",
     "count", "counts", "seeds", "words",
 ]  # fmt: skip
 
+T = TypeVar("T")
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -87,26 +88,34 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 def amount(text: str) -> float:
     """A finite number from 0."""
-    value = float(text)
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number from 0")
+    value = _read(float, text)
+    if value is None or not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number from 0")
     return value
 
 
 def count(text: str) -> int:
     """A whole number from 1."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
+    value = _read(int, text)
+    if value is None or value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return value
 
 
 def seeds(text: str) -> int:
     """A whole number from 0."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0")
+    value = _read(int, text)
+    if value is None or value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return value
+
+
+def _read(kind: Callable[[str], T], text: str) -> T | None:
+    """Return the number, or None where it is none: the sentence is the caller's."""
+    try:
+        return kind(text)
+    except ValueError:
+        return None
 
 
 def amounts(text: str) -> list[float]:

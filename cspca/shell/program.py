@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from cspca.shell import compare, doctor, fit, rank, report, reproduce, runs, sweep
-from cspca.shell.errors import FAILED, INTERRUPTED, ShellError
+from cspca.shell.errors import FAILED, INTERRUPTED, Parser, ShellError
 from cspca.shell.terminal import note
 
 __all__ = ["main", "make_parser"]
@@ -36,7 +36,7 @@ exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctr
 
 def make_parser() -> argparse.ArgumentParser:
     """Parser of all commands; it imports none of what they need to work."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m cspca",
         description="Convex sparse PCA with a certificate of global optimality.",
         epilog=_EXAMPLES,

@@ -71,17 +71,24 @@ def add_to(commands: Any) -> None:
 def _run(asked: argparse.Namespace) -> int:
     from cspca.runs.paper import PAPER, PARTS, QUICK, begin, findings_of
     from cspca.runs.store import Store
+    from cspca.runs.sweeps import SweepError
 
     for path in asked.out:
         suffix_of(path, _SUFFIXES)
     parts = tuple(asked.parts or PARTS)
     protocol = QUICK if asked.quick else PAPER
     if asked.seeds is not None:
-        protocol = replace(protocol, n_seeds=asked.seeds)
+        try:
+            protocol = replace(protocol, n_seeds=asked.seeds)
+        except SweepError as error:
+            raise ShellError(str(error)) from error
     dataset = open_data(asked.data)
     began = time.perf_counter()
     with Store(asked.home) as store:
-        reproduction = begin(store, dataset, protocol, parts, keep_data=asked.keep_data)
+        try:
+            reproduction = begin(store, dataset, protocol, parts, keep_data=asked.keep_data)
+        except SweepError as error:
+            raise ShellError(str(error)) from error
         reproduction, code = _computed(store, reproduction, dataset, parts, asked)
         found = findings_of(store, reproduction)
     elapsed = time.perf_counter() - began

@@ -81,7 +81,8 @@ def _list(asked: argparse.Namespace) -> int:
     if asked.json:
         say_json([header(run) for run in found])
     elif not found:
-        note(f"No such runs in {home}.")
+        asked_for = asked.search or asked.kind or asked.deleted
+        note(f"No such runs in {home}." if asked_for else f"No runs yet in {home}.")
     else:
         say_table(
             ["id", "kind", "state", "cells", "changed", "name"],

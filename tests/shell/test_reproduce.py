@@ -49,8 +49,8 @@ def test_again_it_is_there_at_once_and_speaks_json(done, place, tmp_path):  # no
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(place, tmp_path):  # noqa: F811
-    parts = shell("reproduce", place / "blobs.npz", "--parts", "all", home=tmp_path, code=1)
+    parts = shell("reproduce", place / "blobs.npz", "--parts", "all", home=tmp_path, code=2)
     assert "choose parts from comparison, starts, checks." in parts.stderr
-    seeds = shell("reproduce", place / "blobs.npz", "--seeds", "1", home=tmp_path, code=1)
+    seeds = shell("reproduce", place / "blobs.npz", "--seeds", "1", home=tmp_path, code=2)
     assert "at least two starts" in seeds.stderr
     shell("reproduce", place / "blobs.npz", "--out", "tables.docx", home=tmp_path, code=2)

@@ -355,7 +355,10 @@ def test_the_doctor_finds_and_repairs(place):
     ("words", "code", "says"),
     [
         (["fit", "facse"], 2, "did you mean faces"),
-        (["fit", "faces", "--alpha", "-1"], 2, "finite number from 0"),
+        (["fit", "faces", "--alpha", "-1"], 2, "--alpha: '-1' is not a finite number from 0"),
+        (["fit", "faces", "--alpha", "x"], 2, "--alpha: 'x' is not a finite number from 0"),
+        (["compare", "faces", "--features", "1.5"], 2, "'1.5' is not a whole number from 1"),
+        (["fit"], 2, "DATA. See python -m cspca fit --help."),
         (["fit", "faces", "--keep", "9", "--alpha", "1"], 2, "leave --alpha"),
         (["fit", "digits", "--keep", "5000"], 1, "must be between 1 and"),
         (["fit", "digits", "--out", "scores.txt"], 2, ".png or .svg"),
@@ -365,8 +368,8 @@ def test_the_doctor_finds_and_repairs(place):
         (["compare", "digits", "--methods", "magic"], 2, "choose one of all"),
         (["compare"], 2, "which DATA"),
         (["compare", "--resume", "nothing"], 2, "There is no run 'nothing'"),
-        (["compare", "digits", "--features", "5000"], 1, "of 64 features"),
-        (["sweep", "starts", "digits", "--inits", "magic"], 1, "no start or solver"),
+        (["compare", "digits", "--features", "5000"], 2, "of 64 features"),
+        (["sweep", "starts", "digits", "--inits", "magic"], 2, "no start or solver"),
         (["nonsense"], 2, "invalid choice"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -375,7 +378,8 @@ def test_an_error_is_one_sentence(words, code, says, tmp_path):
     done = shell(*words, home=tmp_path / "home", code=code)
     assert says in done.stderr
     assert done.stdout == ""
-    assert len([line for line in done.stderr.splitlines() if line.startswith("Error")]) <= 1
+    assert len([line for line in done.stderr.splitlines() if line.startswith("Error")]) == 1
+    assert "usage:" not in done.stderr
 
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
