@@ -89,7 +89,8 @@ def test_what_is_said_of_the_starts():
     assert "the objectives are equal" in said[0]
     assert "1 to 2 % above it after ten iterations" in said[1]
     assert "0.51 to 1.5 % after fifty" in said[1]
-    assert "Of the best 16 pixels the certified rankings share all; those of Algorithm 1 after ten" in said[2]
+    assert said[2].startswith("Of the best 16 pixels the certified rankings share all; those of ")
+    assert "Algorithm 1 after ten" in said[2]
     assert "share 90 % with them" in said[2]
     assert "ACC is 60.0 % over the certified starts and 50.0 %" in said[3]
     assert "The paper prints 71.3 %" in said[3]
