@@ -172,10 +172,14 @@ def test_a_truncated_database_keeps_what_can_be_read(damaged, part):
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.truncate(int(size * part))
+    before = {path.read_bytes() for path in home.glob("arrays/*/*.npz")}
     report = doctor(home)
     assert not report.sound
     assert doctor(home, repair=True).sound
     assert list(home.glob("runs.damaged-*.sqlite")), "the damaged one is kept"
+    beside = home.glob("runs.damaged-*.files/arrays/*/*.npz")
+    here = {path.read_bytes() for path in [*home.glob("arrays/*/*.npz"), *beside]}
+    assert here == before, "and so is every file that it spoke of"
     assert doctor(home).findings == ()
     with Store(home) as store:
         there = {run.id for run in store.runs()}

@@ -65,9 +65,9 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     """Check a store, and repair it if asked.
 
     What is repaired: a damaged database keeps all rows that can be read, the damaged file stays
-    beside it; results and arrays that are damaged or missing become open cells again, which a
-    resumed run computes; claims of processes that are gone are free; files that belong to nothing
-    go. Processes at work are not disturbed.
+    beside it, with the files of rows that cannot; results and arrays that are damaged or missing
+    become open cells again, which a resumed run computes; claims of processes that are gone are
+    free; files that belong to nothing go. Processes at work are not disturbed.
 
     Parameters
     ----------
@@ -95,6 +95,7 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     if not path.exists():
         return Report(place, ())
     findings: list[Finding] = []
+    aside: Path | None = None
     with telling(place):
         damage = structural_damage(path)
         if damage:
@@ -102,7 +103,9 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
                 what = f"The database is damaged ({damage[0]})."
                 return Report(place, (Finding(what, repaired=False),))
             _nobody_at_work(place)
-            saved = salvage(place, time.strftime("%Y%m%d-%H%M%S"))
+            stamp = time.strftime("%Y%m%d-%H%M%S")
+            saved = salvage(place, stamp)
+            aside = place / f"runs.damaged-{stamp}.files"
             findings.append(
                 Finding(
                     f"The database was damaged ({damage[0]}): {saved:,} rows were saved into a "
@@ -112,7 +115,7 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
             )
     database = Database(place)
     try:
-        checks = _Checks(database, repair)
+        checks = _Checks(database, repair, aside)
         findings += checks.all()
         count = "SELECT (SELECT count(*) FROM runs), (SELECT count(*) FROM cells)"
         n_runs, n_cells = tuple(database.rows(count)[0])
@@ -133,8 +136,8 @@ def _nobody_at_work(home: Path) -> None:
 class _Checks:
     """One look over a store whose database is sound as a file."""
 
-    def __init__(self, database: Database, repair: bool) -> None:
-        self._database, self._repair = database, repair
+    def __init__(self, database: Database, repair: bool, aside: Path | None = None) -> None:
+        self._database, self._repair, self._aside = database, repair, aside
         self._files = Files(database.home)
         self.n_files = 0
 
@@ -308,6 +311,14 @@ class _Checks:
         if self._repair:
             forget_dead(self._database.home, live)
 
+    def _put_away(self, path: Path) -> None:
+        if self._aside is None:
+            path.unlink(missing_ok=True)
+            return
+        place = self._aside / path.relative_to(self._database.home)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(place)
+
     def _orphans(self) -> Iterator[Finding]:
         if live_sessions(self._database):
             # A file is written before the row that speaks of it: not now.
@@ -327,8 +338,11 @@ class _Checks:
         if orphans:
             if self._repair:
                 for path in orphans:
-                    path.unlink(missing_ok=True)
-            yield self._found(f"{len(orphans):,} files belonged to nothing.")
+                    self._put_away(path)
+            # Rows that could not be read spoke of some of them: as long as the damaged database is
+            # there, so are they.
+            where = f": they are in {self._aside.name} now" if self._aside else ""
+            yield self._found(f"{len(orphans):,} files belonged to nothing{where}.")
 
 
 def _plain(text: str) -> bool:
