@@ -12,7 +12,7 @@ import pytest
 from cspca.datasets import Dataset, load
 from cspca.runs import kept_comparisons
 from cspca.runs.comparison_records import ComparisonRequest
-from cspca.runs.store import RunState, Store
+from cspca.runs.store import HOME_VARIABLE, RunState, Store
 from cspca.runs.sweeps import (
     CLUSTER,
     comparison_sweep,
@@ -408,6 +408,23 @@ def test_a_damaged_store_is_one_sentence(arrive, reach, tmp_path):
     (error,) = page.error
     assert "damaged" in error.value
     assert "python -m cspca doctor --repair" in error.value
+
+
+def test_the_paper_s_sets_are_there_without_a_store(arrive, reach, tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "runs.sqlite").write_bytes(b"no database" * 1000)
+    page = arrive("paper", data="digits")
+    page.segmented_control(key=keys.PAPER_VIEW).set_value("sets")
+    look(page)
+    (error,) = page.error
+    assert "damaged" in error.value
+
+
+def test_a_folder_that_cannot_be_looked_at_is_one_sentence(arrive, reach, tmp_path, monkeypatch):
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / ("long" * 100)))
+    page = arrive("paper", data="digits")
+    (error,) = page.error
+    assert "The store in" in error.value
 
 
 @pytest.mark.parametrize("page", ["compare", "sensitivity", "convergence", "paper"])

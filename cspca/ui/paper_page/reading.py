@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from cspca.runs.paper import Findings, Protocol, Reproduction, findings_of, reproductions
-from cspca.runs.store import RunRecord, Store, store_home, visible
+from cspca.runs.store import RunRecord, Store, StoreError, store_home, visible
 from cspca.ui import state
 from cspca.ui.reach import remote
 from cspca.ui.services import sweeps
@@ -20,9 +20,13 @@ _MOST: Final = 12
 
 def runs_here() -> tuple[RunRecord, ...] | None:
     """Return the runs that this visitor may see; None without a store."""
-    if not store_home().is_dir():
-        # Looking at a page makes no store.
-        return None
+    try:
+        if not store_home().is_dir():
+            # Looking at a page makes no store.
+            return None
+    except OSError:
+        # A folder that cannot even be looked at: the store says so below, in one sentence.
+        pass
     return visible(sweeps().store.runs(), remote=remote(), known_ids=state.known_runs())
 
 
@@ -38,9 +42,14 @@ def reproduction_of(
 
 def best_of_each() -> tuple[Reproduction, ...]:
     """Return one reproduction a data set: the paper's own protocol before a shortened one."""
-    runs = runs_here()
+    try:
+        runs = runs_here()
+        kept = () if runs is None else reproductions(sweeps().store, runs=runs)
+    except StoreError:
+        # The page says it where it asks for the runs of the data in use.
+        return ()
     found: dict[str, Reproduction] = {}
-    for one in () if runs is None else reproductions(sweeps().store, runs=runs):
+    for one in kept:
         if one.n_done == 0:
             continue
         known = found.get(one.data)
