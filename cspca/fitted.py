@@ -107,9 +107,9 @@ def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArr
 
 
 def entry_scores(
-    problem: Problem, pull: FloatArray, slack: FloatArray, right: FloatArray
+    problem: Problem, pull: FloatArray, slack: FloatArray, right: FloatArray, pixels: FloatArray
 ) -> FloatArray:
-    """How close each pixel is to entering the model: the smallest row of G₁ it alone admits, / α.
+    """How close pixels are to entering the model: the smallest row of G₁ it alone admits, / α.
 
     Images reproduced exactly have a λ_i that is not unique, so they are left out of the sum and
     counted in full in the denominator.
@@ -123,14 +123,17 @@ def entry_scores(
         ``Σ |a_ij|`` over the images that are.
     right : ndarray of shape (r, rank)
         Right singular vectors of Z.
+    pixels : ndarray of bool, shape (n_features,)
+        Those that are asked for.
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    ndarray of shape (n_pixels,)
         In [0, 1]; 0 for dead pixels. With α = 0 nothing keeps a live pixel out: 1.
     """
     if problem.alpha == 0.0:
-        return problem.data.live.astype(np.float64)
+        return problem.data.live[pixels].astype(np.float64)
+    pull, slack = pull[pixels], slack[pixels]
     coordinates = pull @ right
     inside = np.einsum("ij,ij->i", coordinates, coordinates)
     outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
@@ -145,6 +148,12 @@ def _entries(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, F
         return problem.data.origin_pull(), np.zeros(len(Z))
     pull, slack = state.entries()
     return pull, slack
+
+
+def _residuals(problem: Problem, iterate: Iterate, Z: FloatArray) -> FloatArray:
+    """Reconstruction errors of the images; where a check has them they are not computed again."""
+    seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+    return problem.residual_norms(Z) if seen is None else seen.copy()
 
 
 def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, Any]:
@@ -171,8 +180,10 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
         # Exact ties, not the round-off of a basis: a ranking must not be read from it.
         scores[data.live] = 1.0
     rank, right = spectrum(problem, Z, iterate.state)
-    pull, slack = _entries(problem, Z, iterate.state)
-    entry = np.where(scores > 0, 1.0, entry_scores(problem, pull, slack, right))
+    entry, idle = np.ones(len(scores)), scores == 0.0
+    if idle.any():
+        pull, slack = _entries(problem, Z, iterate.state)
+        entry[idle] = entry_scores(problem, pull, slack, right, idle)
     selection = np.where(scores > 0, scores, entry - 1.0)
     objective = iterate.best_objective
     # Above the objective by round-off the bound is met.
@@ -194,7 +205,7 @@ def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, An
         "beta_": problem.beta,
         "alpha_max_": data.alpha_max,
         "beta_max_": data.beta_max,
-        "sample_residuals_": problem.residual_norms(Z),
+        "sample_residuals_": _residuals(problem, iterate, Z),
         "components_": right.T @ data.U.T,
         "_projection": Z @ right,
         "_Z": Z,

@@ -448,6 +448,7 @@ def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
         seconds=0.0,
         best_coefficients=Z,
         best_objective=problem.objective(Z),
+        best_errors=None,
         dual_bound=0.0,
         next_check=_FIRST_CHECK,
         checked=(0, 1.0),

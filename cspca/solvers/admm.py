@@ -23,7 +23,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
-from cspca.solvers.blocks import Change
+from cspca.solvers.blocks import Change, LossRows
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.narrow import NarrowState
@@ -276,6 +276,7 @@ class ADMM:
         objective = problem.value(errors, Z)
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
+            state.best_errors = state.rows.errors if isinstance(state.rows, LossRows) else None
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound = problem.bound_of(
             pull,

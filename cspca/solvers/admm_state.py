@@ -44,6 +44,7 @@ class ADMMState:
     seconds: float = 0.0
     best_coefficients: FloatArray | None = None
     best_objective: float = float("inf")
+    best_errors: FloatArray | None = None
     dual_bound: float = 0.0
     proven: bool = False
     warm: bool = False
@@ -84,6 +85,7 @@ class ADMMState:
     def prove(self, Z: FloatArray, objective: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
         self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, objective
+        self.best_errors = None
         self.rank = rank
         self.proven = True
 

@@ -29,7 +29,6 @@ from cspca.proximal import (
     shrink_errors,
     shrink_rows,
     shrink_singular_values,
-    singular_values,
 )
 from cspca.solvers.admm_state import ADMMState
 from cspca.solvers.blocks import LossRows
@@ -69,6 +68,7 @@ class NarrowState:
     seconds: float = 0.0
     best_coefficients: FloatArray | None = None
     best_objective: float = float("inf")
+    best_errors: FloatArray | None = None
     dual_bound: float = 0.0
     next_check: int = 0
     gap: float = 1.0
@@ -157,9 +157,11 @@ class NarrowState:
             The objective.
         """
         problem, data = self.problem, self.data
-        objective = self.objective()
+        errors = self.errors()
+        objective = self.objective(errors)
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
+            self.best_errors = errors
         L = self._multipliers()
         pull = data.A.T @ L
         G1 = (self.row_penalty * self.p).astype(np.float64) @ self.V.T
@@ -226,19 +228,23 @@ class NarrowState:
             seconds=self.seconds,
             best_coefficients=self.best_coefficients,
             best_objective=self.best_objective,
+            best_errors=self.best_errors,
             dual_bound=self.dual_bound,
             checked=(self.number, self.gap),
             next_check=self.number + _BETWEEN,
         )
 
-    def objective(self) -> float:
+    def errors(self) -> FloatArray:
+        """``‖e_i‖`` of each image, in double precision."""
+        data = self.data
+        inside = data.A @ self.P.astype(np.float64) - data.Y @ self.V
+        norms: FloatArray = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
+        return norms
+
+    def objective(self, errors: FloatArray) -> float:
         """Of the original problem, in double precision."""
-        problem, data = self.problem, self.data
         C = self.P.astype(np.float64)
-        inside = data.A @ C - data.Y @ self.V
-        errors = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
-        value = float(errors.sum()) + problem.alpha * float(row_norms(C).sum())
-        return value + problem.beta * float(singular_values(C).sum())
+        return self.problem.value(float(errors.sum()), C)
 
     def _multipliers(self) -> FloatArray:
         """Λ with all columns, in double precision."""

@@ -74,7 +74,9 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     idle = norms <= SHORT * norms.max()
     scale = old.row_penalty * problem.alpha / (before.alpha * state.row_penalty)
     state.p[idle] = old.p[idle] * WORK.type(scale)
-    state.best_objective, state.best_coefficients = state.objective(), state.coefficients()
+    state.best_errors = state.errors()
+    state.best_objective = state.objective(state.best_errors)
+    state.best_coefficients = state.coefficients()
     state.next_check, state.explorations = _FIRST_WARM, EXPLORATIONS
     return state
 
