@@ -41,7 +41,7 @@ def plain_statement(recognition: Recognition, rows: Sequence[PaperRow]) -> tuple
             f"ours are {_signed(low)} to {_signed(high)} points from them."
         )
         said += _baseline(of.title, apart)
-    said += _spread(found)
+    said += _spread(found, same_data=recognition.same_data)
     said += _choices(found)
     return tuple(said)
 
@@ -67,12 +67,12 @@ def _baseline(title: str, rows: Sequence[PaperRow]) -> list[str]:
     return [text]
 
 
-def _spread(rows: Sequence[PaperRow]) -> list[str]:
+def _spread(rows: Sequence[PaperRow], *, same_data: bool) -> list[str]:
     means = [100 * row.best.mean for row in rows if row.best is not None]
     noise = [100 * row.best.std for row in rows if row.best is not None]
     printed = [row.printed.mean for row in rows if row.printed is not None]
     text = f"Our {len(means)} methods lie within {max(means) - min(means):.1f} points of each other"
-    if printed:
+    if printed and same_data:
         text += f", the paper’s within {max(printed) - min(printed):.1f}"
     usual = sorted(noise)[len(noise) // 2]
     return [f"{text}; the starts of K-means alone spread a number by ± {usual:.1f}."]

@@ -184,6 +184,7 @@ def test_the_numbers_of_a_comparison_are_those_of_the_run(store: Store, comparis
     means = [100 * row.honest.mean for row in found.table("accuracy")]
     assert np.allclose(decoded(bars["x"]), means, rtol=1e-14)
     assert "Seeds 3, 5, 8" in seen.text
+    assert "rest on labels" in seen.text
 
 
 def test_the_numbers_of_the_starts_are_those_of_the_run(store: Store, starts: str) -> None:
@@ -245,6 +246,18 @@ def test_a_motion_report_draws_the_body(store: Store) -> None:
     assert motion.feature_names is not None
     arrays = fit_of(store, run)[1]
     assert motion.feature_names[int(arrays["order"][0])] in seen.text
+
+
+def test_an_order_within_a_thousandth_is_said_to_mean_nothing(store: Store) -> None:
+    digits = load("digits")
+    tied = kept(store, fit_sweep(0.04, 0.0017), digits, "nearly the identity")
+    top = np.sort(fit_of(store, tied)[1]["feature_scores"])[::-1]
+    number = int((top >= 0.999 * top[0]).sum())
+    assert number > 20
+    seen = sound(run_report(store, tied))
+    assert f"{number} of 64 pixels have the importance of the first to a thousandth" in seen.text
+    clear = sound(run_report(store, kept(store, fit_sweep(0.3, 0.05), digits, "sparse")))
+    assert "to a thousandth" not in clear.text
 
 
 @pytest.mark.parametrize("alpha", [0.0, 5.0])

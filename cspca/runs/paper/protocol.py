@@ -73,7 +73,7 @@ class Protocol:
 
     def words(self) -> str:
         """Say what it takes, and what it leaves out."""
-        counts = "all" if self.n_counts is None else f"{self.n_counts}"
+        counts = "all of the protocol’s" if self.n_counts is None else f"{self.n_counts}"
         n = len(self.grid)
         text = (
             f"{self.n_seeds} starts of K-means, {n} values of every parameter ({n} × {n} pairs of "

@@ -136,7 +136,8 @@ def _metric(comparison: Comparison, about: About, name: str, *, first: bool) -> 
         ),
     ]
     if first:
-        inner.insert(1, Words(_EXPLAINED.format(runs=len(comparison.plan.seeds)), small=True))
+        words = _EXPLAINED.format(runs=len(comparison.plan.seeds))
+        inner.insert(1, Words(words + (_LABELLED if name in _BY_LABELS else ""), small=True))
     less = "" if METRICS[name] else ", less is better"
     return Section(f"{how.title}{less}", inner)
 
@@ -146,6 +147,13 @@ _EXPLAINED = (
     "numbers and parameters chosen on one half of the runs and scored on the other. Best of grid: "
     "chosen on the very runs that are reported, as the paper does. Against all: paired difference "
     "from All features with its interval. ≈: not significantly worse than the best."
+)
+
+_BY_LABELS = ("accuracy", "nmi", "nmi_max")
+
+_LABELLED = (
+    " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where it says "
+    "without labels, the silhouette chooses."
 )
 
 

@@ -153,6 +153,12 @@ class FitFindings:
         return self.numbers["regime"] not in _UNRANKED
 
     @property
+    def n_alike(self) -> int:
+        """Features whose score is that of the best to a thousandth; 0 where all are zero."""
+        top = float(self.feature_scores.max())
+        return int(np.count_nonzero(self.feature_scores >= (1.0 - _ALIKE) * top)) if top else 0
+
+    @property
     def k(self) -> int:
         """How many features are marked."""
         return self.n_kept if self.top_k is None else self.top_k
@@ -394,6 +400,12 @@ def _course(curves: Sequence[Curve], dark: bool) -> go.Figure:
 _FAR = 3.0
 """Times its end that an objective begins at, from which on a log axis shows more."""
 
+_ALIKE = 1e-3
+"""Relative difference of scores below which an order is that of the solver, not of the data."""
+
+_TIED = 4
+"""So many features as important as the first must be spoken of."""
+
 _FEW = 24
 """Iterations up to which ticks must be told to be whole numbers."""
 
@@ -419,7 +431,16 @@ def _best(found: FitFindings, about: About, names: Sequence[str] | None) -> Sect
         for rank, j in enumerate(found.order[:_LISTED].tolist(), 1)
     ]
     heads = [one.capitalize(), "Rank", "Column, from 0", "Score ‖w_j‖"]
-    return Section(f"The best {about.nouns.features}", [Table(heads, rows)])
+    alike = found.n_alike
+    notice = Notice(
+        f"{alike:,} of {about.nouns.count_features(len(found.feature_scores))} have the importance "
+        "of the first to a thousandth: which of them come first means nothing. Larger penalties "
+        "tell them apart."
+    )
+    table = Table(heads, rows)
+    return Section(
+        f"The best {about.nouns.features}", [notice, table] if alike >= _TIED else [table]
+    )
 
 
 def _name(feature: int, names: Sequence[str] | None) -> str:

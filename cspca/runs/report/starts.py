@@ -71,6 +71,7 @@ def _table(rows: Sequence[StartRow]) -> Table:
     words = (
         "Above bound: relative distance to the best lower bound that any of these runs proved. "
         "Agreement: overlap of the best features with those of the most accurate run."
+        + (" ACC and NMI rest on labels; no fit has seen them." if scored else "")
     )
     return Table(
         heads,
