@@ -170,8 +170,8 @@ def resuming(run: RunRecord, asked: argparse.Namespace) -> str:
         With ``data`` and ``home``.
     """
     parts = ["python", "-m", "cspca", "runs", "resume", run.id]
-    if asked.data is not None and not run.data.kept and not run.data.builtin:
-        parts.append(asked.data)
+    if not run.data.kept and not run.data.builtin:
+        parts.append(asked.data or "FILE")
     if asked.home is not None:
         parts += ["--home", asked.home]
     return shlex.join(parts)

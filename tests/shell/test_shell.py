@@ -401,3 +401,13 @@ def test_the_page_and_the_shell_take_the_same_grid(tmp_path, monkeypatch):
     for scale, option in (("relative", []), ("absolute", ["--absolute"])):
         assert main(["sweep", "sensitivity", "digits", "--seeds", "10", *home, *option]) != 0
         assert asked.pop() == GridRequest(scale, 32, 10).sweep(digits)
+
+
+def test_where_the_data_are_somebody_s_own_the_file_is_asked_for(tmp_path, capsys):
+    data = blobs()
+    with Store(tmp_path) as store:
+        run_id = start_sweep(store, sensitivity_sweep(data, [0.1], [0.02], n_seeds=2), data)
+    assert main(["runs", "resume", run_id, "--home", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "bring the same file again" in said
+    assert f"runs resume {run_id} FILE --home" in said
