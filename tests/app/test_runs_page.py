@@ -112,7 +112,7 @@ def test_runs_of_a_shell_are_listed_with_what_they_are(arrive, reach, shell):
     assert shown(page) == ["&lt;b&gt;Digits&lt;/b&gt;, fitted", "Thirty, compared"]
     text = said(page)
     assert "<span>Comparison</span><span>thirty</span><span>just now</span>" in text
-    assert "14 steps" in text
+    assert "<span>4 repetitions</span><span>14 steps</span>" in text
     assert "Done" in text
 
 

@@ -122,6 +122,8 @@ def _about(run: RunRecord, *, active: bool) -> str:
         kind.title,
         run.data.name,
         when(run.updated, time.time(), _zone()),
+        # What tells runs of one name apart most often.
+        *([f"{len(run.seeds):,} repetitions"] if len(run.seeds) > 1 else []),
         # What grows is said at the bar.
         *([] if active else [counted(run)]),
         *([f"{took(run.seconds)} of computing"] if run.seconds and not active else []),
