@@ -260,7 +260,9 @@ def test_data_that_are_gone_are_named(arrive, reach, shell):
     run_id = compared(shell, small())
     page = press(arrive("runs"), keys.RUN_OPEN, run_id)
     assert page.title[0].value == "What was computed?"
-    assert any("open thirty on the Data page" in error.value for error in page.error)
+    (error,) = page.error
+    assert "open thirty again on the Data page" in error.value
+    assert "report and files can be had without them" in error.value
 
 
 def test_kept_data_open_a_run_after_a_restart(arrive, reach, shell):

@@ -21,8 +21,8 @@ from cspca.ui.services import services, sweeps
 ROOT: Final = Path(__file__).resolve().parents[3]
 
 NO_DATA: Final = (
-    "The data of this run are not kept, only what they were: open {name} on the Data page, then "
-    "come back."
+    "The data of this run are not kept here, only their fingerprint: open {name} again on the Data "
+    "page, then come back. Its report and files can be had without them, under More."
 )
 
 
