@@ -120,7 +120,8 @@ def stall_figure(
     )
     drawn.update_layout(
         showlegend=True,
-        legend=legend_below(dark) | {"entrywidth": 88},
+        # Room for the longest name in the font that a saved picture falls back to.
+        legend=legend_below(dark) | {"entrywidth": 100},
         margin={"l": 8, "r": 14, "t": 24, "b": 96, "pad": 0},
     )
     return drawn

@@ -83,3 +83,10 @@ def test_words_say_what_is_drawn_and_names_are_text():
     assert "between 99.99 and 100.01" in words
     hostile = Curve("<b>$x$", ACCENT, [1], [1], [1], [NAN], [NAN])
     assert "<b>$" not in stall_figure([hostile], optimum=None, dark=True).to_json()
+
+
+def test_a_saved_picture_has_room_for_the_longest_name():
+    # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter, where the page has 6.
+    drawn = stall_figure([CERTIFIED, PRINTED], optimum=OPTIMUM)
+    longest = max(len(one.name or "") for one in drawn.data if one.showlegend is not False)
+    assert drawn.layout.legend.entrywidth >= 6.8 * longest
