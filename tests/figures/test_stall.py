@@ -87,6 +87,6 @@ def test_words_say_what_is_drawn_and_names_are_text():
 
 def test_a_saved_picture_has_room_for_the_longest_name():
     # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter, where the page has 6.
-    drawn = stall_figure([CERTIFIED, PRINTED], optimum=OPTIMUM)
-    longest = max(len(one.name or "") for one in drawn.data if one.showlegend is not False)
-    assert drawn.layout.legend.entrywidth >= 6.8 * longest
+    drawn = stall_figure([CERTIFIED, PRINTED], optimum=OPTIMUM, dark=False)
+    assert any("Proven optimum" in (one.name or "") for one in drawn.data)
+    assert drawn.layout.legend.entrywidth >= 6.8 * len("Proven optimum")
