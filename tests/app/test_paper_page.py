@@ -11,13 +11,22 @@ import pytest
 
 from cspca.datasets import Dataset
 from cspca.evaluation.paper import PAPER_SETS
-from cspca.evaluation.paper_claims import CLAIMS
-from cspca.runs.paper import PARTS, Protocol, begin, reproductions, run_reproduction
+from cspca.evaluation.paper_claims import CLAIMS, judge
+from cspca.runs.paper import (
+    PARTS,
+    Protocol,
+    begin,
+    findings_of,
+    reproductions,
+    run_reproduction,
+)
 from cspca.runs.store import HOME_VARIABLE, Store
 from cspca.ui import keys
 from cspca.ui.paper_page import live, reading
+from cspca.ui.paper_page import takeaway as paper_takeaway
 from cspca.ui.services import services, sweeps
 from tests.app.conftest import look, words
+from tests.runs.pages import read
 from tests.runs.sweep_processes import blobs
 
 DATA = blobs(n=60, d=20, classes=3)
@@ -106,7 +115,9 @@ def test_run_fills_claims_tables_figures_and_starts(page):
     said = words(see(visitor, "tables"))
     assert "ACC in per cent, paper and ours" in said
     assert "the labels choose parameters and number of features" in said
-    assert {one.key for one in visitor.get("download_button")} >= {keys.PAPER_CSV}
+    assert {one.key for one in visitor.get("download_button")} >= {
+        keys.PAPER_REPORT, keys.PAPER_CSV, keys.PAPER_LATEX,
+    }  # fmt: skip
     visitor.segmented_control(key=keys.PAPER_METRIC).set_value("nmi")
     assert "NMI in per cent, paper and ours" in words(look(visitor))
     see(visitor, "figures")
@@ -247,3 +258,25 @@ def test_data_of_the_papers_numbers_have_its_numbers_beside(page, home):
     said = words(see(visitor, "sets"))
     assert "in use" in said
     assert set(PARTS) == set(visitor.session_state[keys.PAPER_PARTS])
+
+
+def test_the_report_is_there_before_the_tables_are(page, home, monkeypatch):
+    offered = {}
+
+    def remember(of, files, *, take_away=paper_takeaway.take_away, **more):
+        offered.update((file.key, file) for file in files)
+        take_away(of, files, **more)
+
+    monkeypatch.setattr(paper_takeaway, "take_away", remember)
+    monkeypatch.setattr("cspca.runs.report.document._plotly", lambda: "const Plotly = null")
+    with Store(home) as store:
+        done = run_reproduction(store, begin(store, DATA, TINY, ["checks"]), DATA)
+        judged = judge([findings_of(store, done).evidence])
+    visitor = page()
+    buttons = {one.key: one for one in visitor.get("download_button")}
+    assert list(buttons) == list(offered) == [keys.PAPER_REPORT]
+    assert not buttons[keys.PAPER_REPORT].disabled
+    seen = read(offered[keys.PAPER_REPORT].make())
+    for one in judged:
+        assert f"{one.verdict.value} {one.claim.says}" in seen.text
+    assert visitor.code[0].value in "".join(seen.words)

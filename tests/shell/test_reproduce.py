@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.runs.pages import read
 from tests.shell.test_shell import command, place, shell  # noqa: F401
 
 
@@ -46,6 +47,19 @@ def test_again_it_is_there_at_once_and_speaks_json(done, place, tmp_path):  # no
     assert "error_as_printed" in shown
     listed = json.loads(shell("runs", "list", "--json", home=home).stdout)
     assert len(listed if isinstance(listed, list) else listed["runs"]) == 3
+
+
+def test_its_run_of_checks_has_a_report(done, place, tmp_path):  # noqa: F811
+    _, home = done
+    listed = json.loads(shell("runs", "list", "--kind", "checks", "--json", home=home).stdout)
+    run = (listed if isinstance(listed, list) else listed["runs"])[0]
+    out = tmp_path / "claims.html"
+    said = shell("report", run["id"] if "id" in run else run["run"], "--out", out, home=home)
+    assert "Report of Paper, other claims" in said.stdout
+    seen = read(out.read_text())
+    assert "3 claims of the paper: " in seen.text
+    assert "It maps unseen images" in seen.text
+    assert "--quick --seeds 3 --parts checks" in seen.text
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(place, tmp_path):  # noqa: F811

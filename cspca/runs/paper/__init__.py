@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cspca.runs.paper.lines import reproduction_lines
+from cspca.runs.paper.lines import reproduction_command, reproduction_lines
 from cspca.runs.paper.protocol import MARK, PAPER, PARTS, QUICK, Protocol, recognised, sweeps_of
 from cspca.runs.paper.reading import (
     Findings,
@@ -32,6 +32,7 @@ __all__ = [
     "findings_of",
     "protocol_of",
     "recognised",
+    "reproduction_command",
     "reproduction_lines",
     "reproductions",
     "run_reproduction",

@@ -7,6 +7,7 @@ somebody's is escaped; and the file forbids itself to load anything from anywher
 from cspca.runs.report.about import About, about_dataset
 from cspca.runs.report.comparison import comparison_report
 from cspca.runs.report.fit import Example, FitFindings, fit_report
+from cspca.runs.report.paper import about_reproduction, paper_report
 from cspca.runs.report.sensitivity import sensitivity_report
 from cspca.runs.report.starts import starts_report
 from cspca.runs.report.stored import run_report
@@ -16,8 +17,10 @@ __all__ = [
     "Example",
     "FitFindings",
     "about_dataset",
+    "about_reproduction",
     "comparison_report",
     "fit_report",
+    "paper_report",
     "run_report",
     "sensitivity_report",
     "starts_report",

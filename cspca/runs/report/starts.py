@@ -15,7 +15,7 @@ from cspca.runs.report.fit import SOLVERS
 from cspca.runs.report.names import stem_of
 from cspca.runs.sweeps import StartRow
 
-__all__ = ["starts_report"]
+__all__ = ["courses", "starts_report", "starts_table"]
 
 _COLUMNS = ("number", "seconds", "objective", "dual_bound", "gap")
 
@@ -34,7 +34,7 @@ def starts_report(rows: Sequence[StartRow], about: About) -> str:
     str
         HTML that needs nothing beside it.
     """
-    sections = [Section("From every start", [_table(rows)]), *_courses(rows), *closing(about)]
+    sections = [Section("From every start", [starts_table(rows)]), *courses(rows), *closing(about)]
     return document(
         f"Does the start matter in {about.data.name}?",
         _lead(rows),
@@ -62,7 +62,13 @@ def _lead(rows: Sequence[StartRow]) -> str:
     return " ".join(said) or "Nothing is finished yet."
 
 
-def _table(rows: Sequence[StartRow]) -> Table:
+def starts_table(rows: Sequence[StartRow]) -> Table:
+    """Return one line a start, solver and number of iterations.
+
+    Parameters
+    ----------
+    rows : sequence of StartRow
+    """
     scored = any(row.accuracy is not None for row in rows)
     heads = [
         "Start", "Solver", "Iterations", "Objective", "Own gap", "Above bound", "Agreement",
@@ -102,7 +108,13 @@ def _score(mean: float | None, std: float | None) -> str:
     return f"{100 * mean:.1f}" + ("" if std is None else f" ± {100 * std:.1f}")
 
 
-def _courses(rows: Sequence[StartRow]) -> list[Section]:
+def courses(rows: Sequence[StartRow]) -> list[Section]:
+    """Return a figure a solver: its objective from every start.
+
+    Parameters
+    ----------
+    rows : sequence of StartRow
+    """
     sections = []
     colours = tuple(METHOD_COLOURS.values())
     for solver, (name, _) in SOLVERS.items():

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.evaluation.cells import Plan
 from cspca.runs.comparison_export import plan_lines
 from cspca.runs.export import python_lines
+from cspca.runs.paper import (
+    PAPER,
+    Reproduction,
+    findings_of,
+    protocol_of,
+    reproduction_command,
+    reproduction_lines,
+)
 from cspca.runs.recipes import stored_recipe
 from cspca.runs.records import FitSpec
-from cspca.runs.report.about import About, in_words
+from cspca.runs.report.about import About
 from cspca.runs.report.comparison import comparison_report
 from cspca.runs.report.fit import FitFindings, fit_report
+from cspca.runs.report.paper import about_reproduction, paper_report
+from cspca.runs.report.said import said_plan, said_settings
 from cspca.runs.report.sensitivity import sensitivity_report
 from cspca.runs.report.starts import starts_report
 from cspca.runs.sensitivity_export import sensitivity_lines
@@ -29,22 +39,6 @@ from cspca.runs.sweeps import (
 )
 
 __all__ = ["about_run", "run_report", "said_plan", "said_settings"]
-
-_NAMES: Final = {
-    "alpha": "α",
-    "beta": "β",
-    "alphas": "α",
-    "betas": "β",
-    "penalty_scale": "Scale of α and β",
-    "center": "Mean sample subtracted",
-    "normalize": "Samples of unit norm",
-    "solver": "Solver",
-    "solvers": "Solvers",
-    "tol": "Tolerance, relative gap",
-    "max_iter": "Iterations at most",
-    "inits": "Starts",
-    "checkpoints": "Algorithm 1 looked at after",
-}
 
 
 def run_report(store: Store, run_id: str) -> str:
@@ -86,7 +80,20 @@ def run_report(store: Store, run_id: str) -> str:
             names=None if dataset is None else dataset.feature_names,
             skeleton=None if dataset is None else dataset.skeleton,
         )
+    if sweep.kind == "checks":
+        return _checks_report(store, run)
     raise StoreError(f"There is no report of runs of the kind {sweep.kind}: export it as .zip.")
+
+
+def _checks_report(store: Store, run: RunRecord) -> str:
+    """The claims that rest on these checks; runs beside it may be somebody else's."""
+    known = Reproduction(protocol_of(run) or PAPER, {run.kind: run})
+    found, recipe = findings_of(store, known), stored_recipe(run.data)
+    lines = reproduction_lines(known.protocol, recipe, (run.kind,))
+    about = about_reproduction(found, lines=lines, bring=recipe.bring)
+    about = replace(about, settings=[("Run", run.name), *about.settings])
+    command = reproduction_command(known.protocol, recipe, (run.kind,))
+    return paper_report(found, about, command=command, alone=True)
 
 
 def about_run(run: RunRecord, sweep: Sweep) -> About:
@@ -145,37 +152,6 @@ def _settings(run: RunRecord, sweep: Sweep) -> list[tuple[str, str]]:
         pairs.append(("Could not be computed", f"{run.n_failed:,} of {run.n_cells:,} cells"))
     if not run.complete:
         pairs.append(("So far", f"{run.n_done:,} of {run.n_cells:,} cells"))
-    return pairs
-
-
-def said_settings(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Write parameters in words.
-
-    Parameters
-    ----------
-    asked : mapping of str to plain values
-        Of :class:`cspca.CSPCA`, or of a sweep of it; others are left out.
-    """
-    return [(_NAMES[name], in_words(asked[name])) for name in _NAMES if name in asked]
-
-
-def said_plan(plan: Plan) -> list[tuple[str, str]]:
-    """Write a plan in words.
-
-    Parameters
-    ----------
-    plan : Plan
-    """
-    pairs = []
-    if len(plan.methods) > 1:
-        pairs.append(("Methods", ", ".join(one.title for one in plan.methods)))
-        tried = sum(len(one.grid) for one in plan.methods)
-        pairs.append(("Parameter sets", f"{tried:,}"))
-    counts = sorted({k for one in plan.methods for k in one.n_features})
-    if counts:
-        pairs.append(("Numbers of features", in_words(counts)))
-    if plan.seeds:
-        pairs += [("Clusters", f"{plan.n_clusters:,}"), ("Starts of K-means", plan.init)]
     return pairs
 
 

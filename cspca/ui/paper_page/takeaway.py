@@ -1,17 +1,16 @@
-"""What can be taken away: the tables, the figures on screen, the Python and the command."""
+"""What can be taken away: report, tables, the figures on screen, the Python and the command."""
 
 from __future__ import annotations
 
-import shlex
 from typing import Final
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, Dataset
+from cspca.datasets import Dataset
 from cspca.evaluation.paper_tables import to_csv, to_latex
-from cspca.runs.paper import PAPER, QUICK, Findings, Protocol, reproduction_lines
+from cspca.runs.paper import Findings, reproduction_command, reproduction_lines
 from cspca.ui import keys, state
-from cspca.ui.takeaway import Chart, File, Lines, recipe_of, take_away
+from cspca.ui.takeaway import Chart, File, Lines, recipe_of, report_file, take_away
 
 CHARTS: Final = (
     Chart(keys.BOX_PAPER_CURVE, "Number of features", "paper-features"),
@@ -34,39 +33,48 @@ def takeaway(view: state.View, dataset: Dataset, known: Findings, *, charts: boo
     st.subheader("Take it away", anchor=False)
     tables = known.tables
     recipe = recipe_of(view.data, dataset)
-    protocol = known.reproduction.protocol
+    reproduction = known.reproduction
+    lines = Lines(
+        reproduction_lines(reproduction.protocol, recipe),
+        recipe,
+        ("These lines give the same numbers; only times differ.",),
+    )
+    command = reproduction_command(reproduction.protocol, recipe)
+
+    def report() -> str:
+        # The first who asks waits for it, not everybody who looks at the page.
+        from cspca.runs.report import about_dataset, about_reproduction, paper_report
+
+        about = about_reproduction(
+            known, lines=lines.source, bring=recipe.bring, data=about_dataset(dataset)
+        )
+        return paper_report(known, about, command=command)
+
+    files = [
+        report_file(keys.PAPER_REPORT, report),
+        File(
+            keys.PAPER_CSV,
+            "Tables, CSV",
+            "paper.csv",
+            lambda: to_csv(tables),
+            "ACC and NMI in per cent, the paper’s numbers beside ours.",
+        ),
+        File(
+            keys.PAPER_LATEX,
+            "Tables, LaTeX",
+            "paper.tex",
+            lambda: to_latex(tables, caption=f"{dataset.name}: the paper and ours."),
+            "Needs the package booktabs.",
+        ),
+    ]
     take_away(
         dataset.name,
-        [
-            File(
-                keys.PAPER_CSV,
-                "Tables, CSV",
-                "paper.csv",
-                lambda: to_csv(tables),
-                "ACC and NMI in per cent, the paper’s numbers beside ours.",
-            ),
-            File(
-                keys.PAPER_LATEX,
-                "Tables, LaTeX",
-                "paper.tex",
-                lambda: to_latex(tables, caption=f"{dataset.name}: the paper and ours."),
-                "Needs the package booktabs.",
-            ),
-        ],
+        # Claims are there before the tables are.
+        files if tables or not reproduction.n_done else files[:1],
         charts=CHARTS if charts and known.starts and tables else (),
-        lines=Lines(
-            reproduction_lines(protocol, recipe),
-            recipe,
-            ("These lines give the same numbers; only times differ.",),
-        ),
-        ready=bool(tables),
+        lines=lines,
+        ready=bool(reproduction.n_done),
     )
-    if protocol in (PAPER, QUICK):
-        st.code(_command(view.data, recipe.bring, protocol), language="sh", wrap_lines=True)
+    if command:
+        st.code(command, language="sh", wrap_lines=True)
         st.caption("The same from a shell; what it computes is found here too.")
-
-
-def _command(data: str, bring: str, protocol: Protocol) -> str:
-    what = data if data in BUILTIN else bring or data
-    words = ["python", "-m", "cspca", "reproduce", what]
-    return shlex.join([*words, *(["--quick"] if protocol == QUICK else [])])
