@@ -22,7 +22,12 @@ def test_an_upload_is_reachable_by_its_id_alone():
     assert key in library
     with pytest.raises(DatasetError, match="not kept here any more"):
         library.get("mine")
-    assert [name for name in dir(library) if not name.startswith("_")] == ["add", "get", "hold"]
+    # Else by the fingerprint of its whole content, which only who has it knows.
+    assert library.find(mine.sha256) == key
+    for guess in ("", mine.name, mine.sha256[:-1], dataset("other", 5).sha256):
+        assert library.find(guess) is None
+    names = [name for name in dir(library) if not name.startswith("_")]
+    assert names == ["add", "find", "get", "hold"]
 
 
 def test_two_uploads_of_one_file_have_two_ids():
