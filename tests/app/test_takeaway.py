@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import json
+import zipfile
+from html import unescape
 
 import numpy as np
 import pytest
+import streamlit as st
 from PIL import Image
 
 from cspca.datasets import Recipe, load, make_faces
+from cspca.runs.run_files import run_files
+from cspca.runs.store import Store, StoreError
+from cspca.runs.sweeps import fit_sweep, run_sweep, start_sweep
 from cspca.ui import keys
 from cspca.ui.data_page import takeaway as data_takeaway
 from cspca.ui.panels import takeaway as explore_takeaway
 from cspca.ui.services import services
 from cspca.ui.takeaway import File, file_name
+from cspca.ui.takeaway.files import file_buttons
+from cspca.ui.takeaway.sorry import or_sorry
 from tests.app.conftest import look, result, settled, words
 from tests.runs.pages import read
 
@@ -107,3 +117,56 @@ def test_what_was_fetched_is_not_passed_on(arrive, files):
 def test_names_of_files_hold_nothing_of_a_hostile_name():
     assert file_name("../../etc/passwd\x00<b>", "scores.csv") == "cspca-etc-passwd-b-scores.csv"
     assert file_name("顔", "a.png") == "cspca-data-a.png"
+
+
+def test_a_file_that_cannot_be_made_says_why(tmp_path, monkeypatch, caplog):
+    """The button of a run whose array is gone gives a file of its kind with the sentence."""
+    made = {}
+
+    def remember(label, *, data, file_name, download=st.download_button, **more):
+        made[file_name.rpartition(".")[2]] = data
+        return download(label, data=data, file_name=file_name, **more)
+
+    monkeypatch.setattr("cspca.ui.takeaway.files.st.download_button", remember)
+    faces = make_faces(3, 4, 8)
+    with Store(tmp_path) as store:
+        run = start_sweep(store, fit_sweep(0.2, 0.05, tol=1e-2), faces)
+        run_sweep(store, run, faces)
+        found = run_files(store, store.get(run))
+        whole = {one.name.rpartition(".")[2]: one.make() for one in found}
+        for path in tmp_path.glob("arrays/*/*.npz"):
+            path.unlink()
+        with pytest.raises(StoreError) as wrong:
+            next(one for one in found if one.name.endswith("npz")).make()
+        files = [File(one.name, one.label, one.name, one.make) for one in found]
+        file_buttons("a run", files, ready=True)
+        gone = {suffix: make() for suffix, make in made.items()}
+    why = str(wrong.value)
+    assert set(gone) == set(whole) == {"html", "csv", "npz", "json", "zip"}
+    assert list(csv.reader(io.StringIO(gone["csv"]))) == [["error"], [why]]
+    with np.load(io.BytesIO(gone["npz"]), allow_pickle=False) as arrays:
+        assert str(arrays["error"]) == why
+    with zipfile.ZipFile(io.BytesIO(gone["zip"])) as archive:
+        assert archive.read("error.txt").decode() == f"{why}\n"
+    assert why in unescape(gone["html"])
+    assert "<script" not in gone["html"]
+    assert "A file could not be made" in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
+
+
+def test_what_is_whole_is_left_alone_and_other_errors_are_not_hidden():
+    assert or_sorry(lambda: b"content", "zip")() == b"content"
+
+    def broken():
+        raise KeyError("a mistake of ours")
+
+    def damaged():
+        raise StoreError("It is 5 % gone,\nsay <b>.")
+
+    with pytest.raises(KeyError):
+        or_sorry(broken, "csv")()
+    with pytest.raises(StoreError):
+        or_sorry(damaged, "png")()
+    assert or_sorry(damaged, "tex")() == "% It is 5 % gone, say <b>.\n"
+    assert json.loads(or_sorry(damaged, "json")()) == {"error": "It is 5 % gone,\nsay <b>."}
+    assert "say &lt;b&gt;." in or_sorry(damaged, "html")()

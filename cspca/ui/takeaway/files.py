@@ -9,6 +9,8 @@ from typing import Final
 
 import streamlit as st
 
+from cspca.ui.takeaway.sorry import or_sorry
+
 _MIME: Final = {
     "csv": "text/csv",
     "html": "text/html",
@@ -92,7 +94,7 @@ def file_buttons(of: str, files: Sequence[File], *, ready: bool) -> None:
             st.download_button(
                 file.label,
                 # Written on the click: a file made on every run would be gone by the next.
-                data=file.make,
+                data=or_sorry(file.make, file.suffix),
                 file_name=file_name(of, file.name),
                 mime=_MIME[file.suffix],
                 icon=":material/description:" if main else ":material/download:",
