@@ -83,7 +83,7 @@ def test_the_claims_are_those_of_the_evidence(findings: Findings) -> None:
 def test_the_tables_are_those_of_the_findings(findings: Findings) -> None:
     seen = sound(written(findings))
     for metric, title in (("accuracy", "ACC"), ("nmi", "NMI")):
-        table = of(seen, f"{title}, the paper’s and ours")
+        table = of(seen, f"{title} of every method")
         for row in findings.tables[metric]:
             best, honest = (
                 f"{100 * one.mean:.1f} ± {100 * one.std:.1f}" for one in (row.best, row.honest)

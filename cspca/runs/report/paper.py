@@ -146,10 +146,15 @@ def _plainly(found: Findings) -> list[Section]:
 
 def _tables(found: Findings) -> list[Section]:
     return [
-        Section(f"{METRIC_TITLES[metric]}, the paper’s and ours", _table(rows, metric, found))
+        Section(_titled(rows, metric), _table(rows, metric, found))
         for metric, rows in found.tables.items()
         if any(row.best for row in rows)
     ]
+
+
+def _titled(rows: Sequence[PaperRow], metric: str) -> str:
+    beside = ", the paper’s and ours" if any(row.printed for row in rows) else " of every method"
+    return METRIC_TITLES[metric] + beside
 
 
 def _table(rows: Sequence[PaperRow], metric: str, found: Findings) -> list[Block]:
