@@ -204,6 +204,7 @@ def test_the_lines_of_the_checks_give_the_same_verdicts(
 def test_the_command_is_one_that_a_shell_understands() -> None:
     begins = "python -m cspca reproduce"
     assert reproduction_command(PAPER, Recipe("load", ("faces",))) == f"{begins} faces"
+    assert reproduction_command(PAPER, Recipe("fetch", ("olivetti",))) == f"{begins} olivetti"
     assert reproduction_command(QUICK, RECIPE) == f"{begins} blobs.npz --quick"
     odd = Recipe("load_file", ("a b.csv",))
     some = replace(QUICK, n_seeds=3)

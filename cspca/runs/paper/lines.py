@@ -77,7 +77,7 @@ def reproduction_command(
     call = ast.parse(recipe.source, mode="eval").body
     if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 1:
         return ""
-    named = isinstance(call.func, ast.Name) and call.func.id in ("load", "load_file")
+    named = isinstance(call.func, ast.Name) and call.func.id in ("load", "fetch", "load_file")
     what = call.args[0]
     if not named or not isinstance(what, ast.Constant) or not isinstance(what.value, str):
         return ""
