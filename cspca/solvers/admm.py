@@ -8,7 +8,8 @@ The scaled multipliers give feasible dual variables up to a remainder that
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
 over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
 It begins from the best map that is diagonal in the basis of the data (:mod:`.diagonal`), whose
-sizes also give the penalties; these stay as they are unless the gap stops falling.
+sizes also give the penalties; these stay as they are unless the gap stops falling. Where W has low
+rank it carries only the columns of Z in use (:mod:`.narrow`) until more digits are asked for.
 """
 
 from __future__ import annotations
