@@ -50,6 +50,22 @@ def test_a_sweep_runs_in_the_background_and_is_kept(service, tmp_path):
     assert numbers(service.store, run_id) == expected
 
 
+def test_a_run_that_ends_while_it_is_looked_at_is_shown_as_it_ended(service, monkeypatch):
+    """Else a page would show a count of a moment ago for good: nothing looks again at its end."""
+    look = service._jobs.view
+
+    def late(run_id):
+        assert service.join(run_id, 60)
+        return look(run_id)
+
+    run_id = service.start(service.upload, _comparison)
+    monkeypatch.setattr(service._jobs, "view", late)
+    view = service.view(run_id)
+    assert not view.active
+    assert view.run.complete
+    assert view.run.state is RunState.DONE
+
+
 def test_it_goes_on_with_nobody_looking(service):
     """Unlike a fit, which is stopped when its page is left."""
     grid = [0.01 * i for i in range(1, 12)]

@@ -229,6 +229,10 @@ class SweepService:
 
     def _view(self, run: RunRecord) -> SweepView:
         job = self._jobs.view(run.id)
+        begun = run.state in (RunState.READY, RunState.RUNNING)
+        if job is not None and not job.state.active and begun:
+            # It ended between the two looks: what it did last is not in the first.
+            run = self._store.get(run.id)
         shown = job.snapshot if job is not None else None
         return SweepView(run, job, shown if isinstance(shown, SweepProgress) else None)
 
