@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -55,11 +56,21 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
     services()
     st.set_page_config(
         page_title=_tab(_say(title, PICTURE_NOUNS)),
-        page_icon=str(ROOT / "assets" / "icon.png"),
+        page_icon=_icon(),
         layout="wide",
     )
     st.html(f"<style>{_style()}{_DARK if is_dark() else ''}</style>")
     _page(title, lead, body)
+
+
+@cache
+def _icon() -> str:
+    """Return the tab's icon as an address of its own.
+
+    As a file it belongs to a session, and is gone for a moment when a page is loaded again.
+    """
+    png = (ROOT / "assets" / "icon.png").read_bytes()
+    return f"data:image/png;base64,{b64encode(png).decode()}"
 
 
 @guarded

@@ -175,9 +175,9 @@ def test_every_kind_can_be_taken_away_and_no_file_has_the_id(store, data):
             assert "run.json" in archive.namelist()
 
 
-def test_a_kind_without_a_report_offers_none(store, data):
+def test_checks_offer_a_report_of_the_claims_and_no_table(store, data):
     run_id = start_sweep(store, checks_sweep(), data)
-    assert set(files(store, run_id)) == {"run.json", "run.zip"}
+    assert set(files(store, run_id)) == {"report.html", "run.json", "run.zip"}
 
 
 def test_the_scores_of_a_fit_are_in_order(store, data):
