@@ -113,8 +113,7 @@ def _split(
         if scale >= enough or hopeless:
             break
         before = scale
-        keep = np.minimum(1.0, alpha / room / np.maximum(norms, alpha / room))
-        G1 *= (2.0 * keep - 1.0).astype(dtype)[:, None]
+        G1 = reflect_rows(G1, alpha / room)
     return np.asarray(split, dtype=np.float64), wide
 
 
@@ -126,6 +125,24 @@ _ROOM, _LEAST_ENOUGH = 0.8, 0.9
 
 _SINGLE_SLACK = 1e-7
 """Single precision cannot keep a norm closer to its limit than this."""
+
+
+def reflect_rows(B: FloatArray, limit: float) -> FloatArray:
+    """``2 B' − B`` of the nearest B' whose row norms are at most `limit`.
+
+    Parameters
+    ----------
+    B : ndarray of shape (m, r)
+    limit : float
+        Positive.
+
+    Returns
+    -------
+    ndarray of shape (m, r)
+    """
+    keep = np.minimum(1.0, limit / np.maximum(row_norms(B), limit))
+    reflected: FloatArray = B * (2.0 * keep - 1.0).astype(B.dtype)[:, None]
+    return reflected
 
 
 def _scale_to(limit: float, norm: float) -> float:

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from cspca.problem import Problem, ReducedData
+from cspca.problem.certificate import reflect_rows
 from cspca.proximal import (
     FloatArray,
     row_norms,
@@ -170,12 +171,10 @@ class NarrowState:
         G2 = inverse - shrunk.value
         V = self._joined(shrunk.right)
         # The first round of the split is done; reflect, as between two rounds of it.
-        G1 = G1 + shrunk.value
-        keep = np.minimum(1.0, problem.alpha / np.maximum(row_norms(G1), problem.alpha))
         bound = problem.bound_of(
             pull,
             float(row_norms(L).max()),
-            G1 * (2.0 * keep - 1.0)[:, None],
+            reflect_rows(G1 + shrunk.value, problem.alpha),
             G2,
             single=True,
             enough=self.best_objective * (1.0 - tolerance),

@@ -30,10 +30,10 @@ def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
     if not used or _MOST * k > r:
         return None
     V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
-    U = make_operators(problem, WORK)[0]
-    C = (U * guess.factors.astype(WORK)) @ V.astype(WORK)
-    E = problem.in_memory.basis_rows(WORK) @ ((guess.factors - 1.0)[:, None] * V).astype(WORK)
-    state = _begin(problem, guess, V, C, E)
+    operators, Y = make_operators(problem, WORK), problem.in_memory.basis_rows(WORK)
+    C = (operators[0] * guess.factors.astype(WORK)) @ V.astype(WORK)
+    E = Y @ ((guess.factors - 1.0)[:, None] * V).astype(WORK)
+    state = _begin(problem, guess, V, C, E, operators, Y)
     # A candidate like any other: a fit that is stopped at once has this to show.
     state.best_coefficients = problem.data.U * guess.factors
     state.best_objective = guess.objective
@@ -68,7 +68,7 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     if not C.any():
         return None
     E = old.Y @ (old.operators[0].T @ C) - old.target
-    state = _begin(problem, diagonal_guess(problem), V, C, E)
+    state = _begin(problem, diagonal_guess(problem), V, C, E, old.operators, old.Y)
     # Rows without weight keep the multipliers that they had.
     norms = row_norms(C)
     idle = norms <= SHORT * norms.max()
@@ -109,7 +109,13 @@ def _fits(problem: Problem) -> bool:
 
 
 def _begin(
-    problem: Problem, guess: DiagonalGuess, V: FloatArray, C: FloatArray, E: FloatArray
+    problem: Problem,
+    guess: DiagonalGuess,
+    V: FloatArray,
+    C: FloatArray,
+    E: FloatArray,
+    operators: tuple[FloatArray, FloatArray],
+    Y: FloatArray,
 ) -> NarrowState:
     """At C, with the multipliers that belong to it."""
     loss, rows, spectral = initial_penalties(problem, guess)
@@ -130,8 +136,8 @@ def _begin(
         row_penalty=rows,
         spectral_penalty=spectral,
         rank=C.shape[1],
-        operators=make_operators(problem, WORK),
-        Y=problem.in_memory.basis_rows(WORK),
+        operators=operators,
+        Y=Y,
     )
     state.direct(V)
     errors = np.maximum(np.hypot(row_norms(E), state.outside), SHORT * guess.error)

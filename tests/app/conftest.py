@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import time
 from pathlib import Path
 
@@ -90,3 +91,26 @@ def npz(**arrays):
 def good_file():
     small = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
     return npz(X=np.asarray(small.data), y=np.asarray(small.target))
+
+
+@pytest.fixture
+def halted(monkeypatch):
+    """Sweeps that halt at their eighth look at whether they should stop, until they are let go."""
+    from cspca.runs.sweeps import service
+
+    there, let_go = threading.Event(), threading.Event()
+    whole, looks = service.run_sweep, []
+
+    def run(*given, should_stop, **more):
+        def stop():
+            looks.append(1)
+            if len(looks) == 8:
+                there.set()
+                assert let_go.wait(30)
+            return should_stop()
+
+        return whole(*given, should_stop=stop, **more)
+
+    monkeypatch.setattr(service, "run_sweep", run)
+    yield there, let_go
+    let_go.set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import replace
 
@@ -148,29 +147,6 @@ def test_it_goes_on_where_a_shell_stopped(page, home):
     visitor = finished(look(visitor))
     assert set(before) == set(ids())
     assert "Done: Tables and sensitivity" in words(visitor)
-
-
-@pytest.fixture
-def halted(monkeypatch):
-    """Sweeps that halt at their eighth look at whether they should stop, until they are let go."""
-    from cspca.runs.sweeps import service
-
-    there, let_go = threading.Event(), threading.Event()
-    whole, looks = service.run_sweep, []
-
-    def run(*given, should_stop, **more):
-        def stop():
-            looks.append(1)
-            if len(looks) == 8:
-                there.set()
-                assert let_go.wait(30)
-            return should_stop()
-
-        return whole(*given, should_stop=stop, **more)
-
-    monkeypatch.setattr(service, "run_sweep", run)
-    yield there, let_go
-    let_go.set()
 
 
 def test_stop_keeps_what_is_done_and_go_on_finishes(page, halted):

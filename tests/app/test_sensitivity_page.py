@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -69,29 +68,6 @@ def quick(page, seeds=2):
 
 def bars(page):
     return [element.proto.text for element in page.get("progress")]
-
-
-@pytest.fixture
-def halted(monkeypatch):
-    """A sweep that halts at its third look at whether it should stop, until it is let go."""
-    from cspca.runs.sweeps import service
-
-    there, let_go = threading.Event(), threading.Event()
-    whole, looks = service.run_sweep, []
-
-    def run(*given, should_stop, **more):
-        def stop():
-            looks.append(1)
-            if len(looks) == 8:
-                there.set()
-                assert let_go.wait(30)
-            return should_stop()
-
-        return whole(*given, should_stop=stop, **more)
-
-    monkeypatch.setattr(service, "run_sweep", run)
-    yield there, let_go
-    let_go.set()
 
 
 def test_an_empty_page_says_what_to_do_and_makes_no_store(arrive, home):
