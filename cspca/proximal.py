@@ -103,14 +103,34 @@ def gram(B: FloatArray) -> FloatArray:
     -------
     ndarray of shape (r, r)
     """
+    half = _half_gram(B)
+    full: FloatArray = half + np.tril(half, -1).T
+    return full
+
+
+def _half_gram(B: FloatArray) -> FloatArray:
+    """The lower half of ``BᵀB`` in Fortran's order; zeros above."""
     syrk = blas.ssyrk if B.dtype == np.float32 else blas.dsyrk
     if B.flags.c_contiguous:
         # BLAS reads a C-ordered B as its transpose: no copy is made.
-        half = syrk(1.0, B.T, trans=0, lower=1)
+        half: FloatArray = syrk(1.0, B.T, trans=0, lower=1)
     else:
         half = syrk(1.0, B, trans=1, lower=1)
-    full: FloatArray = half + np.tril(half, -1).T
-    return full
+    return half
+
+
+def _eigenvalues(half: FloatArray) -> FloatArray:
+    """Of the symmetric matrix with this lower half, in increasing order."""
+    values: FloatArray = eigh(
+        half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True
+    )
+    return values
+
+
+def _spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Singular values in decreasing order, and all right singular vectors."""
+    squared, vectors = eigh(_half_gram(B), check_finite=False, driver="evd", overwrite_a=True)
+    return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
 def singular_values(B: FloatArray) -> FloatArray:
@@ -126,9 +146,27 @@ def singular_values(B: FloatArray) -> FloatArray:
         Absolute accuracy is about the square root of the working precision times the largest
         value, which is enough for sums and maxima.
     """
-    G = gram(B) if B.shape[1] <= B.shape[0] else gram(B.T)
-    values: FloatArray = eigh(G, eigvals_only=True, check_finite=False, driver="evd")
-    return np.sqrt(np.maximum(values[::-1], 0.0))
+    half = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
+    values: FloatArray = np.sqrt(np.maximum(_eigenvalues(half)[::-1], 0.0))
+    return values
+
+
+def right_singular_vectors(B: FloatArray, least: float, count: int = 0) -> FloatArray:
+    """Right singular vectors of `B` to the singular values above `least`, the largest first.
+
+    Parameters
+    ----------
+    B : ndarray of shape (m, r)
+    least : float
+    count : int, default=0
+        So many at least, as far as there are.
+
+    Returns
+    -------
+    ndarray of shape (r, k)
+    """
+    sigma, vectors = _spectrum(B)
+    return vectors[:, : max(count, int(np.count_nonzero(sigma > least)))]
 
 
 def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -> float:
@@ -151,7 +189,7 @@ def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -
     float
     """
     B = np.asarray(B, dtype=np.float64)
-    G = gram(B) if B.shape[1] <= B.shape[0] else gram(B.T)
+    G = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
     for slack in (slack for slack in _SLACKS if slack >= least):
         trial = -G
         # Backward error of the Gram matrix and of the factorisation, generously.
@@ -159,8 +197,7 @@ def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -
         trial[np.diag_indices_from(trial)] += room
         if lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0:
             return expected * (1.0 + slack)
-    top = eigh(G, eigvals_only=True, check_finite=False, driver="evd")[-1]
-    return float(np.sqrt(max(top, 0.0)))
+    return float(np.sqrt(max(_eigenvalues(G)[-1], 0.0)))
 
 
 _SLACKS = (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
@@ -192,8 +229,16 @@ class SpectralShrinkage(NamedTuple):
     subspace: FloatArray | None = None
 
 
+_PADDING = 12
+"""Directions below the threshold that a subspace carries along, so that one may cross it."""
+
+
 def shrink_singular_values(
-    B: FloatArray, threshold: float, *, subspace: FloatArray | None = None
+    B: FloatArray,
+    threshold: float,
+    *,
+    subspace: FloatArray | None = None,
+    padding: int = _PADDING,
 ) -> SpectralShrinkage:
     """Shrink every singular value of `B` towards zero by `threshold`.
 
@@ -210,18 +255,18 @@ def shrink_singular_values(
         returned them. With them one step of subspace iteration takes the place of the
         eigendecomposition, and the result is that of the shrinkage within the new subspace; the
         exact one where the subspace proves too small.
+    padding : int, default=12
+        Directions beyond the rank that the `subspace` returned is to have.
 
     Returns
     -------
     SpectralShrinkage
     """
     if subspace is not None and threshold > 0.0:
-        found = _shrink_within(B, threshold, subspace)
+        found = _shrink_within(B, threshold, subspace, padding)
         if found is not None:
             return found
-    squared, vectors = eigh(gram(B), check_finite=False, driver="evd")
-    sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
-    vectors = vectors[:, ::-1]
+    sigma, vectors = _spectrum(B)
     # At threshold 0 the round-off of the Gram matrix must not pass for rank.
     noise = sigma[0] * np.sqrt(np.finfo(B.dtype).eps * max(B.shape)) if threshold == 0.0 else 0.0
     rank = int(np.count_nonzero(sigma > max(threshold, noise)))
@@ -234,29 +279,23 @@ def shrink_singular_values(
         # Nearly full rank: one product with B and one r × r square are cheaper than two thin ones.
         lost = np.sqrt(np.minimum(1.0, threshold / np.maximum(sigma, threshold)))
         shrunk = B - B @ gram((vectors * lost).T)
-    wide = rank + _PADDING
+    wide = rank + padding
     near = vectors[:, :wide] if 4 * wide <= B.shape[1] else None
     return SpectralShrinkage(shrunk, rank, kept, values, near)
 
 
-_PADDING = 12
-"""Directions below the threshold that a subspace carries along, so that one may cross it."""
-
-
 def _shrink_within(
-    B: FloatArray, threshold: float, subspace: FloatArray
+    B: FloatArray, threshold: float, subspace: FloatArray, padding: int
 ) -> SpectralShrinkage | None:
     """One step of subspace iteration on BᵀB, then the shrinkage there; None if it is too small."""
     basis = qr(B.T @ (B @ subspace), mode="economic", check_finite=False, overwrite_a=True)[0]
     inside = B @ basis
-    squared, rotation = eigh(gram(inside), check_finite=False, driver="evd")
-    sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
+    sigma, rotation = _spectrum(inside)
     if sigma[-1] >= threshold:
         return None
-    rotation = rotation[:, ::-1]
     rank = int(np.count_nonzero(sigma > threshold))
     values = sigma[:rank] - threshold
     right = basis @ rotation
     kept = right[:, :rank]
     shrunk = (inside @ (rotation[:, :rank] * (values / sigma[:rank]))) @ kept.T
-    return SpectralShrinkage(shrunk, rank, kept, values, right[:, : rank + _PADDING])
+    return SpectralShrinkage(shrunk, rank, kept, values, right[:, : rank + padding])

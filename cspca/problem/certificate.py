@@ -59,11 +59,11 @@ def feasible_scale(
         return _scale_to(alpha, float(row_norms(pull).max()))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta))
-    split, wide = _split(pull, G1, G2, alpha, beta, single, enough, subspace)
+    split, wide, limit = _split(pull, G1, G2, alpha, beta, single, enough, subspace)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
     rows = float(row_norms(pull + split).max())
     least = _SINGLE_SLACK if single else 0.0
-    spectral = spectral_norm_bound(split, beta, least=least)
+    spectral = spectral_norm_bound(split, limit, least=least)
     scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral))
     if scale < min(wide, enough):
         # Last candidate: G₂ takes the whole remainder, which is next to nothing for a β of 1 and
@@ -83,10 +83,11 @@ def _split(
     single: bool,
     enough: float,
     subspace: FloatArray | None,
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, float, float]:
     """G₂ of the best split of −pull that a few rounds of reflected projections find.
 
-    And the scale to expect if G₂ took all that G₁ as given leaves.
+    And the scale to expect if G₂ took all that G₁ as given leaves, and the norm that G₂ should
+    have.
     """
     dtype: np.dtype[Any] = np.dtype(np.float32 if single else np.float64)
     G1, split = np.asarray(G1, dtype=dtype), np.asarray(G2, dtype=dtype)
@@ -95,7 +96,7 @@ def _split(
     room = 1.0 - _ROOM * (1.0 - max(enough, _LEAST_ENOUGH))
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
-    wide = 0.0
+    wide, limit = 0.0, beta
     for round_ in range(1, _MOST_ROUNDS + 1):
         # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
         # rounds certify 1e-3 in half the iterations that the first candidate needs.
@@ -107,14 +108,14 @@ def _split(
         norms = row_norms(G1)
         found = _scale_to(alpha, float(norms.max()))
         if found > scale:
-            scale, split = found, inverse - shrunk.value
+            scale, split, limit = found, inverse - shrunk.value, beta / room
         # Rounds gain less and less: where the last gain does not suffice, all the others will not.
         hopeless = round_ > 1 and scale + (_MOST_ROUNDS - round_) * (scale - before) < enough
         if scale >= enough or hopeless:
             break
         before = scale
         G1 = reflect_rows(G1, alpha / room)
-    return np.asarray(split, dtype=np.float64), wide
+    return np.asarray(split, dtype=np.float64), wide, limit
 
 
 _MOST_ROUNDS = 6

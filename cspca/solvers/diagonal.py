@@ -19,7 +19,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 
-_PASSES = 15
+_PASSES, _PASSES_NEAR = 15, 4
 _SMOOTHING = 1e-3
 _LEAST_ERROR = 1e-2
 """Fraction of an image's norm that counts as its error where the guess reproduces it."""
@@ -58,12 +58,14 @@ class DiagonalGuess:
         return self.row_pull * float(np.square(self.factors).sum()) / self.objective
 
 
-def diagonal_guess(problem: Problem) -> DiagonalGuess:
+def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> DiagonalGuess:
     """Minimise the objective over maps that are diagonal in the basis of the data, nearly.
 
     Parameters
     ----------
     problem : Problem
+    near : DiagonalGuess or None, default=None
+        Of the same data under penalties that are hardly different: saves most of the time.
 
     Returns
     -------
@@ -78,8 +80,11 @@ def diagonal_guess(problem: Problem) -> DiagonalGuess:
     rest = (outside / unit**2 + _SMOOTHING**2).astype(np.float32)
     # Each row of a sample stands for several.
     stands_for = np.float32(data.shape[0] / len(Y))
-    factors = np.full(data.rank, 0.5, dtype=np.float32)
-    for _ in range(_PASSES):
+    passes, factors = _PASSES, np.full(data.rank, 0.5, dtype=np.float32)
+    if near is not None:
+        # Reweighting never gets away from zero.
+        passes, factors = _PASSES_NEAR, np.maximum(near.factors, _NEGLIGIBLE).astype(np.float32)
+    for _ in range(passes):
         errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
         rows = np.sqrt(pixels @ np.square(factors) + np.float32(_SMOOTHING**2))
         gain = (stands_for / errors) @ images

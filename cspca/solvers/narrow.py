@@ -26,6 +26,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import reflect_rows
 from cspca.proximal import (
     FloatArray,
+    right_singular_vectors,
     row_norms,
     shrink_errors,
     shrink_rows,
@@ -43,13 +44,15 @@ WORK = np.dtype(np.float32)
 class NarrowState:
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
-    As in :class:`.ADMMState`, with k columns; E and u are apart here. `target` is Y V, `rest` what
-    lies outside V of each image, and `outside` the same in single precision.
+    As in :class:`.ADMMState`, with k columns; E and u are apart here. `within` is Y V, `rest` what
+    lies outside V of each image, `target` and `outside` the same two in single precision.
+    `missing` are directions that the last certificate would have added to V.
     """
 
     problem: Problem
     guess: DiagonalGuess
     V: FloatArray
+    within: FloatArray
     target: FloatArray
     rest: FloatArray
     outside: FloatArray
@@ -75,6 +78,7 @@ class NarrowState:
     gap: float = 1.0
     slow_checks: int = 0
     explorations: int = 0
+    missing: FloatArray | None = None
 
     proven = False
 
@@ -89,7 +93,7 @@ class NarrowState:
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
-        Z: FloatArray = self.P @ self.V.T.astype(WORK)
+        Z: FloatArray = self.P @ self.V.astype(WORK).T
         return Z
 
     def rank_of(self, sigma: FloatArray) -> int:
@@ -133,14 +137,13 @@ class NarrowState:
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost."""
-        V = self.V.astype(WORK)
-        weights = self._rest_weights()[:, None]
-        rest = (self.Y - self.target @ V.T) * weights
-        L = WORK.type(self.loss_penalty) * (self.u @ V.T) - rest
+        V, weights = self.V.astype(WORK), self._rest_weights()[:, None]
+        # (ρ u + w Y V) Vᵀ − w Y is Λ: its part in V and, beside it, that outside V.
+        L = (WORK.type(self.loss_penalty) * self.u + weights * self.target) @ V.T
+        L -= weights * self.Y
         pull = self.operators[0] @ (self.Y.T @ L)
-        inverse = -pull - WORK.type(self.row_penalty) * (self.p @ V.T)
-        right = shrink_singular_values(inverse, self.problem.beta).right
-        self._widen(self._joined(right), pull)
+        inverse = -pull - (WORK.type(self.row_penalty) * self.p) @ V.T
+        self._widen(self._joined(right_singular_vectors(inverse, self.problem.beta)), pull)
         self.explorations += 1
         self.next_check = self.number + (_NEXT if self.explores else _BETWEEN)
 
@@ -157,37 +160,49 @@ class NarrowState:
         float
             The objective.
         """
-        problem, data = self.problem, self.data
         errors = self.errors()
         objective = self.objective(errors)
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
             self.best_errors = errors
         L = self._multipliers()
-        pull = data.A.T @ L
-        G1 = (self.row_penalty * self.p).astype(np.float64) @ self.V.T
-        inverse = (-(pull + G1)).astype(WORK)
-        shrunk = shrink_singular_values(inverse, problem.beta)
-        G2 = inverse - shrunk.value
-        V = self._joined(shrunk.right)
-        # The first round of the split is done; reflect, as between two rounds of it.
-        bound = problem.bound_of(
-            pull,
-            float(row_norms(L).max()),
-            reflect_rows(G1 + shrunk.value, problem.alpha),
-            G2,
-            single=True,
-            enough=self.best_objective * (1.0 - tolerance),
-            subspace=V.astype(WORK),
-        )
+        pull = self.data.A.T @ L
+        largest = float(row_norms(L).max())
+        enough = self.best_objective * (1.0 - tolerance)
+        bound, V = self._certify(pull, largest, enough)
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
         self.slow_checks = self.slow_checks + 1 if gap > _SLOW * self.gap else 0
         self.gap = gap
         self.next_check = self.number + _BETWEEN
+        self.missing = V[:, self.V.shape[1] :]
         if gap > tolerance:
             self._widen(V, pull)
         return objective
+
+    def _certify(self, pull: FloatArray, largest: float, enough: float) -> tuple[float, FloatArray]:
+        """Bound of the whole problem, and V with the directions that it found to be missing."""
+        problem, V = self.problem, self.V.astype(WORK)
+        G1 = (WORK.type(self.row_penalty) * self.p) @ V.T
+        inverse = pull.astype(WORK)
+        inverse += G1
+        np.negative(inverse, out=inverse)
+        near = inverse.T @ (inverse @ V) if _QUICK * V.shape[1] <= len(V) else None
+        if near is not None:
+            # A step of subspace iteration, so that what exceeds β outside V is seen.
+            near /= np.maximum(row_norms(near.T), _TINY)
+        shrunk = shrink_singular_values(inverse, problem.beta, subspace=near, padding=self.rank)
+        # The first round of the split is done; reflect, as between two rounds of it.
+        bound = problem.bound_of(
+            pull,
+            largest,
+            reflect_rows(G1 + shrunk.value, problem.alpha),
+            inverse - shrunk.value,
+            single=True,
+            enough=enough,
+            subspace=shrunk.subspace,
+        )
+        return bound, self._joined(shrunk.right)
 
     @property
     def explores(self) -> bool:
@@ -197,7 +212,7 @@ class NarrowState:
     @property
     def at_its_end(self) -> bool:
         """Whether all columns are needed to come nearer."""
-        wide = 2 * self.V.shape[1] > self.V.shape[0]
+        wide = self.V.shape[1] > WIDEST * self.V.shape[0]
         return wide or self.gap < _SINGLE or self.slow_checks >= _PATIENCE
 
     def unfold(self) -> ADMMState:
@@ -235,8 +250,8 @@ class NarrowState:
 
     def errors(self) -> FloatArray:
         """``‖e_i‖`` of each image, in double precision."""
-        data = self.data
-        inside = data.A @ self.P.astype(np.float64) - data.Y @ self.V
+        inside = self.data.A @ self.P.astype(np.float64)
+        inside -= self.within
         norms: FloatArray = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
         return norms
 
@@ -247,11 +262,11 @@ class NarrowState:
 
     def _multipliers(self) -> FloatArray:
         """Λ with all columns, in double precision."""
-        data, V = self.data, self.V
-        rest = data.Y - (data.Y @ V) @ V.T
-        rest *= self._rest_weights().astype(np.float64)[:, None]
-        L: FloatArray = (self.loss_penalty * self.u).astype(np.float64) @ V.T
-        L -= rest
+        weights = self._rest_weights().astype(np.float64)[:, None]
+        inside = (self.loss_penalty * self.u).astype(np.float64)
+        inside += weights * self.within
+        L: FloatArray = inside @ self.V.T
+        L -= weights * self.data.Y
         return L
 
     def _rest_weights(self) -> FloatArray:
@@ -295,10 +310,14 @@ class NarrowState:
 
     def direct(self, V: FloatArray) -> None:
         """Take other directions; what depends on them alone."""
-        self.V = V
-        self.target = self.Y @ V.astype(WORK)
-        rest = self.data.Y - (self.data.Y @ V) @ V.T
-        self.rest = np.sqrt(np.square(row_norms(rest)) + self.data.outside)
+        data = self.data
+        self.V, self.within = V, data.Y @ V
+        self.target = self.within.astype(WORK)
+        whole = np.square(row_norms(data.Y))
+        rest = np.maximum(whole - np.square(row_norms(self.within)), 0.0)
+        # The round-off of the difference.
+        rest[rest <= np.square(_NONE) * whole] = 0.0
+        self.rest = np.sqrt(rest + data.outside)
         self.outside = self.rest.astype(WORK)
 
 
@@ -309,9 +328,17 @@ that costs more iterations than it finds directions."""
 _BETWEEN = 4
 """Iterations from there to a certificate, and to the next one."""
 
+_QUICK = 4
+"""Where V has at most one in so many directions, checks look around it first."""
+
+_TINY = np.finfo(WORK).tiny
+
 _NEW = 1e-3
 """Directions nearer than this to the span of V are not new. Even a slight turn of V counts where
 β dominates: rows of AᵀΛ are then a hundred times longer than α."""
+
+WIDEST = 0.75
+"""Share of all directions from which on carrying only V no longer pays."""
 
 _SLOW, _PATIENCE = 0.7, 2
 """Checks in a row that leave more than this share of the gap before all columns are taken."""
@@ -322,5 +349,5 @@ _SINGLE = 3e-4
 SHORT = 1e-3
 """Norms below this, relative to their typical size, do not say where a subgradient points."""
 
-_NONE = 1e-9
+_NONE = 1e-7
 """Share of an image outside V that is round-off."""

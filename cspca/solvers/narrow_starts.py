@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cspca.problem import Problem, ReducedData
-from cspca.proximal import FloatArray, row_norms, shrink_singular_values
+from cspca.proximal import FloatArray, right_singular_vectors, row_norms, shrink_singular_values
 from cspca.solvers.admm_state import initial_penalties, make_operators, near_by
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState
+from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WIDEST, WORK, NarrowState
 
 
 def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
@@ -60,35 +60,65 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
         None where the step is so far that a cold start is as near, where too little of `old` is
         left, or where its directions are too many or not yet gathered.
     """
-    before, V = old.problem, old.V
-    near = near_by(problem, before, _FAR)
-    if not near or old.explores or not old.rank or 2 * V.shape[1] > problem.data.rank:
+    before = old.problem
+    if old.explores or not old.rank or not near_by(problem, before, _FAR):
         return None
-    C = _rescaled(problem, old)
-    if not C.any():
+    V, P, p = _in_use(old)
+    if V.shape[1] > WIDEST * problem.data.rank:
         return None
-    E = old.Y @ (old.operators[0].T @ C) - old.target
-    state = _begin(problem, diagonal_guess(problem), V, C, E, old.operators, old.Y)
+    target = old.Y @ V.astype(WORK)
+    C, trace = _rescaled(problem, P, target, old)
+    if trace == 0.0:
+        return None
+    E = old.Y @ (old.operators[0].T @ C) - target
+    guess = diagonal_guess(problem, old.guess)
+    state = _begin(problem, guess, V, C, E, old.operators, old.Y)
     # Rows without weight keep the multipliers that they had.
     norms = row_norms(C)
     idle = norms <= SHORT * norms.max()
     scale = old.row_penalty * problem.alpha / (before.alpha * state.row_penalty)
-    state.p[idle] = old.p[idle] * WORK.type(scale)
-    state.best_errors = state.errors()
-    state.best_objective = state.objective(state.best_errors)
+    state.p[idle] = p[idle] * WORK.type(scale)
+    # Something to show until the first check, rounded up from single precision.
+    errors = np.hypot(row_norms(E), state.outside).sum(dtype=np.float64)
+    rows = norms.sum(dtype=np.float64)
+    objective = float(errors + problem.alpha * rows + problem.beta * trace)
+    state.best_objective = objective * (1.0 + _ROUNDED)
     state.best_coefficients = state.coefficients()
     state.next_check, state.explorations = _FIRST_WARM, EXPLORATIONS
+    if old.rank * _TURNS > problem.data.rank:
+        state.next_check, state.explorations = _EARLY, EXPLORATIONS - 1
     return state
 
 
-def _rescaled(problem: Problem, old: NarrowState) -> FloatArray:
-    """The best ``C T diag(s) Tᵀ``, by reweighting; everything but s is squared once."""
-    spectrum = shrink_singular_values(old.P, 0.0)
+def _in_use(old: NarrowState) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """V without the directions that the fit turned out not to need, and P and p in the rest.
+
+    What a singular value of G₂ lacks of β is how far a direction is from being used.
+    """
+    limit = _NEARLY * old.problem.beta / old.spectral_penalty
+    turn = right_singular_vectors(old.Q + old.q, limit, old.rank + _SPARE_WARM)
+    V, P, p = old.V @ turn.astype(np.float64), old.P @ turn, old.p @ turn
+    for _ in range(2):
+        # Orthonormal in single precision so far; each of these steps doubles the digits.
+        V = 1.5 * V - 0.5 * (V @ (V.T @ V))
+    if old.missing is not None and old.missing.shape[1]:
+        more = ((0, 0), (0, old.missing.shape[1]))
+        V, P, p = np.hstack([V, old.missing]), np.pad(P, more), np.pad(p, more)
+    return V, P, p
+
+
+def _rescaled(
+    problem: Problem, P: FloatArray, target: FloatArray, old: NarrowState
+) -> tuple[FloatArray, float]:
+    """The best ``P T diag(s) Tᵀ``, by reweighting, and its trace norm.
+
+    Everything but s is squared once.
+    """
+    spectrum = shrink_singular_values(P, 0.0)
     T, sigma = spectrum.right, spectrum.values
-    C = old.P @ T
-    wanted, mapped = old.target @ T, old.Y @ (old.operators[0].T @ C)
-    rest = np.square(row_norms(old.target)) - np.square(row_norms(wanted))
-    constant = np.square(row_norms(wanted)) + np.square(old.outside) + np.maximum(rest, 0.0)
+    C = P @ T
+    wanted, mapped = target @ T, old.Y @ (old.operators[0].T @ C)
+    constant = np.square(row_norms(old.Y)) + problem.in_memory.outside.astype(WORK)
     square, cross, pixels = np.square(mapped), mapped * wanted, np.square(C)
     least = np.float32(SHORT * problem.data.sample_norms.mean()) ** 2
     alpha, beta = WORK.type(problem.alpha), WORK.type(problem.beta)
@@ -99,8 +129,7 @@ def _rescaled(problem: Problem, old: NarrowState) -> FloatArray:
         gain = (1 / errors) @ cross - beta * sigma
         cost = (1 / errors) @ square + alpha * ((1 / rows) @ pixels)
         s = np.maximum(gain / np.maximum(cost, np.float32(1e-30)), 0)
-    rescaled: FloatArray = (C * s) @ T.T
-    return rescaled
+    return (C * s) @ T.T, float(sigma @ s)
 
 
 def _fits(problem: Problem) -> bool:
@@ -123,6 +152,7 @@ def _begin(
         problem=problem,
         guess=guess,
         V=V,
+        within=E,
         target=E,
         rest=E[:, 0],
         outside=E[:, 0],
@@ -159,9 +189,20 @@ _MOST = 3
 _SPARE = 8
 """Directions more than are in use, to begin with."""
 
-_FIRST_WARM, _FAR = 7, 1.3
+_FIRST_WARM, _FAR = 8, 1.3
 """Iterations to the first certificate after a step of a slider, and the largest step, as a factor
 in a penalty, that is taken from where the last fit ended."""
+
+_TURNS, _EARLY = 8, 3
+"""Where more than one direction in so many is in use, so many of them turn in a step that V is
+widened early: after the second number of iterations."""
+
+_NEARLY, _SPARE_WARM = 0.8, 24
+"""Share of β from which on a direction is kept for the next fit, and how many more than the rank
+are kept at least."""
+
+_ROUNDED = 1e-5
+"""More than single precision can be wrong by in an objective."""
 
 _PASSES = 15
 """Rounds of reweighting for the best rescaling."""
