@@ -8,12 +8,17 @@ without an iteration. That covers steps that are small next to the tolerance, an
 of penalties too small to matter, which share the answer without that penalty. What is known
 exactly costs nothing either: W = 0, and W = I, which stays optimal when the penalties shrink.
 
-Where the penalties are so small that every image is reproduced exactly, only their ratio matters:
-the problem at (cα, cβ) is that at (α, β) with all penalties of the solver scaled, so its state
-serves again, which saves a tenth to a quarter of the iterations there. Everything else is solved
-from the cold start. Measured on ORL with steps of a factor of 1.25, a start from a solved
-neighbour, multipliers included, or from the secant through two of them was slower in five settings
-of six, by factors of 1.1 to 2: it takes about as many iterations and more checks.
+What is left is solved by the solver of its regime. Where the penalties are so small that every
+image is reproduced exactly, the loss is a constraint (:mod:`cspca.solvers.interpolation`), at times
+with a closed form; and only the ratio of the penalties matters there, so that a map serves all
+their multiples. Where one penalty is minor next to the other it enters by its gradient
+(:mod:`cspca.solvers.minor`), and the state serves again when only that penalty changes, because it
+is nearly the answer. On ORL the two leave a quarter of the iterations, and these are cheaper.
+
+Everything else is solved by ADMM from the cold start. Measured on ORL with steps of a factor of
+1.25, a start from a solved neighbour, multipliers included, or from the secant through two of them
+was slower in five settings of six, by factors of 1.1 to 2: it takes about as many iterations and
+more checks. Only where ADMM nearly reproduces all images does its state serve again, scaled.
 """
 
 from __future__ import annotations
@@ -36,7 +41,10 @@ from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.diagonal import diagonal_guess
 from cspca.solvers.guidance import Guidance
+from cspca.solvers.interpolation import interpolate
 from cspca.solvers.iterate import relative_gap
+from cspca.solvers.minor import Minor, minor_state
+from cspca.solvers.settled import Settled
 from cspca.threads import blas_threads
 
 __all__ = ["PathPoint", "PathResult", "cspca_path", "iter_path"]
@@ -367,7 +375,7 @@ def _walk(
     max_iter: int,
 ) -> Iterator[PathPoint]:
     """Certify from what is known, else solve and know more."""
-    bounds, states = _Bounds(data), dict[float, ADMMState]()
+    bounds, states = _Bounds(data), _States()
     for row, column in visits:
         began = time.perf_counter()
         alpha, beta = float(alphas[row]), float(betas[column])
@@ -380,10 +388,7 @@ def _walk(
                 bounds.add(edge.alpha, edge.beta, lower, maps)
                 found = bounds.certify(alpha, beta, tol)
             if found is None:
-                # Where next to nothing but penalties is left, one map serves all their multiples:
-                # with half the tolerance spent there is room for that.
-                aim = tol / 2 if _reproduces(problem) else tol
-                objective, lower, more, maps = _solve(problem, aim, max_iter, states)
+                objective, lower, more, maps = _solve(problem, tol, max_iter, states)
                 known = maps[0]
                 steps += more
                 bounds.add(alpha, beta, lower, maps)
@@ -461,18 +466,60 @@ def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
 _FIRST_CHECK = 4
 
 
+@dataclass
+class _States:
+    """Where solvers stand that may go on from there: ADMM by the angle of its penalties."""
+
+    minor: dict[type[Minor], Minor] = field(default_factory=dict)
+    scaled: dict[float, ADMMState] = field(default_factory=dict)
+
+
 def _solve(
-    problem: Problem, tol: float, max_iter: int, states: dict[float, ADMMState]
+    problem: Problem, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
-    """Objective, bound, iterations and what W says elsewhere; `states` by the penalties' angle.
+    """Objective, bound, iterations and what W says elsewhere.
+
+    By the solver of the regime, or by ADMM in general and where that one does not arrive.
+    """
+    most = min(max_iter, _MOST_IN_REGIME)
+    settled, count = interpolate(problem, tol, most)
+    if settled is None and not count:
+        settled, count = _minor(problem, tol, most, states)
+    if settled is not None:
+        known = _known(problem, settled.Z, settled.rank)
+        return settled.objective, settled.dual_bound, count, [known]
+    return _by_admm(problem, tol, max_iter, count, states)
+
+
+_MOST_IN_REGIME = 60
+"""Iterations after which a solver of one regime gives way: on our image sets none takes more."""
+
+
+def _minor(problem: Problem, tol: float, limit: int, states: _States) -> tuple[Settled | None, int]:
+    """Solve where one penalty is minor, from the last such state where it is near."""
+    state = minor_state(problem, tol, states.minor)
+    if state is None:
+        return None, 0
+    states.minor[type(state)] = state
+    return state.solve(tol, limit)
+
+
+def _by_admm(
+    problem: Problem, tol: float, max_iter: int, count: int, states: _States
+) -> tuple[float, float, int, list[_Known]]:
+    """The same by ADMM, after `count` iterations of another solver.
 
     Where W reproduces the images but for a little, the nearest map that does so entirely is given
     as well: it is as good under all smaller penalties of the same ratio.
     """
+    if _reproduces(problem):
+        # Where next to nothing but penalties is left, one map serves all their multiples: with
+        # half the tolerance spent there is room for that.
+        tol /= 2
     angle = round(float(np.arctan2(problem.beta, problem.alpha)), 12)
-    start = _scaled(problem, states.pop(angle, None))
-    steps = ADMM(target=tol, limit=max_iter).iterate(problem, start)
-    count = 0
+    start = _scaled(problem, states.scaled.pop(angle, None))
+    max_iter = max(max_iter, count + 1)
+    steps = ADMM(target=tol, limit=max_iter - count).iterate(problem, start)
     for iterate in steps:
         count += 1
         if iterate.gap <= tol or count >= max_iter:
@@ -492,7 +539,7 @@ def _solve(
     state = iterate.state
     reproduced = loss <= _REPRODUCED * iterate.best_objective
     if reproduced and isinstance(state, ADMMState) and not state.proven:
-        states[angle] = state
+        states.scaled[angle] = state
     maps = [known]
     if reproduced and not problem.data.full_column_rank:
         U = problem.data.U

@@ -92,8 +92,19 @@ def test_where_images_are_reproduced_a_scaled_state_serves_again(pixels):
         assert path.dual_objective[k, k] <= alone.objective_ * (1 + 1e-12)
 
 
+def test_bounds_of_all_regimes_hold_against_single_fits(pixels):
+    """From W = 0 to all images reproduced: minor penalties, interpolation, negligible ones."""
+    values = np.geomspace(1e-6, 1.0, 5)
+    path = cspca_path(pixels, values, values)
+    assert path.gap.max() <= 1e-3
+    for i, j in itertools.product(range(5), range(5)):
+        alone = CSPCA(values[i], values[j], tol=1e-5).fit(pixels)
+        assert path.dual_objective[i, j] <= alone.objective_ * (1 + 1e-12)
+        assert path.objective[i, j] >= alone.dual_objective_ * (1 - 1e-12)
+
+
 def test_small_steps_are_certified_by_their_neighbours(pixels):
-    alphas = 0.1 * 1.0001 ** np.arange(8)
+    alphas = 0.1 * 1.000001 ** np.arange(8)
     path = cspca_path(pixels, alphas, [0.05])
     assert (path.gap <= 1e-3).all()
     assert np.count_nonzero(path.n_iter) < 8
