@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, gram, row_norms
+from cspca.proximal import FloatArray, right_spectrum, row_norms
 from cspca.solvers import Iterate
 from cspca.solvers.iterate import relative_gap
 
@@ -97,13 +97,16 @@ def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArr
         Algorithm 1, which shrinks none to zero.
     right : ndarray of shape (r, rank)
     """
-    squared, vectors = np.linalg.eigh(gram(np.asarray(Z, dtype=np.float64)))
-    sigma = np.sqrt(np.maximum(squared[::-1], 0.0))
+    Z, V = np.asarray(Z, dtype=np.float64), getattr(state, "directions", None)
+    # Few columns hold all of Z where the solver says which.
+    sigma, vectors = right_spectrum(Z if V is None else Z @ V)
+    if V is not None:
+        vectors = V @ vectors
     # The row-sparse iterate P and the low-rank iterate Q agree only to the tolerance; W cannot
     # have a larger rank than it has non-zero rows, nor rank 0 when it has any.
     rows = int(np.count_nonzero(row_norms(Z)))
     rank = min(max(state.rank_of(sigma), 1), rows)
-    return rank, vectors[:, ::-1][:, :rank]
+    return rank, vectors[:, :rank]
 
 
 def entry_scores(

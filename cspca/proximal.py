@@ -127,8 +127,19 @@ def _eigenvalues(half: FloatArray) -> FloatArray:
     return values
 
 
-def _spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Singular values in decreasing order, and all right singular vectors."""
+def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Singular values in decreasing order, and all right singular vectors.
+
+    Parameters
+    ----------
+    B : ndarray of shape (m, r)
+
+    Returns
+    -------
+    sigma : ndarray of shape (r,)
+        As accurate as :func:`singular_values`.
+    vectors : ndarray of shape (r, r)
+    """
     squared, vectors = eigh(_half_gram(B), check_finite=False, driver="evd", overwrite_a=True)
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
@@ -165,7 +176,7 @@ def right_singular_vectors(B: FloatArray, least: float, count: int = 0) -> Float
     -------
     ndarray of shape (r, k)
     """
-    sigma, vectors = _spectrum(B)
+    sigma, vectors = right_spectrum(B)
     return vectors[:, : max(count, int(np.count_nonzero(sigma > least)))]
 
 
@@ -266,7 +277,7 @@ def shrink_singular_values(
         found = _shrink_within(B, threshold, subspace, padding)
         if found is not None:
             return found
-    sigma, vectors = _spectrum(B)
+    sigma, vectors = right_spectrum(B)
     # At threshold 0 the round-off of the Gram matrix must not pass for rank.
     noise = sigma[0] * np.sqrt(np.finfo(B.dtype).eps * max(B.shape)) if threshold == 0.0 else 0.0
     rank = int(np.count_nonzero(sigma > max(threshold, noise)))
@@ -290,7 +301,7 @@ def _shrink_within(
     """One step of subspace iteration on BᵀB, then the shrinkage there; None if it is too small."""
     basis = qr(B.T @ (B @ subspace), mode="economic", check_finite=False, overwrite_a=True)[0]
     inside = B @ basis
-    sigma, rotation = _spectrum(inside)
+    sigma, rotation = right_spectrum(inside)
     if sigma[-1] >= threshold:
         return None
     rank = int(np.count_nonzero(sigma > threshold))

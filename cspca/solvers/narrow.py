@@ -46,7 +46,8 @@ class NarrowState:
 
     As in :class:`.ADMMState`, with k columns; E and u are apart here. `within` is Y V, `rest` what
     lies outside V of each image, `target` and `outside` the same two in single precision.
-    `missing` are directions that the last certificate would have added to V.
+    `missing` are directions that the last certificate would have added to V, `pulled` when AᵀΛ was
+    last computed, and that.
     """
 
     problem: Problem
@@ -79,12 +80,18 @@ class NarrowState:
     slow_checks: int = 0
     explorations: int = 0
     missing: FloatArray | None = None
+    pulled: tuple[int, FloatArray] | None = None
 
     proven = False
 
     def __copy__(self) -> NarrowState:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
+
+    @property
+    def directions(self) -> FloatArray:
+        """Columns whose span holds all rows of every Z so far, shape (rank of the data, k)."""
+        return self.V
 
     @property
     def data(self) -> ReducedData:
@@ -103,6 +110,8 @@ class NarrowState:
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         exact = (row_norms(self.E) == 0.0) & (self.outside <= _NONE * self.data.sample_norms)
+        if self.pulled is not None and self.pulled[0] == self.number and not exact.any():
+            return self.pulled[1], np.zeros(len(self.P))
         L = self._multipliers()
         L[exact] = 0.0
         return self.data.A.T @ L, np.abs(self.data.A[exact]).sum(axis=0)
@@ -167,6 +176,7 @@ class NarrowState:
             self.best_errors = errors
         L = self._multipliers()
         pull = self.data.A.T @ L
+        self.pulled = self.number, pull
         largest = float(row_norms(L).max())
         enough = self.best_objective * (1.0 - tolerance)
         bound, V = self._certify(pull, largest, enough)
