@@ -58,7 +58,7 @@ def minor_state(problem: Problem, target: float, olds: Mapping[type[Minor], Mino
         return None
     guess = diagonal_guess(problem)
     used = np.count_nonzero(guess.factors)
-    if target < _COARSE or _MANY * used < problem.data.rank:
+    if target < _COARSE or used < _MANY * problem.data.rank:
         return None
     square = float(np.square(guess.factors).sum())
     rows, trace = (pull * square for pull in (guess.row_pull, guess.spectral_pull))
@@ -357,8 +357,8 @@ _TINY = float(np.finfo(np.float64).tiny)
 _MINOR = 0.03
 """Share of the objective below which a penalty is minor."""
 
-_MANY = 3
-"""Fewer than one direction in so many in use, and ADMM on few columns is faster."""
+_MANY = 0.6
+"""Share of the directions in use below which general ADMM, on few columns or not, is as fast."""
 
 _COARSE = 3e-4
 """Least gap that single precision and a linearised penalty are good for."""
