@@ -273,7 +273,7 @@ def shrink_singular_values(
     -------
     SpectralShrinkage
     """
-    if subspace is not None and threshold > 0.0:
+    if subspace is not None and subspace.shape[1] and threshold > 0.0:
         found = _shrink_within(B, threshold, subspace, padding)
         if found is not None:
             return found

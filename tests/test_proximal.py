@@ -8,6 +8,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
 
 from cspca.proximal import (
+    right_singular_vectors,
+    right_spectrum,
     row_norms,
     shrink_errors,
     shrink_rows,
@@ -172,6 +174,29 @@ def test_a_subspace_that_is_too_small_is_not_believed():
 
 def test_no_subspace_is_offered_where_the_rank_is_large():
     assert shrink_singular_values(_random((40, 20)), 1e-3).subspace is None
+
+
+def test_an_empty_subspace_is_no_hint():
+    """A split whose first round finds nothing above β has no directions to offer."""
+    B = _decaying(90, 80)
+    found = shrink_singular_values(B, 0.3, subspace=np.zeros((80, 0)))
+    np.testing.assert_array_equal(found.value, shrink_singular_values(B, 0.3).value)
+
+
+def test_padding_says_how_far_beyond_the_rank_a_subspace_reaches():
+    found = shrink_singular_values(_decaying(90, 80), 0.3, padding=3)
+    assert found.subspace.shape == (80, found.rank + 3)
+
+
+@pytest.mark.parametrize(("least", "count"), [(0.3, 0), (0.3, 20), (0.3, 200), (2.0, 0)])
+def test_right_singular_vectors_above_a_value(least, count):
+    B = _decaying(90, 80)
+    sigma, _ = right_spectrum(B)
+    np.testing.assert_allclose(sigma[:40], 0.8 ** np.arange(40), rtol=1e-6)
+    V = right_singular_vectors(B, least, count)
+    assert V.shape == (80, min(80, max(count, int((sigma > least).sum()))))
+    np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(B @ V, axis=0), sigma[: V.shape[1]], atol=1e-6)
 
 
 # --- the bound of the spectral norm ------------------------------------------------------------

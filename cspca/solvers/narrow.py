@@ -174,6 +174,11 @@ class NarrowState:
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
             self.best_errors = errors
+        elif self.best_errors is None:
+            # The start is still the best: its value was rounded up so far.
+            Z = np.asarray(self.best_coefficients, dtype=np.float64)
+            self.best_errors = self.problem.residual_norms(Z)
+            self.best_objective = self.problem.value(float(self.best_errors.sum()), Z)
         L = self._multipliers()
         pull = self.data.A.T @ L
         self.pulled = self.number, pull
@@ -201,7 +206,9 @@ class NarrowState:
         if near is not None:
             # A step of subspace iteration, so that what exceeds β outside V is seen.
             near /= np.maximum(row_norms(near.T), _TINY)
-        shrunk = shrink_singular_values(inverse, problem.beta, subspace=near, padding=self.rank)
+        shrunk = shrink_singular_values(
+            inverse, problem.beta, subspace=near, padding=self.rank + _PADDING
+        )
         # The first round of the split is done; reflect, as between two rounds of it.
         bound = problem.bound_of(
             pull,
@@ -340,6 +347,9 @@ _BETWEEN = 4
 
 _QUICK = 4
 """Where V has at most one in so many directions, checks look around it first."""
+
+_PADDING = 12
+"""Directions that a split looks at beyond twice the rank or so."""
 
 _TINY = np.finfo(WORK).tiny
 

@@ -8,7 +8,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, right_singular_vectors, row_norms, shrink_singular_values
 from cspca.solvers.admm_state import initial_penalties, make_operators, near_by
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WIDEST, WORK, NarrowState
+from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState
 
 
 def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
@@ -61,11 +61,10 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
         left, or where its directions are too many or not yet gathered.
     """
     before = old.problem
-    if old.explores or not old.rank or not near_by(problem, before, _FAR):
+    few = 0 < _MOST * old.rank <= problem.data.rank
+    if old.explores or not few or not near_by(problem, before, _FAR):
         return None
     V, P, p = _in_use(old)
-    if V.shape[1] > WIDEST * problem.data.rank:
-        return None
     target = old.Y @ V.astype(WORK)
     C, trace = _rescaled(problem, P, target, old)
     if trace == 0.0:
@@ -184,7 +183,7 @@ def _begin(
 
 
 _MOST = 3
-"""Fewer than one direction in so many must be in use at the start."""
+"""At most one direction in so many may be in use at the start."""
 
 _SPARE = 8
 """Directions more than are in use, to begin with."""

@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -51,12 +50,13 @@ def _paths(quick: bool) -> tuple[dict[str, object], dict[str, bool]]:
         print(f"\nSlider and paths\n  skipped: {reason}")
         return {}, {}
     A = real_data.pixels("ORL")
-    steps = paths.slider(A, 6 if quick else 20)
+    steps = paths.slider(A, 2 if quick else 5)
     found: dict[str, object] = {"slider": asdict(steps)}
     met = {
-        f"slider step × {paths.STEP} on ORL at most 1/3 of cold (is {steps.ratio:.2f}: "
-        f"{statistics.median(steps.warm):.2f} s beside {statistics.median(steps.cold):.2f} s; "
-        f"{steps.whole:.2f} of one from the array)": steps.ratio <= 1 / 3
+        f"slider step × {paths.STEP} on ORL at most 1/3 of a cold fit (is {steps.ratio():.2f}: "
+        f"{steps.median('warm'):.3f} s beside {steps.median('cold') + steps.reduction:.3f} s; "
+        f"{steps.ratio(few=True):.2f} where at most an eighth of all directions is in W, else "
+        f"{steps.ratio(few=False):.2f})": steps.ratio() <= 1 / 3
     }
     if not quick:
         for name in paths.GRIDS:

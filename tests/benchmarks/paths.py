@@ -11,6 +11,11 @@ from cspca.preprocessing import reduce_data
 from tests.benchmarks.measure import Watch
 
 STEP = 1.25
+BEGIN = (0.1, 0.01)
+RANGES = ((0.01, 0.003), (0.6, 0.3))
+"""Where the page begins, and between which fractions of α_max and β_max places are drawn: from
+nearly all directions in W to a handful of pixels."""
+
 GRIDS = {
     "the paper's grid 10⁻⁶ … 10⁶": ("absolute", np.geomspace(1e-6, 1e6, 7)),
     "relative 0.3 % … 100 %": ("relative", np.geomspace(3e-3, 1.0, 7)),
@@ -18,18 +23,39 @@ GRIDS = {
 
 
 @dataclass(frozen=True)
-class Steps:
-    """CPU seconds of slider steps, from where the last one ended and cold, and the median ratio.
+class Step:
+    """CPU seconds of one slider step, from where the last one ended and cold.
 
-    Cold fits are given the reduction; `reduction` is what it takes, and `whole` the median ratio
-    to a cold fit that makes its own.
+    Cold without the reduction, which both are given; `rank` is that of the new answer.
     """
 
-    warm: list[float]
-    cold: list[float]
-    ratio: float
+    alpha: float
+    beta: float
+    rank: int
+    warm: float
+    cold: float
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Slider steps; ratios are to a cold fit from the array, that is, with its `reduction`."""
+
+    steps: list[Step]
     reduction: float
-    whole: float
+    directions: int
+
+    def ratio(self, *, few: bool | None = None) -> float:
+        """Median; of those with at most an eighth of all directions in W, or the others."""
+        ratios = [
+            step.warm / (step.cold + self.reduction)
+            for step in self.steps
+            if few is None or (8 * step.rank <= self.directions) == few
+        ]
+        return statistics.median(ratios) if ratios else float("nan")
+
+    def median(self, name: str) -> float:
+        """Of the steps' `name`."""
+        return statistics.median(getattr(step, name) for step in self.steps)
 
 
 @dataclass(frozen=True)
@@ -51,32 +77,30 @@ def _timed(model: CSPCA, A: np.ndarray, **options: object) -> float:
     return watch.pause().cpu
 
 
-def slider(A: np.ndarray, count: int) -> Steps:
-    """`count` steps of α or β by a factor, to and fro, as the page takes them, data reduced."""
+def slider(A: np.ndarray, places: int, each: int = 4) -> Steps:
+    """From some places of the two sliders, `each` steps by a factor, as the page takes them.
+
+    The first place is where the page begins; the others are spread over the sliders' ranges by
+    their logarithms.
+    """
     watch = Watch()
     reduced = reduce_data(A)
     reduction = watch.pause().cpu
-    alpha, beta = 0.1, 0.01
-    options = {"warm_start": True}
-    last = CSPCA(alpha, beta, **options)
-    _timed(last, A, reduced=reduced)
-    warm, cold = [], []
     rng = np.random.default_rng(0)
-    for _ in range(count):
-        factor = STEP if rng.random() < 0.5 else 1.0 / STEP
-        if rng.random() < 0.5:
-            alpha = float(np.clip(alpha * factor, 0.01, 0.6))
-        else:
-            beta = float(np.clip(beta * factor, 0.001, 0.3))
-        model = CSPCA(alpha, beta, **options)
-        warm.append(_timed(model, A, start=last, reduced=reduced))
-        cold.append(_timed(CSPCA(alpha, beta), A, reduced=reduced))
-        last = model
-
-    def ratio(more: float) -> float:
-        return statistics.median(w / (c + more) for w, c in zip(warm, cold, strict=True))
-
-    return Steps(warm, cold, ratio(0.0), reduction, ratio(reduction))
+    steps = []
+    for place in range(places):
+        alpha, beta = BEGIN if place == 0 else np.exp(rng.uniform(*np.log(RANGES)))
+        last = CSPCA(alpha, beta, warm_start=True)
+        _timed(last, A, reduced=reduced)
+        for _ in range(each):
+            factors = rng.permutation([STEP ** rng.choice([-1, 1]), 1.0])
+            alpha, beta = np.minimum((alpha, beta) * factors, 1.0)
+            model = CSPCA(alpha, beta, warm_start=True)
+            warm = _timed(model, A, start=last, reduced=reduced)
+            cold = _timed(CSPCA(alpha, beta), A, reduced=reduced)
+            steps.append(Step(alpha, beta, model.rank_, warm, cold))
+            last = model
+    return Steps(steps, reduction, reduced.rank)
 
 
 def grid(A: np.ndarray, name: str, max_iter: int = 300) -> Grid:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import make_faces
+from cspca.fitted import describe_fit
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM
 from cspca.solvers.admm_state import ADMMState
@@ -136,3 +137,80 @@ def test_a_far_step_begins_cold(faces) -> None:
     repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
     assert repeated.best_objective == cold.best_objective
     assert repeated.number == cold.number
+
+
+def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
+    """They are turned in single precision at each step; the objective needs them exact."""
+    rng = np.random.default_rng(3)
+    alpha, beta = 0.1, 0.05
+    iterate = solved(problem_of(faces, alpha, beta), 1e-3)
+    for _ in range(8):
+        factors = rng.permutation([1.25 ** rng.choice([-1.0, 1.0]), 1.0])
+        alpha, beta = alpha * factors[0], beta * factors[1]
+        problem = problem_of(faces, alpha, beta)
+        iterate = solved(problem, 1e-3, iterate.state)
+        V = iterate.state.V
+        np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-12)
+        Z = iterate.Z.astype(np.float64)
+        assert problem.objective(Z) == pytest.approx(iterate.best_objective, rel=1e-6)
+        np.testing.assert_allclose(Z @ V @ V.T, Z, atol=1e-5)
+
+
+def test_what_a_warm_start_shows_is_rounded_up(faces) -> None:
+    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
+    problem = problem_of(faces, 0.125, 0.05)
+    state = narrow_warm(problem, old)
+    assert state is not None
+    exact = problem.objective(state.best_coefficients)
+    assert exact <= state.best_objective <= exact * (1 + 3e-5)
+
+
+def test_a_warm_start_drops_directions_that_the_fit_did_not_need(faces) -> None:
+    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
+    wide = copy.copy(old)
+    more = np.linalg.qr(np.hstack([old.V, np.eye(faces.rank)[:, -30:]]))[0][:, old.V.shape[1] :]
+    wide._widen(np.hstack([old.V, more]), faces.A.T @ old._multipliers())
+    assert wide.V.shape[1] == old.V.shape[1] + 30
+    narrow = narrow_warm(problem_of(faces, 0.125, 0.05), wide)
+    assert narrow is not None
+    assert narrow.V.shape[1] < wide.V.shape[1]
+
+
+def test_many_directions_in_use_begin_cold(faces) -> None:
+    old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
+    old.rank = faces.rank // 2
+    assert narrow_warm(problem_of(faces, 0.125, 0.05), old) is None
+
+
+def test_next_to_no_map_at_all(faces) -> None:
+    """G₂ may be within β everywhere: then no direction is missing, and none is asked for."""
+    problem = problem_of(faces, 0.6, 0.2)
+    start = solved(problem, 1e-3)
+    for factor in (1.25, 1.25**2, 1.25**3):
+        start = solved(problem_of(faces, 0.6 * factor, 0.2), 1e-3, start.state)
+    assert start.gap <= 1e-3
+
+
+def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
+    problem = problem_of(faces, 0.1, 0.05)
+    iterate = solved(problem, 1e-3)
+    found = describe_fit(problem, iterate, 1e-3)
+    _, sigma, right = np.linalg.svd(iterate.Z @ faces.U.T)
+    rank = found["rank_"]
+    assert 0 < rank <= iterate.state.V.shape[1]
+    overlap = np.abs(found["components_"] @ right[:rank].T).diagonal()
+    apart = np.abs(np.diff(sigma[: rank + 1])) > 1e-2 * sigma[0]
+    clear = apart & np.concatenate([[True], apart[:-1]])
+    assert clear.any()
+    np.testing.assert_allclose(overlap[clear], 1.0, atol=1e-4)
+
+
+def test_entries_are_not_summed_twice(faces) -> None:
+    state = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
+    assert state.pulled is not None
+    kept, slack = state.entries()
+    fresh = copy.copy(state)
+    fresh.pulled = None
+    again, other = fresh.entries()
+    np.testing.assert_allclose(kept, again, atol=1e-9 * np.abs(again).max())
+    np.testing.assert_array_equal(slack, other)
