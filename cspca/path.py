@@ -15,10 +15,11 @@ their multiples. Where one penalty is minor next to the other it enters by its g
 (:mod:`cspca.solvers.minor`), and the state serves again when only that penalty changes, because it
 is nearly the answer. On ORL the two leave a quarter of the iterations, and these are cheaper.
 
-Everything else is solved by ADMM from the cold start. Measured on ORL with steps of a factor of
-1.25, a start from a solved neighbour, multipliers included, or from the secant through two of them
-was slower in five settings of six, by factors of 1.1 to 2: it takes about as many iterations and
-more checks. Only where ADMM nearly reproduces all images does its state serve again, scaled.
+Everything else is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same
+under a smaller α, and ADMM goes on from there, in half the time. Where it nearly reproduces all
+images its state serves again, scaled. Else it starts cold: measured on ORL with steps of a factor
+of 1.25, a start from a solved neighbour, multipliers included, or from the secant through two of
+them was slower in five settings of six, by factors of 1.1 to 2.
 """
 
 from __future__ import annotations
@@ -39,11 +40,12 @@ from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM, ADMMState
-from cspca.solvers.diagonal import diagonal_guess
+from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.guidance import Guidance
 from cspca.solvers.interpolation import interpolate
 from cspca.solvers.iterate import relative_gap
 from cspca.solvers.minor import Minor, minor_state
+from cspca.solvers.narrow import NarrowState
 from cspca.solvers.settled import Settled
 from cspca.threads import blas_threads
 
@@ -382,17 +384,19 @@ def _walk(
         problem = Problem(data, alpha, beta)
         with blas_threads():
             found, steps = bounds.certify(alpha, beta, tol), 0
-            if found is None and (edge := _edge(problem, tol)) is not None:
+            guess = diagonal_guess(problem) if found is None else None
+            if guess is not None and (edge := _edge(problem, guess, tol)) is not None:
                 # The bound below an axis point holds for every penalty above it.
-                _, lower, steps, maps = _solve(edge, tol / 2, max_iter, states)
+                nearly = diagonal_guess(edge)
+                _, lower, steps, maps = _solve(edge, nearly, tol / 2, max_iter, states)
                 bounds.add(edge.alpha, edge.beta, lower, maps)
                 found = bounds.certify(alpha, beta, tol)
-            if found is None:
-                objective, lower, more, maps = _solve(problem, tol, max_iter, states)
+            if found is None and guess is not None:
+                objective, lower, more, maps = _solve(problem, guess, tol, max_iter, states)
                 known = maps[0]
                 steps += more
                 bounds.add(alpha, beta, lower, maps)
-            else:
+            elif found is not None:
                 objective, lower, known = found
         lower = min(lower, objective)
         gap = relative_gap(objective, lower)
@@ -412,14 +416,14 @@ def _walk(
         )
 
 
-def _edge(problem: Problem, tol: float) -> Problem | None:
+def _edge(problem: Problem, guess: DiagonalGuess, tol: float) -> Problem | None:
     """The problem without a penalty that is too small to matter; None when both matter.
 
     It is easier, and a whole row or column of the grid with negligible penalties shares it. A map
     that does not amplify has ``‖W‖₂,₁ ≤ √(d r)`` and ``‖W‖_* ≤ r``.
     """
     d, r = problem.data.U.shape
-    least = 0.25 * tol * diagonal_guess(problem).objective
+    least = 0.25 * tol * guess.objective
     if 0.0 < problem.alpha * (d * r) ** 0.5 <= least and problem.beta > 0.0:
         return Problem(problem.data, 0.0, problem.beta)
     if 0.0 < problem.beta * r <= least and problem.alpha > 0.0:
@@ -436,7 +440,7 @@ _NEARLY_REPRODUCED = 0.1
 """The same of the diagonal guess, which reproduces less well."""
 
 
-def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
+def _scaled(problem: Problem, guess: DiagonalGuess, old: ADMMState | None) -> ADMMState | None:
     """Where `old` stands, with every penalty scaled like α and β; exact while E stays 0."""
     if old is None:
         return None
@@ -445,7 +449,7 @@ def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
     return replace(
         old,
         problem=problem,
-        guess=diagonal_guess(problem),
+        guess=guess,
         loss_penalty=float(scale * old.loss_penalty),
         row_penalty=float(scale * old.row_penalty),
         spectral_penalty=float(scale * old.spectral_penalty),
@@ -466,38 +470,70 @@ def _scaled(problem: Problem, old: ADMMState | None) -> ADMMState | None:
 _FIRST_CHECK = 4
 
 
+def _slid(problem: Problem, old: NarrowState | None) -> NarrowState | None:
+    """`old` under an α so near the new one that ADMM goes on from it.
+
+    Where α hardly pulls, W stays much the same however many times smaller it becomes.
+    """
+    if old is None or not 0 < _MANY * old.rank <= problem.data.rank:
+        return None
+    before = old.problem.alpha
+    alpha = float(np.clip(before, problem.alpha / _SLIDE, problem.alpha * _SLIDE))
+    return replace(
+        old,
+        problem=Problem(problem.data, alpha, problem.beta),
+        p=old.p * np.float32(alpha / before),
+    )
+
+
+_FEW_ROWS = 0.1
+"""Share of the ℓ2,1 penalty in the objective up to which a change of α changes W little."""
+
+_MANY = 4
+"""One direction in so many in use: with more, a cold start is as near."""
+
+_SLIDE = 1.2
+"""Factor in α that ADMM takes for a step of a slider."""
+
+_KEEP = 10**7
+"""Most numbers of an array in a state that is kept, which is 40 MB."""
+
+
 @dataclass
 class _States:
-    """Where solvers stand that may go on from there: ADMM by the angle of its penalties."""
+    """Where solvers stand that may go on: ADMM by its penalties' angle, on few columns by β."""
 
     minor: dict[type[Minor], Minor] = field(default_factory=dict)
     scaled: dict[float, ADMMState] = field(default_factory=dict)
+    narrow: dict[float, NarrowState] = field(default_factory=dict)
 
 
 def _solve(
-    problem: Problem, tol: float, max_iter: int, states: _States
+    problem: Problem, guess: DiagonalGuess, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
     """Objective, bound, iterations and what W says elsewhere.
 
     By the solver of the regime, or by ADMM in general and where that one does not arrive.
     """
     most = min(max_iter, _MOST_IN_REGIME)
-    settled, count = interpolate(problem, tol, most)
+    settled, count = interpolate(problem, guess, tol, most)
     if settled is None and not count:
-        settled, count = _minor(problem, tol, most, states)
+        settled, count = _minor(problem, guess, tol, most, states)
     if settled is not None:
         known = _known(problem, settled.Z, settled.rank)
         return settled.objective, settled.dual_bound, count, [known]
-    return _by_admm(problem, tol, max_iter, count, states)
+    return _by_admm(problem, guess, tol, max_iter, count, states)
 
 
 _MOST_IN_REGIME = 60
 """Iterations after which a solver of one regime gives way: on our image sets none takes more."""
 
 
-def _minor(problem: Problem, tol: float, limit: int, states: _States) -> tuple[Settled | None, int]:
+def _minor(
+    problem: Problem, guess: DiagonalGuess, tol: float, limit: int, states: _States
+) -> tuple[Settled | None, int]:
     """Solve where one penalty is minor, from the last such state where it is near."""
-    state = minor_state(problem, tol, states.minor)
+    state = minor_state(problem, guess, tol, states.minor)
     if state is None:
         return None, 0
     states.minor[type(state)] = state
@@ -505,19 +541,26 @@ def _minor(problem: Problem, tol: float, limit: int, states: _States) -> tuple[S
 
 
 def _by_admm(
-    problem: Problem, tol: float, max_iter: int, count: int, states: _States
+    problem: Problem,
+    guess: DiagonalGuess,
+    tol: float,
+    max_iter: int,
+    count: int,
+    states: _States,
 ) -> tuple[float, float, int, list[_Known]]:
     """The same by ADMM, after `count` iterations of another solver.
 
     Where W reproduces the images but for a little, the nearest map that does so entirely is given
     as well: it is as good under all smaller penalties of the same ratio.
     """
-    if _reproduces(problem):
+    if _reproduces(problem, guess):
         # Where next to nothing but penalties is left, one map serves all their multiples: with
         # half the tolerance spent there is room for that.
         tol /= 2
     angle = round(float(np.arctan2(problem.beta, problem.alpha)), 12)
-    start = _scaled(problem, states.scaled.pop(angle, None))
+    start: ADMMState | NarrowState | None = _scaled(problem, guess, states.scaled.pop(angle, None))
+    if start is None and guess.row_share <= _FEW_ROWS:
+        start = _slid(problem, states.narrow.get(problem.beta))
     max_iter = max(max_iter, count + 1)
     steps = ADMM(target=tol, limit=max_iter - count).iterate(problem, start)
     for iterate in steps:
@@ -525,7 +568,9 @@ def _by_admm(
         if iterate.gap <= tol or count >= max_iter:
             break
     Z = np.asarray(iterate.Z, dtype=np.float64)
-    scores, sigma = row_norms(Z), singular_values(Z)
+    # Few columns hold all of Z where the solver says which.
+    V = getattr(iterate.state, "directions", None)
+    scores, sigma = row_norms(Z), singular_values(Z if V is None else Z @ V)
     live = problem.data.live
     identity = regime(problem, scores, iterate.gap) == "identity"
     if identity:
@@ -540,6 +585,8 @@ def _by_admm(
     reproduced = loss <= _REPRODUCED * iterate.best_objective
     if reproduced and isinstance(state, ADMMState) and not state.proven:
         states.scaled[angle] = state
+    if isinstance(state, NarrowState) and state.E.size <= _KEEP:
+        states.narrow[problem.beta] = state
     maps = [known]
     if reproduced and not problem.data.full_column_rank:
         U = problem.data.U
@@ -555,9 +602,8 @@ def _known(problem: Problem, Z: FloatArray, rank: int) -> _Known:
     return _Known(loss, float(scores.sum()), trace, rank, scores)
 
 
-def _reproduces(problem: Problem) -> bool:
+def _reproduces(problem: Problem, guess: DiagonalGuess) -> bool:
     """Whether hardly more than the penalties seems to be left of the objective."""
-    guess = diagonal_guess(problem)
     errors = float(problem.data.diagonal_errors(guess.factors).sum())
     return errors <= _NEARLY_REPRODUCED * guess.objective
 

@@ -92,6 +92,19 @@ def test_where_images_are_reproduced_a_scaled_state_serves_again(pixels):
         assert path.dual_objective[k, k] <= alone.objective_ * (1 + 1e-12)
 
 
+def test_a_smaller_penalty_on_rows_that_hardly_pulls_goes_on_from_the_last_fit():
+    rng = np.random.default_rng(0)
+    A = rng.random((90, 3)) @ rng.random((3, 80)) + 0.05 * rng.random((90, 80))
+    alphas = [2e-3, 2e-2]
+    path = cspca_path(A, alphas, [0.2])
+    assert path.gap.max() <= 1e-3
+    assert 0 < path.n_iter[0, 0] < path.n_iter[1, 0]
+    for row in range(2):
+        alone = CSPCA(alphas[row], 0.2, tol=1e-6).fit(A)
+        assert path.dual_objective[row, 0] <= alone.objective_ * (1 + 1e-12)
+        assert path.objective[row, 0] == pytest.approx(alone.objective_, rel=1.1e-3)
+
+
 def test_bounds_of_all_regimes_hold_against_single_fits(pixels):
     """From W = 0 to all images reproduced: minor penalties, interpolation, negligible ones."""
     values = np.geomspace(1e-6, 1.0, 5)

@@ -22,18 +22,22 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from cspca.problem import Problem
 from cspca.problem.certificate import ROUND_OFF
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows, spectral_norm_bound
-from cspca.solvers.diagonal import diagonal_guess
+from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.iterate import relative_gap
 from cspca.solvers.settled import Settled
 
 
-def interpolate(problem: Problem, target: float, limit: int) -> tuple[Settled | None, int]:
+def interpolate(
+    problem: Problem, guess: DiagonalGuess, target: float, limit: int
+) -> tuple[Settled | None, int]:
     """Solve where all images are reproduced; None where they are not, or the limit was reached.
 
     Parameters
     ----------
     problem : Problem
         With its data in memory.
+    guess : DiagonalGuess
+        Of this problem.
     target : float
         Relative gap to certify.
     limit : int
@@ -50,7 +54,7 @@ def interpolate(problem: Problem, target: float, limit: int) -> tuple[Settled | 
         return None, 0
     U, r = data.U, data.rank
     norms = row_norms(U)
-    if alpha * float(norms.sum()) + beta * r > diagonal_guess(problem).objective:
+    if alpha * float(norms.sum()) + beta * r > guess.objective:
         return None, 0
     # The subgradient at Z = U proves all there is to prove where α is small next to β.
     G1 = U * (alpha / np.maximum(norms, np.finfo(np.float64).tiny))[:, None]

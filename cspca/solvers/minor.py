@@ -31,19 +31,23 @@ from cspca.proximal import (
 )
 from cspca.solvers.admm_state import near_by
 from cspca.solvers.blocks import LossRows
-from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
+from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.interpolation import polar_factor
 from cspca.solvers.iterate import relative_gap
 from cspca.solvers.settled import Settled
 
 
-def minor_state(problem: Problem, target: float, olds: Mapping[type[Minor], Minor]) -> Minor | None:
+def minor_state(
+    problem: Problem, guess: DiagonalGuess, target: float, olds: Mapping[type[Minor], Minor]
+) -> Minor | None:
     """Where to begin when one penalty hardly matters; None where both do, W has low rank or is I.
 
     Parameters
     ----------
     problem : Problem
         With its data in memory.
+    guess : DiagonalGuess
+        Of this problem.
     target : float
         Relative gap that is asked for.
     olds : mapping
@@ -56,7 +60,6 @@ def minor_state(problem: Problem, target: float, olds: Mapping[type[Minor], Mino
     if problem.data.full_column_rank:
         # W = I is near, which is for ADMM to recognise.
         return None
-    guess = diagonal_guess(problem)
     used = np.count_nonzero(guess.factors)
     if target < _COARSE or used < _MANY * problem.data.rank:
         return None

@@ -5,15 +5,24 @@ import pytest
 
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
-from cspca.solvers import ADMM
-from cspca.solvers.interpolation import interpolate, polar_factor
-from cspca.solvers.minor import MinorRows, MinorTrace, minor_state
+from cspca.solvers import ADMM, interpolation, minor
+from cspca.solvers.diagonal import diagonal_guess
+from cspca.solvers.interpolation import polar_factor
+from cspca.solvers.minor import MinorRows, MinorTrace
 from tests.oracles import conic, direct
 
 
 @pytest.fixture(scope="module")
 def data(small_faces):
     return reduce_data(small_faces.data.astype(np.float64))
+
+
+def interpolate(problem, target, limit):
+    return interpolation.interpolate(problem, diagonal_guess(problem), target, limit)
+
+
+def minor_state(problem, target, olds):
+    return minor.minor_state(problem, diagonal_guess(problem), target, olds)
 
 
 def accurate(problem, tol=1e-5):
