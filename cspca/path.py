@@ -519,7 +519,8 @@ def _solve(
     settled, count = interpolate(problem, guess, tol, most)
     if settled is None and not count:
         settled, count = _minor(problem, guess, tol, most, states)
-    if settled is not None:
+    # Whatever went wrong in there, a bound that is no number proves nothing.
+    if settled is not None and np.isfinite([settled.objective, settled.dual_bound]).all():
         known = _known(problem, settled.Z, settled.rank)
         return settled.objective, settled.dual_bound, count, [known]
     return _by_admm(problem, guess, tol, max_iter, count, states)

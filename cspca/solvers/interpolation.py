@@ -57,7 +57,7 @@ def interpolate(
     if alpha * float(norms.sum()) + beta * r > guess.objective:
         return None, 0
     # The subgradient at Z = U proves all there is to prove where α is small next to β.
-    G1 = U * (alpha / np.maximum(norms, np.finfo(np.float64).tiny))[:, None]
+    G1 = alpha * (U / np.maximum(norms, np.finfo(np.float64).tiny)[:, None])
     bound, largest = _bound(problem, G1, U, float("inf"))
     if largest > _TOO_LONG:
         return None, 0

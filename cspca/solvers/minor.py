@@ -57,6 +57,9 @@ def minor_state(
     -------
     Minor or None
     """
+    values = problem.data.singular_values
+    if values[0] > _LARGE or values[-1] < 1.0 / _LARGE:
+        return None
     if problem.data.full_column_rank:
         # W = I is near, which is for ADMM to recognise.
         return None
@@ -274,7 +277,7 @@ class MinorRows(Minor):
     def linearise(self, Z: FloatArray) -> None:
         """α times the directions of the rows; of none where a row is 0."""
         norms = row_norms(Z)
-        self.G1 = Z * (self.problem.alpha / np.maximum(norms, _TINY))[:, None]
+        self.G1 = self.problem.alpha * (Z / np.maximum(norms, _TINY)[:, None])
         self.gradient = (self.problem.data.U.T @ self.G1).astype(np.float32)
 
     def subgradients(self) -> FloatArray:
@@ -362,6 +365,9 @@ _MINOR = 0.03
 
 _MANY = 0.6
 """Share of the directions in use below which general ADMM, on few columns or not, is as fast."""
+
+_LARGE = 1e15
+"""Singular values beyond this, or below its inverse, have squares too much for single precision."""
 
 _COARSE = 3e-4
 """Least gap that single precision and a linearised penalty are good for."""
