@@ -317,7 +317,7 @@ def cspca_path(
     >>> from sklearn.datasets import load_digits
     >>> from cspca import cspca_path
     >>> path = cspca_path(load_digits().data / 16, [0.1, 0.5, 1.0], [0.01, 0.1])
-    >>> path.regime[2, 0]
+    >>> str(path.regime[2, 0])
     'zero'
     """
     if reduced is None:
