@@ -32,7 +32,7 @@ from cspca.proximal import (
     shrink_rows,
     shrink_singular_values,
 )
-from cspca.solvers.admm_state import ADMMState
+from cspca.solvers.admm_state import ADMMState, concentration
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.iterate import relative_gap
@@ -145,7 +145,14 @@ class NarrowState:
         self.number += 1
 
     def explore(self) -> None:
-        """Widen V by what a check would miss in it now, without the proof and at half its cost."""
+        """Widen V by what a check would miss in it now, without the proof and at half its cost.
+
+        The first time, the rows' penalty is corrected by what P shows of their number.
+        """
+        if not self.explorations:
+            factor = WORK.type(concentration(self.P, self.problem, self.guess))
+            self.row_penalty *= float(factor)
+            self.p = self.p / factor
         V, weights = self.V.astype(WORK), self._rest_weights()[:, None]
         # (ρ u + w Y V) Vᵀ − w Y is Λ: its part in V and, beside it, that outside V.
         L = (WORK.type(self.loss_penalty) * self.u + weights * self.target) @ V.T

@@ -9,7 +9,7 @@ from cspca.datasets import make_faces
 from cspca.fitted import describe_fit
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM
-from cspca.solvers.admm_state import ADMMState
+from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
 from cspca.solvers.diagonal import diagonal_guess
 from cspca.solvers.narrow import NarrowState
 from cspca.solvers.narrow_starts import narrow_cold, narrow_warm
@@ -214,3 +214,19 @@ def test_entries_are_not_summed_twice(faces) -> None:
     again, other = fresh.entries()
     np.testing.assert_allclose(kept, again, atol=1e-9 * np.abs(again).max())
     np.testing.assert_array_equal(slack, other)
+
+
+def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
+    problem = problem_of(faces, 0.5, 0.01)
+    guess = diagonal_guess(problem)
+    dense = faces.U * guess.factors
+    assert concentration(dense, problem, guess) == 1.0
+    assert concentration(np.zeros_like(dense), problem, guess) == 1.0
+    few = dense.copy()
+    few[::2], few[1::2] = 0.0, 2.0 * few[1::2]
+    # Half of the rows, twice as long: half the pull.
+    assert concentration(few, problem, guess) == pytest.approx(0.5**0.85, rel=0.1)
+    iterate = solved(problem, 1e-3)
+    assert isinstance(iterate.state, NarrowState)
+    assert iterate.state.row_penalty < 0.8 * initial_penalties(problem, guess)[1]
+    assert iterate.number <= 15
