@@ -6,7 +6,7 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, right_singular_vectors, row_norms, shrink_singular_values
-from cspca.solvers.admm_state import initial_penalties, make_operators, near_by
+from cspca.solvers.admm_state import concentration, initial_penalties, make_operators, near_by
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState
 
@@ -58,11 +58,15 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     -------
     NarrowState or None
         None where the step is so far that a cold start is as near, where too little of `old` is
-        left, or where its directions are too many or not yet gathered.
+        left, or where its directions are too many, not yet gathered, or about to change.
     """
     before = old.problem
     few = 0 < _MOST * old.rank <= problem.data.rank
     if old.explores or not few or not near_by(problem, before, _FAR):
+        return None
+    wide = _WIDE * old.V.shape[1] > problem.data.rank
+    if wide and concentration(old.P, before, old.guess) < _FEW_PIXELS:
+        # Which pixels are in use changes, and with them many directions.
         return None
     V, P, p = _in_use(old)
     target = old.Y @ V.astype(WORK)
@@ -195,6 +199,10 @@ in a penalty, that is taken from where the last fit ended."""
 _TURNS, _EARLY = 8, 3
 """Where more than one direction in so many is in use, so many of them turn in a step that V is
 widened early: after the second number of iterations."""
+
+_WIDE, _FEW_PIXELS = 4, 0.5
+"""More than one direction in so many carried along, and so few pixels in use, that a cold start is
+as near."""
 
 _NEARLY, _SPARE_WARM = 0.8, 24
 """Share of β from which on a direction is kept for the next fit, and how many more than the rank
