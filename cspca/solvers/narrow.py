@@ -18,6 +18,7 @@ The optimum restricted to V is that of the whole problem as soon as V contains i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from scipy.linalg import qr
@@ -330,19 +331,46 @@ class NarrowState:
         G2 = wider(WORK.type(self.spectral_penalty) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
         self.q = G2 / WORK.type(self.spectral_penalty)
-        self.direct(V)
+        for name, value in along(self.data, V).items():
+            setattr(self, name, value)
 
-    def direct(self, V: FloatArray) -> None:
-        """Take other directions; what depends on them alone."""
-        data = self.data
-        self.V, self.within = V, data.Y @ V
-        self.target = self.within.astype(WORK)
-        whole = np.square(row_norms(data.Y))
-        rest = np.maximum(whole - np.square(row_norms(self.within)), 0.0)
-        # The round-off of the difference.
-        rest[rest <= np.square(_NONE) * whole] = 0.0
-        self.rest = np.sqrt(rest + data.outside)
-        self.outside = self.rest.astype(WORK)
+
+class Along(TypedDict):
+    """V and what depends on it alone, by the names of :class:`NarrowState`."""
+
+    V: FloatArray
+    within: FloatArray
+    target: FloatArray
+    rest: FloatArray
+    outside: FloatArray
+
+
+def along(data: ReducedData, V: FloatArray) -> Along:
+    """What a state carries for its directions V.
+
+    Parameters
+    ----------
+    data : ReducedData
+    V : ndarray of shape (rank of the data, k), float64
+        Orthonormal.
+
+    Returns
+    -------
+    Along
+    """
+    within = data.Y @ V
+    whole = np.square(row_norms(data.Y))
+    rest = np.maximum(whole - np.square(row_norms(within)), 0.0)
+    # The round-off of the difference.
+    rest[rest <= np.square(_NONE) * whole] = 0.0
+    rest = np.sqrt(rest + data.outside)
+    return {
+        "V": V,
+        "within": within,
+        "target": within.astype(WORK),
+        "rest": rest,
+        "outside": rest.astype(WORK),
+    }
 
 
 FIRST, _NEXT, EXPLORATIONS = 4, 3, 2

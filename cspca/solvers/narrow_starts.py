@@ -8,7 +8,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, right_singular_vectors, row_norms, shrink_singular_values
 from cspca.solvers.admm_state import concentration, initial_penalties, make_operators, near_by
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState
+from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState, along
 
 
 def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
@@ -151,20 +151,24 @@ def _begin(
 ) -> NarrowState:
     """At C, with the multipliers that belong to it."""
     loss, rows, spectral = initial_penalties(problem, guess)
-    state = NarrowState(
+    parts = along(problem.in_memory, V)
+    errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), SHORT * guess.error)
+    L = (E / errors[:, None]).astype(WORK)
+    norms = row_norms(C)
+    G1 = C * (problem.alpha / np.maximum(norms, SHORT * norms.max())).astype(WORK)[:, None]
+    # What is left for G₂, as far as its bound lets it.
+    left = -(operators[0] @ (Y.T @ L)) - G1
+    left -= shrink_singular_values(left, problem.beta).value
+    return NarrowState(
+        **parts,
         problem=problem,
         guess=guess,
-        V=V,
-        within=E,
-        target=E,
-        rest=E[:, 0],
-        outside=E[:, 0],
         E=E,
-        u=E,
+        u=L / WORK.type(loss),
         P=C,
-        p=C,
+        p=G1 / WORK.type(rows),
         Q=C,
-        q=C,
+        q=left / WORK.type(spectral),
         loss_penalty=loss,
         row_penalty=rows,
         spectral_penalty=spectral,
@@ -172,18 +176,6 @@ def _begin(
         operators=operators,
         Y=Y,
     )
-    state.direct(V)
-    errors = np.maximum(np.hypot(row_norms(E), state.outside), SHORT * guess.error)
-    state.u = (E / (loss * errors)[:, None]).astype(WORK)
-    norms = row_norms(C)
-    G1 = C * (problem.alpha / np.maximum(norms, SHORT * norms.max())).astype(WORK)[:, None]
-    state.p = G1 / WORK.type(rows)
-    U = state.operators[0]
-    # What is left for G₂, as far as its bound lets it.
-    left = -(U @ (state.Y.T @ (WORK.type(loss) * state.u))) - G1
-    left -= shrink_singular_values(left, problem.beta).value
-    state.q = left / WORK.type(spectral)
-    return state
 
 
 _MOST = 3
