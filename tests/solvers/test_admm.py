@@ -7,7 +7,7 @@ import pytest
 
 from cspca.datasets import make_faces
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, STARTS
+from cspca.solvers import ADMM, STARTS, admm
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
 
@@ -270,3 +270,20 @@ def test_next_to_the_identity_images_take_their_share_of_the_remainder(real_pixe
     assert last.gap <= 1e-3
     # an upper bound of the optimum from another run, of 500 iterations
     assert last.dual_bound <= 5105.5027
+
+
+def test_where_alpha_hardly_pulls_the_images_take_the_remainder(small_faces, monkeypatch) -> None:
+    """With α = 0 all of it fell to G₂, whose bound it then exceeds for a long time."""
+    A = small_faces.data.astype(np.float64)
+    data = ReducedData(A - A.mean(axis=0))
+    problem = Problem(data, 0.0, 3e-4 * data.beta_max)
+
+    def iterations() -> int:
+        for iterate in ADMM(target=1e-3, limit=400).iterate(problem):
+            if iterate.gap <= 1e-3:
+                return iterate.number
+        return 400
+
+    shared = iterations()
+    monkeypatch.setattr(admm, "_belongs_to_images", lambda problem, state: False)
+    assert 3 * shared <= 2 * iterations()
