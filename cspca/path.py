@@ -475,7 +475,8 @@ def _slid(problem: Problem, old: NarrowState | None) -> NarrowState | None:
 
     Where α hardly pulls, W stays much the same however many times smaller it becomes.
     """
-    if old is None or not 0 < _MANY * old.rank <= problem.data.rank:
+    # Without α there is no such step, and `old` must not pass for an answer here.
+    if old is None or problem.alpha == 0.0 or not 0 < _MANY * old.rank <= problem.data.rank:
         return None
     before = old.problem.alpha
     alpha = float(np.clip(before, problem.alpha / _SLIDE, problem.alpha * _SLIDE))

@@ -106,6 +106,21 @@ def test_a_smaller_penalty_on_rows_that_hardly_pulls_goes_on_from_the_last_fit()
         assert path.objective[row, 0] == pytest.approx(alone.objective_, rel=1.1e-3)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("smallest", [0.0, 1e-9, 1e-7, 1e-5])
+def test_an_alpha_of_nothing_beside_one_that_counts(pixels, smallest):
+    """The fit beside it once passed for its answer: with α = 0 the step between them had no size."""
+    rng = np.random.default_rng(0)
+    table = rng.random((90, 3)) @ rng.random((3, 80)) + 0.05 * rng.random((90, 80))
+    for A, beta in ((table, 0.2), (pixels, 0.1), (pixels, 0.02)):
+        path = cspca_path(A, [smallest, 0.1, 0.5], [beta])
+        for row, alpha in enumerate([smallest, 0.1, 0.5]):
+            alone = CSPCA(alpha, beta, tol=1e-5).fit(A)
+            assert path.dual_objective[row, 0] <= alone.objective_ * (1 + 1e-12)
+            assert path.objective[row, 0] >= alone.dual_objective_ * (1 - 1e-12)
+            assert path.gap[row, 0] <= 1e-3
+
+
 def test_bounds_of_all_regimes_hold_against_single_fits(pixels):
     """From W = 0 to all images reproduced: minor penalties, interpolation, negligible ones."""
     values = np.geomspace(1e-6, 1.0, 5)
