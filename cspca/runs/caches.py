@@ -116,8 +116,8 @@ class FitMemory:
 
         Distances are in factors: a fit at twice the penalty is as near as one at half of it. From
         farther than :data:`NEAR` a cold start is as quick, and a fit that owes nothing to another
-        is repeated by its own lines of Python; only the search for a number of pixels begins from
-        wherever there is something.
+        is repeated to the last digit by its own lines of Python; only the search for a number of
+        pixels begins from wherever there is something.
         """
         same = [
             result
@@ -134,8 +134,9 @@ class FitMemory:
         return found if spec.keep is not None or _distance(found, spec) <= NEAR else None
 
 
-NEAR = math.log(1.1)
-"""Sum of the absolute logarithms of the penalties' ratios, up to which a warm start pays."""
+NEAR = math.log(1.3)
+"""Sum of the absolute logarithms of the penalties' ratios, up to which a warm start may pay: a step
+of a slider and a little more. The solver says whether it does."""
 
 
 def _distance(result: FitResult, spec: FitSpec) -> float:

@@ -68,7 +68,6 @@ def run_fit(
         phase="solving",
         alpha_max=reduced.alpha_max,
         beta_max=reduced.beta_max,
-        warm=start is not None,
     )
     published = 0.0
     stopped = False
@@ -83,10 +82,22 @@ def run_fit(
         now = time.perf_counter()
         if now - published >= PUBLISH_EVERY:
             published = now
-            control.publish(_progress(snapshot, courses))
+            control.publish(
+                replace(_progress(snapshot, courses), warm=_is_warm(spec, start, courses))
+            )
     for course in courses:
         course.close()
-    return _result(spec, courses, complete=not stopped, warm=start is not None)
+    return _result(spec, courses, complete=not stopped, warm=_is_warm(spec, start, courses))
+
+
+def _is_warm(spec: FitSpec, start: FitResult | None, courses: list[Course]) -> bool:
+    """Whether anything of `start` is in the fit: the solver begins cold where that is as quick."""
+    if start is None:
+        return False
+    if spec.keep is not None or start.spec.loose == spec.loose:
+        return True
+    steps = (course.last for course in courses)
+    return any(getattr(step.iterate.state, "warm", False) for step in steps if step is not None)
 
 
 def _course(

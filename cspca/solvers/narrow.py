@@ -82,6 +82,7 @@ class NarrowState:
     explorations: int = 0
     missing: FloatArray | None = None
     pulled: tuple[int, FloatArray] | None = None
+    warm: bool = False
 
     proven = False
 
@@ -270,6 +271,7 @@ class NarrowState:
             best_errors=self.best_errors,
             dual_bound=self.dual_bound,
             checked=(self.number, self.gap),
+            warm=self.warm,
             next_check=self.number + _BETWEEN,
         )
 

@@ -76,6 +76,7 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     E = old.Y @ (old.operators[0].T @ C) - target
     guess = diagonal_guess(problem, old.guess)
     state = _begin(problem, guess, V, C, E, old.operators, old.Y)
+    state.warm = True
     # Rows without weight keep the multipliers that they had.
     norms = row_norms(C)
     idle = norms <= SHORT * norms.max()

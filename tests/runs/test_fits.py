@@ -168,6 +168,33 @@ def test_a_small_step_starts_warm_and_needs_fewer_iterations(service, spec, face
     assert warm.result.model.objective_ == pytest.approx(cold.objective_, rel=2e-3)
 
 
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_a_step_of_a_slider_starts_warm(service, spec, factor):
+    """Where W has few of many directions."""
+    faces = make_faces(n_people=12, n_per_person=10, image_size=20)
+    service = FitService(DatasetLibrary(loader=lambda name: faces), service._registry)
+    spec = replace(spec, sha256=faces.sha256)
+    wait(service, service.start("faces", spec))
+    moved = replace(spec, alpha=spec.alpha * factor)
+    warm = wait(service, service.start("faces", moved)).snapshot
+    cold = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
+    assert warm.warm
+    assert warm.iterations < cold.n_iter_
+    assert warm.result.model.dual_objective_ <= cold.objective_
+    assert cold.dual_objective_ <= warm.result.model.objective_
+
+
+def test_where_the_solver_begins_cold_the_fit_does_not_pass_for_warm(service, spec, faces):
+    """With most directions in use a step of a quarter is as near from nothing."""
+    spec = replace(spec, alpha=1e-3, beta=1e-3)
+    wait(service, service.start("faces", spec))
+    moved = replace(spec, alpha=spec.alpha * 1.25)
+    found = wait(service, service.start("faces", moved)).snapshot
+    alone = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
+    assert not found.warm
+    np.testing.assert_array_equal(found.result.model.feature_scores_, alone.feature_scores_)
+
+
 def test_a_large_step_owes_nothing_to_the_fit_before(service, spec, faces):
     wait(service, service.start("faces", spec))
     moved = replace(spec, alpha=spec.alpha * 1.5)
@@ -303,6 +330,7 @@ def test_the_nearest_fit_is_of_the_same_data_and_preparation(service, spec):
     memory.put(near)
     memory.put(far)
     assert memory.nearest(replace(spec, alpha=0.105)) is near
+    assert memory.nearest(replace(spec, alpha=0.125)) is near, "a step of a slider"
     assert memory.nearest(replace(spec, alpha=0.38)) is far
     assert memory.nearest(replace(spec, alpha=0.2)) is None, "a cold start is as near"
     assert memory.nearest(replace(spec, alpha=0.2, keep=far.n_kept)) is far
