@@ -114,18 +114,20 @@ def keep_features(
             f"n_features must be between 1 and {live}, the number of pixels that vary, "
             f"got {n_features}."
         )
-    slack = max(1, n_features // 100) if slack is None else slack
+    # None is never about as good as one.
+    slack = min(max(1, n_features // 100), n_features - 1) if slack is None else slack
     low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
     guess = math.log(_first_guess(start, n_features, live))
     tol = float(params.pop("tol", 1e-3))
     near = max(8 * slack, n_features // 10)
-    best: tuple[int, KeepStep] | None = None
+    # Rows about to vanish are counted until the gap is small: many, where few are wanted.
+    coarse = max(tol, _COARSE) if n_features > _FEW * live else tol
+    best: tuple[tuple[bool, int], KeepStep] | None = None
     for trial in itertools.count(1):
         final = trial >= max_trials or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         step: KeepStep | None = None
-        settled = False
-        gaps = {max(tol, _COARSE), tol}
+        gaps = {coarse, tol}
         if high[0] - low[0] < _NARROW:
             # Between two α so close, counts at a gap of tol differ by what is left of the gap.
             gaps.add(tol / 10)
@@ -136,15 +138,17 @@ def keep_features(
                 step = KeepStep(model.alpha, kept, trial, iterate, model)
                 yield step
             assert step is not None
-            start, settled = model, gap == min(gaps)
+            start = model
             distance = abs(step.n_kept - n_features)
             if distance > near and not final:
                 # Far off: no need to know this count exactly.
                 break
         assert step is not None
-        if settled and (best is None or distance < best[0]):
-            best = (distance, step)
-        if best is not None and (final or best[0] <= slack):
+        # Where pixels enter by the dozen the nearest may be far, but it is no empty map.
+        rank = (step.n_kept == 0, distance)
+        if step.iterate.gap <= tol and (best is None or rank < best[0]):
+            best = (rank, step)
+        if best is not None and (final or best[0] <= (False, slack)):
             break
         if step.n_kept > n_features:
             low = (guess, float(step.n_kept))
@@ -155,6 +159,9 @@ def keep_features(
     found = best[1]
     yield KeepStep(found.alpha, found.n_kept, found.trial, found.iterate, found.model, done=True)
 
+
+_FEW = 0.1
+"""Share of the pixels that vary below which trials are never coarse."""
 
 _NARROW = 0.05
 """Width of the bracket in log α below which the trials are made more accurate."""
