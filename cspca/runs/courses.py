@@ -85,16 +85,18 @@ class Course:
         self.seconds += spent
         if step is None:
             self.over = True
+            if self.last is not None and not self._rows:
+                # It began where it had to arrive, without a look at the objective.
+                self._note(self.last.iterate, float(self.last.iterate.best_objective))
             return
         if self.last is not None and step.trial != self.last.trial and not step.done:
             # Another α has another objective: its course and its clock start afresh.
             self._rows, self._began = [], self.seconds - spent
         self.last = step
         if not step.done:
-            self._note(step.iterate)
+            self._note(step.iterate, float(step.iterate.objective))
 
-    def _note(self, iterate: Iterate) -> None:
-        objective = float(iterate.objective)
+    def _note(self, iterate: Iterate, objective: float) -> None:
         if math.isfinite(objective):
             self._rows.append(
                 (

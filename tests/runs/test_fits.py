@@ -195,6 +195,17 @@ def test_where_the_solver_begins_cold_the_fit_does_not_pass_for_warm(service, sp
     np.testing.assert_array_equal(found.result.model.feature_scores_, alone.feature_scores_)
 
 
+def test_a_search_that_begins_at_its_answer_has_a_course(service, spec):
+    """The chart had nothing to draw: the fit ended before its objective was looked at."""
+    faces = make_faces(n_people=12, n_per_person=10, image_size=20)
+    service = FitService(DatasetLibrary(loader=lambda name: faces), service._registry)
+    spec = replace(spec, sha256=faces.sha256)
+    for wanted in (1, 3, 2):
+        found = wait(service, service.start("faces", replace(spec, keep=wanted))).snapshot
+        assert len(found.traces[0]) > 0, wanted
+        assert found.traces[0].gap[-1] == pytest.approx(found.gap)
+
+
 def test_a_large_step_owes_nothing_to_the_fit_before(service, spec, faces):
     wait(service, service.start("faces", spec))
     moved = replace(spec, alpha=spec.alpha * 1.5)
