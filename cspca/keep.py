@@ -146,7 +146,8 @@ def keep_features(
         assert step is not None
         # Where pixels enter by the dozen the nearest may be far, but it is no empty map.
         rank = (step.n_kept == 0, distance)
-        if step.iterate.gap <= tol and (best is None or rank < best[0]):
+        good = step.iterate.gap <= tol and (best is None or rank < best[0])
+        if good or (final and best is None):
             best = (rank, step)
         if best is not None and (final or best[0] <= (False, slack)):
             break

@@ -99,3 +99,11 @@ def test_few_pixels_are_some(wanted):
         kept = int(np.count_nonzero(model.feature_scores_))
         assert 1 <= kept <= wanted + 12
         assert model.duality_gap_ <= 1e-3
+
+
+def test_a_search_whose_fits_do_not_arrive_ends(digits):
+    """The last trial is the answer then, with its gap."""
+    steps = list(keep_features(digits, 5, max_trials=3, max_iter=2, tol=1e-8))
+    assert steps[-1].done
+    assert steps[-1].trial == 3
+    assert steps[-1].model.duality_gap_ > 1e-8
