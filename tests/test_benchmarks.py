@@ -75,12 +75,28 @@ def test_the_printed_algorithm_is_measured_where_it_stands(solved):
 
 def test_a_step_of_the_slider_and_a_grid_are_timed_for_the_same_problem(monkeypatch):
     A = np.random.default_rng(0).random((12, 9))
-    steps = paths.slider(A, 3)
-    assert len(steps.warm) == len(steps.cold) == 3
+    steps = paths.slider(A, 2, each=3)
+    assert len(steps.steps) == 6
+    first, second = steps.steps[0], steps.steps[1]
+    for step in steps.steps:
+        assert step.warm > 0.0
+        assert step.cold > 0.0
+    moved = (first.alpha / second.alpha, first.beta / second.beta)
+    assert sorted(max(ratio, 1 / ratio) for ratio in moved) == pytest.approx([1.0, paths.STEP])
+    assert steps.directions == 9
     monkeypatch.setitem(paths.GRIDS, "two", ("relative", np.array([0.2, 1.0])))
     grid = paths.grid(A, "two")
     assert grid.solved == 1, "of four points only one is not W = 0"
     assert grid.unfinished == 0
+
+
+def test_a_step_is_compared_with_a_cold_fit_and_its_reduction():
+    low = paths.Step(0.1, 0.1, rank=2, warm=1.0, cold=3.0)
+    high = paths.Step(0.1, 0.01, rank=3, warm=4.0, cold=3.0)
+    steps = paths.Steps([low, high], reduction=1.0, directions=16)
+    assert steps.ratio(few=True) == 0.25
+    assert steps.ratio(few=False) == 1.0
+    assert steps.ratio() == 0.625
 
 
 def test_the_walk_of_the_slider_comes_to_no_place_twice():

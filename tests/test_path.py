@@ -109,7 +109,7 @@ def test_a_smaller_penalty_on_rows_that_hardly_pulls_goes_on_from_the_last_fit()
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("smallest", [0.0, 1e-9, 1e-7, 1e-5])
 def test_an_alpha_of_nothing_beside_one_that_counts(pixels, smallest):
-    """The fit beside it once passed for its answer: with α = 0 the step between them had no size."""
+    """The fit beside it once passed for its answer, because a step to α = 0 has no size."""
     rng = np.random.default_rng(0)
     table = rng.random((90, 3)) @ rng.random((3, 80)) + 0.05 * rng.random((90, 80))
     for A, beta in ((table, 0.2), (pixels, 0.1), (pixels, 0.02)):

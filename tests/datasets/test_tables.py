@@ -1,6 +1,7 @@
 """Tables of text: separators, headers, which column is what, a sentence for every broken one."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -265,13 +266,22 @@ def test_pixels_are_read_without_turning_every_cell_into_text() -> None:
     content = b"\n".join([b",".join([b"207"] * 1000)] * (cells // 1000))
     layout = csv_text.sniff(content, "a.csv")
 
-    def measure(_: int) -> float:
-        started = time.process_time()
-        csv_text.parse(content, layout, False, "a.csv", Watch("a.csv"))
-        return time.process_time() - started
+    def quickest(read: Callable[[], object]) -> float:
+        spent = []
+        for _ in range(3):
+            started = time.process_time()
+            read()
+            spent.append(time.process_time() - started)
+        return min(spent)
 
-    # Cell by cell it takes a tenth of a microsecond and more, in NumPy's own reader too.
-    assert min(map(measure, range(3))) < 0.08e-6 * cells
+    def cell_by_cell() -> list[list[float]]:
+        lines = content.split(b"\n")[: cells // 10_000]
+        return [[float(cell) for cell in line.decode().split(",")] for line in lines]
+
+    # Beside each other, for a machine may be slow or have other work.
+    ours = quickest(lambda: csv_text.parse(content, layout, False, "a.csv", Watch("a.csv")))
+    plain = 10 * quickest(cell_by_cell)
+    assert ours < plain, (ours, plain)
 
 
 def test_names_of_the_samples_are_no_classes() -> None:
