@@ -1,6 +1,8 @@
 """The first minute: how soon there is something to see, and that every address opens."""
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +14,20 @@ from tests.browser.harness import REPOSITORY, Visitor, running_server
 
 PAGES = ["/", *(f"/{path.stem}" for path in sorted((REPOSITORY / "pages").glob("*.py")))]
 FITTING = {"/", "/explore"}  # the pages that show a fit; the others come to rest by themselves
-MAP_SECONDS, CERTIFIED_SECONDS, SECOND_VISITOR_SECONDS = 6.0, 9.0, 3.0
+LIMITS = (6.0, 9.0, 3.0)  # seconds: to a map, to its certificate, and both for a second visitor
 ATTEMPTS = 3
+IMPORT_SECONDS = 0.85
+"""What a process takes to load Streamlit on the machine of these limits; they grow with it."""
+
+
+def slowness() -> float:
+    """How much slower than the machine of the limits this one is just now, at least 1."""
+    spent = []
+    for _ in range(3):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import streamlit.web.bootstrap, pandas"], check=True)
+        spent.append(time.perf_counter() - began)
+    return max(1.0, min(spent) / IMPORT_SECONDS)
 
 
 def test_cold_start_and_second_visitor(
@@ -24,6 +38,8 @@ def test_cold_start_and_second_visitor(
     Busy neighbours can only make it slower, so the best of a few attempts is what counts.
     """
     times = []
+    slow = slowness()
+    limits = [slow * most for most in LIMITS]
     for attempt in range(ATTEMPTS):
         home = tmp_path / str(attempt)
         home.mkdir()
@@ -48,25 +64,22 @@ def test_cold_start_and_second_visitor(
             second.is_healthy()
             first.leave()
             second.leave()
-        met = [
-            one <= most
-            for one, most in zip(
-                times[-1], (MAP_SECONDS, CERTIFIED_SECONDS, SECOND_VISITOR_SECONDS), strict=True
-            )
-        ]
-        if all(met):
+        if all(one <= most for one, most in zip(times[-1], limits, strict=True)):
             break
+        # The machine may have become slower since.
+        slow = max(slow, slowness())
+        limits = [slow * most for most in LIMITS]
     with capsys.disabled():
         for seen, certified, again in times:
             print(
                 f"\n  cold start: heatmap {seen:.1f} s, certified {certified:.1f} s; "
-                f"second visitor {again:.1f} s (load {os.getloadavg()[0]:.1f})",
+                f"second visitor {again:.1f} s (load {os.getloadavg()[0]:.1f}, "
+                f"limit {limits[0]:.1f} s)",
                 end="",
             )
     best = [min(column) for column in zip(*times, strict=True)]
-    assert best[0] <= MAP_SECONDS
-    assert best[1] <= CERTIFIED_SECONDS
-    assert best[2] <= SECOND_VISITOR_SECONDS
+    for found, most in zip(best, limits, strict=True):
+        assert found <= most, (best, limits)
 
 
 @pytest.mark.parametrize("path", PAGES)
