@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cspca.evaluation.paper import Printed
 from cspca.evaluation.paper_recognition import Recognition
 from cspca.evaluation.paper_tables import PaperRow
+from cspca.evaluation.statistics import Summary
 
-__all__ = ["plain_statement"]
+__all__ = ["plain_statement", "say_difference", "say_ours", "say_printed"]
 
 _SAME = 1.0
 """Percentage points within which a printed number counts as reproduced."""
@@ -38,7 +40,7 @@ def plain_statement(recognition: Recognition, rows: Sequence[PaperRow]) -> tuple
         low, high = (pick(row.difference or 0.0 for row in apart) for pick in (min, max))
         said.append(
             f"{len(near)} of {len(apart)} printed accuracies reproduce to a percentage point; "
-            f"ours are {_signed(low)} to {_signed(high)} points from them."
+            f"ours are {say_difference(low)} to {say_difference(high)} points from them."
         )
         said += _baseline(of.title, apart)
     said += _spread(found, same_data=recognition.same_data)
@@ -95,5 +97,46 @@ def _of(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def _signed(points: float) -> str:
-    return f"{points:+.1f}".replace("-", "−")
+def say_printed(one: Printed | None) -> str:
+    """Write a printed number, in percent; a dash where the paper has none.
+
+    Parameters
+    ----------
+    one : Printed or None
+
+    Returns
+    -------
+    str
+    """
+    if one is None:
+        return "–"
+    return f"{one.mean:.1f}" if one.std is None else f"{one.mean:.1f} ± {one.std:.1f}"
+
+
+def say_ours(one: Summary | None) -> str:
+    """Write a number of ours, in percent; a dash where it is not computed.
+
+    Parameters
+    ----------
+    one : Summary or None
+
+    Returns
+    -------
+    str
+    """
+    return "–" if one is None else f"{100 * one.mean:.1f} ± {100 * one.std:.1f}"
+
+
+def say_difference(points: float | None) -> str:
+    """Write a difference with its sign; a dash where there is none.
+
+    Parameters
+    ----------
+    points : float or None
+        Percentage points.
+
+    Returns
+    -------
+    str
+    """
+    return "–" if points is None else f"{points:+.1f}".replace("-", "−")

@@ -238,7 +238,7 @@ class NarrowState:
     @property
     def at_its_end(self) -> bool:
         """Whether all columns are needed to come nearer."""
-        wide = self.V.shape[1] > WIDEST * self.V.shape[0]
+        wide = self.V.shape[1] > _WIDEST * self.V.shape[0]
         return wide or self.gap < _SINGLE or self.slow_checks >= _PATIENCE
 
     def unfold(self) -> ADMMState:
@@ -394,7 +394,7 @@ _NEW = 1e-3
 """Directions nearer than this to the span of V are not new. Even a slight turn of V counts where
 β dominates: rows of AᵀΛ are then a hundred times longer than α."""
 
-WIDEST = 0.75
+_WIDEST = 0.75
 """Share of all directions from which on carrying only V no longer pays."""
 
 _SLOW, _PATIENCE = 0.7, 2

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from cspca.evaluation import Summary
-from cspca.evaluation.paper import INDEPENDENT_SOURCE, Printed
+from cspca.evaluation.paper import INDEPENDENT_SOURCE
 from cspca.evaluation.paper_claims import Judged, Verdict, judge
 from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow
-from cspca.evaluation.paper_words import plain_statement
+from cspca.evaluation.paper_words import (
+    plain_statement,
+    say_difference,
+    say_ours,
+    say_printed,
+)
 from cspca.figures.plotly_style import power
 from cspca.runs.paper import PARTS, Findings
 from cspca.runs.report import blocks
@@ -161,16 +165,16 @@ def _table(rows: Sequence[PaperRow], metric: str, found: Findings) -> list[Block
     printed = any(row.printed for row in rows)
     other = any(row.independent for row in rows)
     columns = {
-        "Paper": [_printed(row.printed) for row in rows] if printed else [],
-        "Ours": [_ours(row.best) for row in rows],
+        "Paper": [say_printed(row.printed) for row in rows] if printed else [],
+        "Ours": [say_ours(row.best) for row in rows],
         "Difference": (
-            [_signed(row.difference) for row in rows]
+            [say_difference(row.difference) for row in rows]
             if printed and found.recognition.same_data
             else []
         ),
-        "Honest": [_ours(row.honest) + " (best)" * (row.mark == "best") for row in rows],
-        "Without labels": [_ours(row.label_free) for row in rows],
-        "Independent": [_printed(row.independent) for row in rows] if other else [],
+        "Honest": [say_ours(row.honest) + " (best)" * (row.mark == "best") for row in rows],
+        "Without labels": [say_ours(row.label_free) for row in rows],
+        "Independent": [say_printed(row.independent) for row in rows] if other else [],
         "Features": ["–" if row.n_features is None else f"{row.n_features:,}" for row in rows],
         "Choices": [f"{row.n_choices:,}" if row.n_choices else "–" for row in rows],
     }
@@ -240,17 +244,3 @@ def _missing(judged: Sequence[Judged], found: Findings) -> Section:
         pairs.append(("Printed numbers", "The paper has none for these data."))
     whole: Block = Facts(pairs) if pairs else Words("Nothing: all of the protocol is computed.")
     return Section("What is missing?", [whole])
-
-
-def _printed(one: Printed | None) -> str:
-    if one is None:
-        return "–"
-    return f"{one.mean:.1f}" if one.std is None else f"{one.mean:.1f} ± {one.std:.1f}"
-
-
-def _ours(one: Summary | None) -> str:
-    return "–" if one is None else f"{100 * one.mean:.1f} ± {100 * one.std:.1f}"
-
-
-def _signed(points: float | None) -> str:
-    return "–" if points is None else f"{points:+.1f}".replace("-", "−")

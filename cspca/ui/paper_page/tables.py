@@ -7,9 +7,9 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.evaluation import Summary
 from cspca.evaluation.paper import INDEPENDENT_SOURCE, METHODS_IN_PAPER, PAPER_SETS, Printed
 from cspca.evaluation.paper_tables import METRIC_TITLES, PaperRow
+from cspca.evaluation.paper_words import say_difference, say_ours, say_printed
 from cspca.runs.paper import Findings
 from cspca.selection import METHODS
 from cspca.ui import keys
@@ -66,12 +66,12 @@ def _own(rows: tuple[PaperRow, ...], metric: str, known: Findings | None) -> Non
     lines = []
     for row in rows:
         cells = {
-            "Paper": _printed(row.printed),
-            "Ours": f"{_ours(row.best)}{_at(row)}",
-            "Difference": _signed(row.difference),
-            "Honest": f"{_ours(row.honest)}{' <b>best</b>' if row.mark == 'best' else ''}",
-            "Without labels": _ours(row.label_free),
-            "Independent": _printed(row.independent),
+            "Paper": say_printed(row.printed),
+            "Ours": f"{say_ours(row.best)}{_at(row)}",
+            "Difference": say_difference(row.difference),
+            "Honest": f"{say_ours(row.honest)}{' <b>best</b>' if row.mark == 'best' else ''}",
+            "Without labels": say_ours(row.label_free),
+            "Independent": say_printed(row.independent),
             "Choices": f"{row.n_choices:,}" if row.n_choices else "–",
         }
         kind = ' class="cspca-best"' if row.method == "cspca" else ""
@@ -110,8 +110,8 @@ def _all_six(metric: str) -> None:
         for name, one in PAPER_SETS.items():
             printed: Printed = getattr(one, metric)[key]
             row = ours.get(name, {}).get(key)
-            below = f"<br><small>ours {_ours(row.best)}</small>" if row and row.best else ""
-            cells.append(f"<td>{_printed(printed)}{below}</td>")
+            below = f"<br><small>ours {say_ours(row.best)}</small>" if row and row.best else ""
+            cells.append(f"<td>{say_printed(printed)}{below}</td>")
         kind = ' class="cspca-best"' if key == "cspca" else ""
         title = escape(METHODS[key].title)
         lines.append(f'<tr{kind}><th scope="row">{title}</th>{"".join(cells)}</tr>')
@@ -131,19 +131,5 @@ def _table(caption: str, heads: list[tuple[str, str]], lines: list[str]) -> str:
     )
 
 
-def _printed(one: Printed | None) -> str:
-    if one is None:
-        return "–"
-    return f"{one.mean:.1f}" if one.std is None else f"{one.mean:.1f} ± {one.std:.1f}"
-
-
-def _ours(one: Summary | None) -> str:
-    return "–" if one is None else f"{100 * one.mean:.1f} ± {100 * one.std:.1f}"
-
-
 def _at(row: PaperRow) -> str:
     return "" if row.n_features is None else f" <small>at {row.n_features:,}</small>"
-
-
-def _signed(points: float | None) -> str:
-    return "–" if points is None else f"{points:+.1f}".replace("-", "−")
