@@ -1,0 +1,211 @@
+"""What an experiment is: settings that say which cells are computed, how, and what is shown.
+
+Nothing here knows a store, a page or a shell: they are made from what an experiment declares. A new
+experiment is a frozen dataclass derived from :class:`Experiment`, its file, and one line in
+:mod:`cspca.experiments.registry`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from cspca.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One step that is computed at once, kept, and shared by all runs that ask for the same.
+
+    Parameters
+    ----------
+    step : str
+        What is done, such as ``"rank"`` or ``"cluster"``; one name over all experiments, since
+        equal cells are one cell whoever asks.
+    parameters : mapping
+        Plain values (JSON): everything that decides the numbers, but for the data.
+    revision : int, default=1
+        Raised when the numbers of this step change.
+    needs : tuple of Cell, default=()
+        Cells whose results this one is computed from.
+    title : str, default=""
+        What a person is told that is being computed; decides nothing.
+    size : int, default=1
+        How many fits or clusterings it stands for when progress is counted.
+    """
+
+    step: str
+    parameters: Mapping[str, Any]
+    revision: int = 1
+    needs: tuple[Cell, ...] = ()
+    title: str = field(default="", compare=False)
+    size: int = field(default=1, compare=False)
+
+    @cached_property
+    def name(self) -> str:
+        """One line of JSON that says all that decides the result, for a store."""
+        return json.dumps(
+            [self.step, self.revision, self.parameters], sort_keys=True, separators=(",", ":")
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What one cell has given.
+
+    Parameters
+    ----------
+    rows : tuple of dict
+        Rows of the experiment's long table: plain numbers and words by the column's name.
+    arrays : mapping of str to ndarray
+        What is no number: orders, scores, histories.
+    seconds : float
+        Of computing.
+    """
+
+    rows: tuple[dict[str, Any], ...] = ()
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+Results = Mapping[Cell, Result]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence that a result supports, with its numbers.
+
+    Parameters
+    ----------
+    sentence : str
+    verdict : {"holds", "partly", "fails", "unknown", ""}
+        Where the sentence judges a claim.
+    numbers : mapping of str to float
+        What the sentence rests on.
+    """
+
+    sentence: str
+    verdict: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+class Experiment:
+    """Settings of an experiment, and what follows from them.
+
+    Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`.
+
+    Attributes
+    ----------
+    kind : str
+        One word: of the run, the page, the shell's command and the file.
+    title : str
+        The experiment's name on screen.
+    """
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+
+    def cells(self, data: Dataset) -> Iterable[Cell]:
+        """Everything to compute, results that show soonest first; ValueError says what is wrong."""
+        raise NotImplementedError
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Compute one cell: the same numbers whatever was computed before or beside it."""
+        raise NotImplementedError
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """The long table of what is there so far: one row a result."""
+        import pandas as pd
+
+        return pd.DataFrame([row for result in results.values() for row in result.rows])
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Short tables to read, by title: the choices made, means with their spread."""
+        return {}
+
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
+        """Figures by the question that each answers."""
+        return {}
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """Sentences with their numbers."""
+        return []
+
+    def snippet(self, data: Dataset) -> str:
+        """Lines of Python that give the same numbers."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """An experiment with what has been computed of it: all that pages, reports and files show.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The settings.
+    data : Dataset
+    results : mapping of Cell to Result
+        Finished cells, in the experiment's order.
+    failures : mapping of Cell to str
+        Cells that could not be computed, and why in one sentence.
+    """
+
+    experiment: Experiment
+    data: Dataset
+    results: Results
+    failures: Mapping[Cell, str] = field(default_factory=dict)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Everything that was asked for."""
+        return tuple(self.experiment.cells(self.data))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell is finished."""
+        return len(self.results) == len(self.cells)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The long table, one row a result."""
+        return self.experiment.table(self.results)
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Short tables to read, by title."""
+        return self.experiment.tables(self.results, self.data)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Sentences with their numbers."""
+        return self.experiment.findings(self.results, self.data)
+
+    def figures(self) -> dict[str, go.Figure]:
+        """Figures by the question that each answers."""
+        return self.experiment.figures(self.results, self.data)
+
+    @property
+    def snippet(self) -> str:
+        """Lines of Python that give the same numbers."""
+        return self.experiment.snippet(self.data)
+
+    def __repr__(self) -> str:
+        # Thousands of results are no answer to a person who asks what this is.
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return (
+            f"<{self.experiment.title} on {self.data.name}: {len(self.results):,} of "
+            f"{len(self.cells):,} cells done{failed}>"
+        )
