@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cspca.runs.jobs import JobState, JobView
+from cspca.experiments.jobs import JobState, JobView
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset

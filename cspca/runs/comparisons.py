@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cspca.experiments.jobs import Control, JobRegistry
 from cspca.runs.comparison_cells import CellMemory, CellStore
 from cspca.runs.comparison_course import Course
 from cspca.runs.comparison_records import (
@@ -13,7 +14,6 @@ from cspca.runs.comparison_records import (
     ComparisonRequest,
     ComparisonSnapshot,
 )
-from cspca.runs.jobs import Control, JobRegistry
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.named_jobs import NamedJobs
 from cspca.threads import blas_threads

@@ -6,9 +6,9 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.caches import FitMemory, Memory
 from cspca.runs.fitting import finished, prepare, run_fit
-from cspca.runs.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.records import FitResult, FitSnapshot, FitSpec, FloatArray
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cspca.experiments.jobs import Control
 from cspca.runs.courses import Course, fit_steps, keep_steps, new_model
-from cspca.runs.jobs import Control
 from cspca.runs.records import FitResult, FitSnapshot, FitSpec, FloatArray, Solver
 
 if TYPE_CHECKING:

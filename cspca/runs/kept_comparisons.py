@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from cspca.evaluation import CellResult, GroupResult, Ranking
 from cspca.evaluation.cells import Cell, Group
+from cspca.experiments.jobs import JobState, JobView
 from cspca.runs.comparison_course import Course
 from cspca.runs.comparison_records import (
     ComparisonProgress,
     ComparisonRequest,
     ComparisonSnapshot,
 )
-from cspca.runs.jobs import JobState, JobView
 from cspca.runs.store import RunRecord, RunState, Store, StoreError
 from cspca.runs.sweeps import (
     RANK,

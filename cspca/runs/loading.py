@@ -17,7 +17,7 @@ from cspca.datasets import (
     fetch,
 )
 from cspca.datasets.readers import Cancelled, Progress
-from cspca.runs.jobs import Control, JobRegistry, JobState, JobView
+from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.opened import Opened, Shelf, Source, check_varies, reopen
 
 Open = Callable[[Progress, Cancelled], Opened]

@@ -7,9 +7,9 @@ import math
 import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Nouns
+from cspca.experiments.jobs import JobState
 from cspca.figures.convergence import percent
 from cspca.runs.fits import FitProgress
-from cspca.runs.jobs import JobState
 from cspca.runs.records import FitResult
 
 _HELP = (

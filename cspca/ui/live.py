@@ -9,8 +9,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.experiments.jobs import JobState, StopReason
 from cspca.runs.fits import FitProgress
-from cspca.runs.jobs import JobState, StopReason
 from cspca.ui import state
 from cspca.ui.guard import guarded
 from cspca.ui.services import services

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from cspca.experiments.jobs import JobRegistry
 from cspca.runs.comparisons import ComparisonService
 from cspca.runs.fits import FitService
-from cspca.runs.jobs import JobRegistry
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.loading import LoadingService
 

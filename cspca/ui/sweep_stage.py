@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.runs.jobs import JobState
+from cspca.experiments.jobs import JobState
 from cspca.runs.store import StoreError
 from cspca.runs.sweeps import Sweep, SweepView
 from cspca.ui import state

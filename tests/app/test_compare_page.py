@@ -12,11 +12,11 @@ import pytest
 
 from cspca.datasets import Dataset, Recipe, load, make_faces
 from cspca.evaluation import compare, make_plan
+from cspca.experiments.jobs import JobState
 from cspca.runs import kept_comparisons
 from cspca.runs.comparison_export import comparison_lines
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import CellMemory
-from cspca.runs.jobs import JobState
 from cspca.runs.store import Store
 from cspca.runs.sweeps import CLUSTER, comparison_sweep, run_sweep, start_sweep
 from cspca.ui import keys

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadCancelledError, make_faces
-from cspca.runs.jobs import JobRegistry
+from cspca.experiments.jobs import JobRegistry
 from cspca.runs.loading import LoadingService
 from cspca.runs.opened import Source
 from cspca.ui import keys

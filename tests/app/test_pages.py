@@ -10,7 +10,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.runs.jobs import JobState, StopReason
+from cspca.experiments.jobs import JobState, StopReason
 from cspca.ui import defaults, keys, presets, scale
 from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from cspca.datasets import Dataset
+from cspca.experiments.jobs import JobRegistry
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import ComparisonService
-from cspca.runs.jobs import JobRegistry
 from cspca.runs.kept_comparisons import KeptComparisons
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import CellState, Store

@@ -12,9 +12,9 @@ import pytest
 
 from cspca.datasets import Dataset, make_faces
 from cspca.evaluation import compare, running
+from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.comparison_records import ComparisonRequest, Pace, has_classes
 from cspca.runs.comparisons import CellMemory, ComparisonService
-from cspca.runs.jobs import JobRegistry, JobState
 from cspca.runs.library import DatasetLibrary
 
 METHODS = ("all", "variance", "laplacian", "spec")

@@ -12,10 +12,10 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import make_faces
+from cspca.experiments.jobs import JobRegistry, JobState, StopReason
 from cspca.runs.caches import FitMemory, Memory, memory_of
 from cspca.runs.export import COLUMNS, scores_csv
 from cspca.runs.fits import FitService
-from cspca.runs.jobs import JobRegistry, JobState, StopReason
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.records import FitSpec
 

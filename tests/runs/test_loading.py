@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, ReadChoices, make_faces
-from cspca.runs.jobs import JobRegistry, JobState
+from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.loading import LoadingService, files_in_words
 from cspca.runs.opened import Opened, Shelf, Source, check_varies
 from tests.datasets import files

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from cspca.evaluation import make_plan
-from cspca.runs.jobs import JobRegistry, JobState
+from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import RunState, Store, StoreError
 from cspca.runs.sweeps import (

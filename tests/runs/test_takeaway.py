@@ -22,9 +22,9 @@ from cspca.datasets import (
     resized,
 )
 from cspca.estimator import CSPCA
+from cspca.experiments.jobs import JobRegistry
 from cspca.runs.export import COLUMNS, python_lines, scores_csv
 from cspca.runs.fits import FitService
-from cspca.runs.jobs import JobRegistry
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.loading import LoadingService
 from cspca.runs.opened import Source

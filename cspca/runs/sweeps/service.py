@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cspca.runs.jobs import Control, JobRegistry, JobView
+from cspca.experiments.jobs import Control, JobRegistry, JobView
 from cspca.runs.named_jobs import NamedJobs
 from cspca.runs.store import RunRecord, RunState, Store, visible
 from cspca.runs.sweeps.kinds import Sweep

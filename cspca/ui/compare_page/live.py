@@ -9,8 +9,8 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.evaluation import Comparison
+from cspca.experiments.jobs import JobState, StopReason
 from cspca.runs.comparison_records import ComparisonProgress, ComparisonRequest, ComparisonSnapshot
-from cspca.runs.jobs import JobState, StopReason
 from cspca.ui import keys, state
 from cspca.ui.compare_page import settings
 from cspca.ui.guard import guarded

@@ -9,9 +9,9 @@ from html import escape
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.experiments.jobs import JobState, StopReason
 from cspca.figures.convergence import percent
 from cspca.runs.fits import FitProgress
-from cspca.runs.jobs import JobState, StopReason
 from cspca.runs.records import Trace
 from cspca.ui import keys
 from cspca.ui.badge import badge, regime_words

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from cspca.runs.jobs import JobState
+from cspca.experiments.jobs import JobState
 from cspca.runs.store import RunRecord, RunState
 from cspca.ui import keys, state
 from cspca.ui.compare_page.live import time_left

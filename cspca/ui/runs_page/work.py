@@ -10,7 +10,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, DatasetError
-from cspca.runs.jobs import JobView
+from cspca.experiments.jobs import JobView
 from cspca.runs.store import RunRecord, StoreError
 from cspca.runs.sweeps import fit_of, sweep_of
 from cspca.ui import keys, scale, state

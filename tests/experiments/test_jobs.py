@@ -8,7 +8,14 @@ import time
 
 import pytest
 
-from cspca.runs.jobs import UNEXPECTED, Control, JobRegistry, JobState, StopReason, one_sentence
+from cspca.experiments.jobs import (
+    UNEXPECTED,
+    Control,
+    JobRegistry,
+    JobState,
+    StopReason,
+    one_sentence,
+)
 
 
 class Clock:
@@ -199,7 +206,7 @@ def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
         control.publish("before")
         raise KeyError("/secret/path")
 
-    with caplog.at_level(logging.ERROR, logger="cspca.runs.jobs"):
+    with caplog.at_level(logging.ERROR, logger="cspca.experiments.jobs"):
         job = registry.submit(work)
         registry.join(job, 3)
     view = registry.view(job)

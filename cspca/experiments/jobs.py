@@ -48,26 +48,10 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True)
 class JobView:
-    """What a job looks like at one moment; never changes after it was handed out.
+    """What a job looks like at one moment.
 
-    Attributes
-    ----------
-    id : str
-        The unguessable name of the job.
-    state : JobState
-        Where it stands.
-    position : int or None
-        Place in the queue, 1 for the next to start; None when it does not wait.
-    snapshot : object or None
-        The last thing the job published.
-    error : str or None
-        One sentence, when the job failed.
-    stopping : bool
-        A stop was asked for and the job has not come round to it yet.
-    stop_reason : StopReason or None
-        Who asked, once a stop was asked for.
-    seconds : float
-        Time on a worker so far.
+    `position` is its place in the queue, `seconds` its time on a worker, `error` one sentence;
+    `stopping` says that a stop was asked for and the job has not come round to it yet.
     """
 
     id: str
@@ -128,20 +112,10 @@ class _Job:
 
 
 class JobRegistry:
-    """A process-wide pool of background jobs.
+    """A process-wide pool of `max_workers` threads with a visible queue.
 
-    Parameters
-    ----------
-    max_workers : int, default=2
-        Jobs that run at once; the rest wait in a queue with a visible position.
-    max_finished : int, default=64
-        Finished jobs kept; the ones not looked at for longest go first.
-    ttl : float, default=1800.0
-        Seconds a finished job is kept after the last look.
-    abandon_after : float, default=120.0
-        Seconds without a look after which a job that is not pinned is stopped.
-    clock : callable, default=time.monotonic
-        Where the time comes from.
+    Finished jobs are kept `ttl` seconds after the last look, `max_finished` at most; a job that is
+    not pinned and that nobody has looked at for `abandon_after` seconds is stopped.
     """
 
     def __init__(
@@ -162,6 +136,7 @@ class JobRegistry:
         self._clock = clock
         self._changed = threading.Condition()
         self._jobs: OrderedDict[str, _Job] = OrderedDict()
+        self._names: dict[str, str] = {}
         self._queue: deque[_Job] = deque()
         self._workers: list[threading.Thread] = []
         self._idle = 0
@@ -172,25 +147,19 @@ class JobRegistry:
     # -- for those who want work done ------------------------------------------------------------
 
     def submit(
-        self, work: Work, *, owner: str = "", pinned: bool = False, snapshot: object | None = None
+        self,
+        work: Work,
+        *,
+        name: str = "",
+        owner: str = "",
+        pinned: bool = False,
+        snapshot: object | None = None,
     ) -> str:
-        """Queue `work` and return the id of its job.
+        """Queue `work` and return the unguessable id of its job.
 
-        Parameters
-        ----------
-        work : callable
-            Called once with a :class:`Control`, on a worker thread.
-        owner : str, default=""
-            When not empty, the new job replaces every unfinished job of the same owner.
-        pinned : bool, default=False
-            Keep running even when nobody looks.
-        snapshot : object, optional
-            What to show before the job publishes anything.
-
-        Returns
-        -------
-        str
-            An unguessable id.
+        A job replaces every unfinished one of the same `owner`, if it has one, and a job of a
+        `name` is not begun again while it works: its id is returned. `snapshot` is shown before
+        the job publishes anything, and a `pinned` job runs on when nobody looks.
         """
         now = self._clock()
         job = _Job(secrets.token_urlsafe(16), owner, work, now, now, pinned=pinned)
@@ -198,8 +167,12 @@ class JobRegistry:
         with self._changed:
             if self._closed:
                 raise RuntimeError("The job registry is closed.")
+            before = self._find(name)
+            if before is not None and before.state.active:
+                return before.id
             self._replace(owner)
             self._jobs[job.id] = job
+            self._names[name or job.id] = job.id
             self._queue.append(job)
             self._evict(now)
             if self._idle < len(self._queue) and len(self._workers) < self._max_workers:
@@ -210,15 +183,7 @@ class JobRegistry:
         return job.id
 
     def record(self, snapshot: object, *, owner: str = "") -> str:
-        """Register work that was done already, as a finished job, and return its id.
-
-        Parameters
-        ----------
-        snapshot : object
-            What the job shows.
-        owner : str, default=""
-            As for :meth:`submit`: the unfinished jobs of this owner are stopped.
-        """
+        """Register work that was done already, as a finished job, and return its id."""
         now = self._clock()
         job = _Job(secrets.token_urlsafe(16), owner, None, now, now, snapshot=snapshot)
         with self._changed:
@@ -229,9 +194,9 @@ class JobRegistry:
         return job.id
 
     def view(self, job_id: str | None) -> JobView | None:
-        """Look at a job, which also keeps it alive; None when there is none of that id."""
+        """Look at a job by id or name, which also keeps it alive; None when there is none."""
         with self._changed:
-            job = self._jobs.get(job_id) if job_id else None
+            job = self._find(job_id)
             if job is None:
                 return None
             now = self._clock()
@@ -242,19 +207,19 @@ class JobRegistry:
     def cancel(self, job_id: str, reason: StopReason = StopReason.ASKED) -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
         with self._changed:
-            job = self._jobs.get(job_id)
+            job = self._find(job_id)
             return job is not None and self._cancel(job, reason)
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
         with self._changed:
-            job = self._jobs.get(job_id)
+            job = self._find(job_id)
         return job is None or job.finished.wait(timeout)
 
     def pin(self, job_id: str) -> bool:
         """Let a job run on when nobody looks; False when there is none of that id."""
         with self._changed:
-            job = self._jobs.get(job_id)
+            job = self._find(job_id)
             if job is None:
                 return False
             job.pinned = True
@@ -283,6 +248,10 @@ class JobRegistry:
             worker.join(timeout)
 
     # -- inside; the lock is held ----------------------------------------------------------------
+
+    def _find(self, name: str | None) -> _Job | None:
+        """Return the job of an id, or the last one of a name: what it works on outlives it."""
+        return self._jobs.get(self._names.get(name, name)) if name else None
 
     def _view(self, job: _Job, now: float) -> JobView:
         position = None
@@ -329,6 +298,7 @@ class JobRegistry:
         for rank, job in enumerate(finished):
             if rank < excess or now - job.looked_at > self._ttl:
                 del self._jobs[job.id]
+                self._names = {name: of for name, of in self._names.items() if of != job.id}
 
     # -- threads ---------------------------------------------------------------------------------
 
@@ -389,19 +359,7 @@ class JobRegistry:
 
 
 def one_sentence(problem: BaseException, limit: int = 300) -> str:
-    """Return the first paragraph of an exception's message as one line.
-
-    Parameters
-    ----------
-    problem : BaseException
-    limit : int, default=300
-        Most characters to return.
-
-    Returns
-    -------
-    str
-        Ends with a full stop, or with an ellipsis where it was cut.
-    """
+    """Return the first paragraph of an exception's message as one line with a full stop."""
     paragraph = str(problem).strip().split("\n\n", 1)[0]
     text = " ".join(paragraph.split())
     if not text:

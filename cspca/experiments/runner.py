@@ -1,0 +1,375 @@
+"""Runs an experiment, whatever its kind: what is finished is kept, whatever happens.
+
+Only the process that runs opens the store. It claims cells when a worker is free for them and
+commits what comes back; workers, which may be on another machine, return results.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cspca.experiments.backends import workers
+from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
+from cspca.threads import blas_threads
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+    from cspca.experiments.store import Claim, Store
+
+LEASE = 30.0
+"""Seconds after which another process may take over what a dead one had claimed."""
+
+_BATCH = 0.25
+"""Seconds between two commits: one costs about as much as a small clustering."""
+
+_WAIT = 0.2
+"""Seconds between two looks at cells that another process works on."""
+
+_FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
+"""What data may be to blame for; anything else is a mistake of ours."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What can be said of a run at one moment.
+
+    Numbers count fits and clusterings, whoever computed them; `remaining` is in seconds, None until
+    each kind of step was seen once.
+    """
+
+    run_id: str
+    n_done: int
+    n_failed: int
+    n_cells: int
+    doing: str
+    elapsed: float
+    remaining: float | None
+
+
+def run(
+    experiment: Experiment,
+    data: Dataset,
+    *,
+    store: Store | None = None,
+    owner: str = "",
+    name: str | None = None,
+    n_jobs: int = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Outcome:
+    """Run an experiment on a data set, and return it with its results.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The settings, such as ``Sensitivity(alphas=(0.01, 0.1))``.
+    data : Dataset
+    store : Store or None, default=None
+        Where results are kept; None keeps them in memory. What was asked before is gone on with.
+    owner : str, default=""
+        The secret of whoever asks; "" is the user of this machine.
+    name : str or None, default=None
+        For people; None is made from the kind and the data.
+    n_jobs : int, default=1
+        Workers; −1 is one for every core, or all of a cluster.
+    backend : {"loky", "threading", "dask"} or None, default=None
+        Processes, threads, or a cluster. None is "dask" with a `scheduler`, otherwise what
+        :func:`joblib.parallel_config` says.
+    scheduler : str or None, default=None
+        Address of a Dask scheduler, such as ``tcp://127.0.0.1:8786``.
+    should_stop : callable or None, default=None
+        Asked before every cell, from other threads too; True ends the run when the cells at work
+        are done.
+    on_progress : callable or None, default=None
+        Called with a :class:`Progress` after every cell.
+
+    Returns
+    -------
+    Outcome
+        With all that is finished. The numbers depend neither on the backend nor on interruptions.
+
+    Raises
+    ------
+    ValueError
+        One sentence, when data and settings do not fit together or the backend cannot be used.
+    """
+    from cspca.experiments.store import Store
+
+    with ExitStack() as stack:
+        kept = stack.enter_context(closing(Store(":memory:"))) if store is None else store
+        run_id = kept.find(experiment, data, owner) or kept.create(
+            experiment, data, owner=owner, name=name
+        )
+        return resume(
+            kept,
+            run_id,
+            experiment,
+            data,
+            n_jobs=n_jobs,
+            backend=backend,
+            scheduler=scheduler,
+            should_stop=should_stop,
+            on_progress=on_progress,
+        )
+
+
+def resume(
+    store: Store,
+    run_id: str,
+    experiment: Experiment,
+    data: Dataset,
+    *,
+    n_jobs: int = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Outcome:
+    """Compute the cells of a run that are not done; begin, go on or help another process."""
+    stop = should_stop or (lambda: False)
+    store.retry(run_id)
+    with (
+        workers(perform, n_jobs, backend, scheduler) as (team, n_workers),
+        blas_threads(),
+        _Course(store, run_id, experiment, data, on_progress) as course,
+    ):
+        while not stop() and course.wave(team, n_workers, stop):
+            pass
+    return outcome(store, run_id, experiment, data)
+
+
+def outcome(store: Store, run_id: str, experiment: Experiment, data: Dataset) -> Outcome:
+    """What is finished of a run."""
+    cells = tuple(experiment.cells(data))
+    results, failures = store.results(run_id), store.failures(run_id)
+    found = Outcome(
+        experiment,
+        data,
+        {cell: results[cell.name] for cell in cells if cell.name in results},
+        {cell: failures[cell.name] for cell in cells if cell.name in failures},
+    )
+    found.__dict__["cells"] = cells
+    return found
+
+
+def perform(
+    experiment: Experiment, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]
+) -> tuple[Cell, Result | str]:
+    """Compute a cell where a worker is: its result, or why there is none in one sentence."""
+    began = time.perf_counter()
+    # At one setting of threads everywhere, so that sums are taken in the same order.
+    with blas_threads():
+        try:
+            found = experiment.compute(cell, data, needed)
+        except _FAILURES as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            return cell, f"{cell.title or cell.step} failed: {reason}"
+    if not found.seconds:
+        found = Result(found.rows, found.arrays, time.perf_counter() - began)
+    return cell, found
+
+
+class _Course:
+    """What one process has of a run: its claims, results waiting to be committed, and times."""
+
+    def __init__(
+        self,
+        store: Store,
+        run_id: str,
+        experiment: Experiment,
+        data: Dataset,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._store, self._run_id, self._experiment, self._data = store, run_id, experiment, data
+        self._tell = on_progress
+        self._cells = {cell.name: cell for cell in experiment.cells(data)}
+        self._results = dict(store.results(run_id))
+        self._failed: set[str] = set(store.failures(run_id))
+        self._claims: dict[str, Claim] = {}
+        self._finished: list[tuple[Claim, Result]] = []
+        self._committed = time.monotonic()
+        self._lock = threading.Lock()
+        self._trouble: list[Exception] = []
+        self._pace = _Pace(self._cells, self._results)
+
+    def __enter__(self) -> _Course:
+        self._over = threading.Event()
+        self._keeper = threading.Thread(target=self._renew, name="cspca-claims", daemon=True)
+        self._keeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._keeper.join()
+        self._commit()
+        self._store.release(list(self._claims.values()))
+
+    def _renew(self) -> None:
+        """Keep what is at work from being taken over, until the end."""
+        while not self._over.wait(LEASE / 3):
+            with self._lock:
+                try:
+                    kept = self._store.renew(list(self._claims.values()), LEASE)
+                except (ValueError, OSError) as error:
+                    self._trouble.append(error)
+                    return
+                self._claims = {claim.name: claim for claim in kept}
+
+    def wave(self, team: Any, n_workers: int, stop: Callable[[], bool]) -> bool:
+        """Compute what can be computed now; whether there may be more."""
+        waiting = self._waiting()
+        if not waiting:
+            return False
+        came = 0
+        with closing(team(self._calls(waiting, n_workers, stop))) as answers:
+            try:
+                for cell, answer in answers:
+                    came += 1
+                    self._keep(cell, answer)
+            except BrokenProcessPool as error:
+                raise ValueError(
+                    "A worker process ended before its work was done, perhaps for want of memory: "
+                    "what was finished is kept, resume with fewer jobs."
+                ) from error
+        self._commit()
+        if self._trouble:
+            raise self._trouble[0]
+        if not came and not stop():
+            # Another process has all that is left: wait for it to end, or to die.
+            time.sleep(_WAIT)
+            self._results = dict(self._store.results(self._run_id))
+            self._failed = set(self._store.failures(self._run_id))
+        return True
+
+    def _waiting(self) -> list[Cell]:
+        """Cells still to do, of which what they need can be done."""
+        names = self._store.open_cells(self._run_id) - self._failed
+        return [
+            cell
+            for cell in self._cells.values()
+            if cell.name in names and not any(need.name in self._failed for need in cell.needs)
+        ]
+
+    def _calls(
+        self, waiting: Collection[Cell], n_workers: int, stop: Callable[[], bool]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Claim one cell after another, as workers get free."""
+        left = list(waiting)
+        while left and not stop():
+            ready = [cell for cell in left if all(n.name in self._results for n in cell.needs)]
+            if not ready:
+                return
+            # Alone, what rests on others first: results show early. With others, what others rest
+            # on while little is ready, so that nobody waits at the end.
+            rests = [cell for cell in ready if cell.needs]
+            first = [cell for cell in ready if not cell.needs]
+            cell = (rests or first)[0] if len(rests) > n_workers - 1 or not first else first[0]
+            left.remove(cell)
+            if self._claim(cell):
+                needed = {need: self._results[need.name] for need in cell.needs}
+                yield self._experiment, cell, self._data, needed
+
+    def _claim(self, cell: Cell) -> bool:
+        with self._lock:
+            try:
+                claims = self._store.claim(self._run_id, [cell], LEASE)
+            except (ValueError, OSError) as error:
+                # We are in a thread of joblib's: told where it is heard.
+                self._trouble.append(error)
+                return False
+            self._claims.update((claim.name, claim) for claim in claims)
+            return bool(claims)
+
+    def _keep(self, cell: Cell, answer: Result | str) -> None:
+        with self._lock:
+            claim = self._claims.get(cell.name)
+            if isinstance(answer, str):
+                self._failed.add(cell.name)
+                if claim is not None:
+                    del self._claims[cell.name]
+                    self._store.fail(self._run_id, claim, answer)
+            else:
+                self._results[cell.name] = answer
+                self._pace.add(cell, answer.seconds)
+                if claim is not None:
+                    self._finished.append((claim, answer))
+        if time.monotonic() - self._committed > _BATCH:
+            self._commit()
+        if self._tell is not None:
+            self._tell(self._progress(cell))
+
+    def _commit(self) -> None:
+        with self._lock:
+            if self._finished:
+                # The claims as they were last renewed.
+                pairs = [(self._claims.get(c.name, c), result) for c, result in self._finished]
+                self._store.commit(self._run_id, pairs)
+                for claim, _ in self._finished:
+                    self._claims.pop(claim.name, None)
+                self._finished = []
+            self._committed = time.monotonic()
+
+    def _progress(self, cell: Cell) -> Progress:
+        done = sum(c.size for name, c in self._cells.items() if name in self._results)
+        failed = sum(self._cells[name].size for name in self._failed if name in self._cells)
+        left = [
+            c
+            for name, c in self._cells.items()
+            if name not in self._results and name not in self._failed
+        ]
+        return Progress(
+            self._run_id,
+            done,
+            failed,
+            sum(c.size for c in self._cells.values()),
+            cell.title,
+            self._pace.elapsed,
+            self._pace.remaining(left),
+        )
+
+
+class _Pace:
+    """Times of what is done, by step and title, from which the rest is estimated."""
+
+    def __init__(self, cells: Mapping[str, Cell], results: Mapping[str, Result]) -> None:
+        self._spent: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._began, self._worked = time.perf_counter(), 0.0
+        for name, result in results.items():
+            if name in cells:
+                self._note(cells[name], result.seconds)
+
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._began
+
+    def _note(self, cell: Cell, seconds: float) -> None:
+        for of in ((cell.step, cell.title), (cell.step, "")):
+            self._spent[of][0] += seconds
+            self._spent[of][1] += cell.size
+
+    def add(self, cell: Cell, seconds: float) -> None:
+        self._note(cell, seconds)
+        self._worked += seconds
+
+    def remaining(self, left: Collection[Cell]) -> float | None:
+        """Seconds that `left` will take; None while a kind of step has not been seen."""
+        work = 0.0
+        for cell in left:
+            # A method not seen yet takes as long as the others do at this step.
+            seconds, number = self._spent.get((cell.step, cell.title), (0.0, 0.0))
+            if not number:
+                seconds, number = self._spent.get((cell.step, ""), (0.0, 0.0))
+            if not number:
+                return None
+            work += cell.size * seconds / number
+        # Workers side by side, and the time between tasks.
+        return work * self.elapsed / self._worked if self._worked else work
