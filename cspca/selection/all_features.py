@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from cspca.proximal import FloatArray
 from cspca.selection.base import FeatureSelector, Scores
 
-__all__ = ["AllFeatures"]
 
-
+@dataclass(repr=False, eq=False)
 class AllFeatures(FeatureSelector):
     """Keep everything: all features that vary score 1 and tie, constant ones score 0.
 
@@ -23,18 +24,10 @@ class AllFeatures(FeatureSelector):
     Attributes
     ----------
     feature_scores_, selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import AllFeatures
-    >>> AllFeatures().fit_transform(load_digits().data).shape
-    (1797, 64)
+        As in :class:`cspca.selection.FeatureSelector`.
     """
 
-    def __init__(self, n_features_to_select: int | None = None) -> None:
-        self.n_features_to_select = n_features_to_select
+    n_features_to_select: int | None = None
 
     def _score(self, X: FloatArray) -> Scores:
         return Scores(np.ones(X.shape[1]))

@@ -21,32 +21,36 @@ from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, resolve_graph
 from cspca.threads import blas_threads
 
-__all__ = ["FeatureSelector", "GraphSelector", "Scores"]
+Constraints = dict[str, list[Any]]
+
+COUNT = [Interval(Integral, 1, None, closed="left")]
+POSITIVE = [Interval(Real, 0, None, closed="neither")]
+NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a method says of the features.
+    """What a method says of the features: large is good, and NaN where it can say nothing.
 
-    Attributes
-    ----------
-    feature_scores : ndarray of shape (n_features,)
-        Large is good. NaN where the method can say nothing; such features are placed with the
-        constant ones.
-    tie_breaker : ndarray of shape (n_features,) or None
-        In [0, 1], large is good: orders the features that share the lowest score, such as those
-        whose score is exactly zero. None when the method has no more to say: they tie.
+    The tie breaker, in [0, 1] and large is good too, orders the features that share the lowest
+    score; None where the method has no more to say.
     """
 
     feature_scores: FloatArray
     tie_breaker: FloatArray | None = None
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Score the features, order them, keep the first `n_features_to_select`.
 
     A method is a subclass with one more function, :meth:`_score`. All of them look at `X` alone:
     labels are never used.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
 
     Attributes
     ----------
@@ -64,16 +68,21 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         Feature indices, best first. Ties keep their index order: nothing must be read from it.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca.selection import MCFS
+    >>> MCFS(n_clusters=10, n_features_to_select=20).fit_transform(load_digits().data).shape
+    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
-    }
+    _parameter_constraints: ClassVar[Constraints] = {"n_features_to_select": [*COUNT, None]}
     _min_samples: ClassVar[int] = 2
     _works_in_double: ClassVar[bool] = True
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
 
-    n_features_to_select: int | None
+    n_features_to_select: int | None = None
 
     @abstractmethod
     def _score(self, X: FloatArray) -> Scores:
@@ -159,33 +168,31 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return tags
 
 
+@dataclass(repr=False, eq=False, kw_only=True)
 class GraphSelector(FeatureSelector):
-    """A selector whose method looks at neighbours: it has the four parameters of the graph.
+    """A selector whose method looks at neighbours: it has the four parameters of the graph."""
 
-    Parameters
-    ----------
-    n_neighbors : int
-        Neighbours of a sample, itself not counted.
-    weight : {"heat", "binary", "cosine"}
-    width : "median" or float
-    graph : sparse matrix of shape (n_samples, n_samples) or None
-        A ready affinity, taken as it is in place of the three others. See
-        :func:`cspca.selection.graph.neighbor_graph`.
-    """
-
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "weight": [StrOptions(set(WEIGHTS))],
-        "width": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
+        "width": [*POSITIVE, StrOptions({"median"})],
         "graph": ["sparse matrix", None],
     }
-
-    n_neighbors: int
-    weight: str
-    width: str | float
-    graph: Any
+    n_neighbors: int = 5
+    weight: str = "heat"
+    width: str | float = "median"
+    graph: Any = None
 
     def _affinity(self, X: FloatArray) -> csr_array:
         """Affinity of the samples, given or made."""
         return resolve_graph(X, self.graph, self.n_neighbors, self.weight, self.width)
+
+
+def check_n_clusters(n_clusters: int, X: FloatArray) -> None:
+    """Refuse more clusters than samples."""
+    if n_clusters > len(X):
+        raise ValueError(
+            f"n_clusters={n_clusters} but X has only {len(X)} samples: lower n_clusters or give "
+            "more samples."
+        )

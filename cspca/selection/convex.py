@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
 from cspca.estimator import CSPCA
 from cspca.proximal import FloatArray
-from cspca.selection.base import FeatureSelector, Scores
-
-__all__ = ["CSPCASelector"]
+from cspca.selection.base import Constraints, FeatureSelector, Scores
 
 
+@dataclass(repr=False, eq=False)
 class CSPCASelector(FeatureSelector):
     """Keep the features with the largest rows in convex sparse PCA.
 
@@ -35,7 +35,7 @@ warm_start, random_state
     feature_scores_ : ndarray of shape (n_features,)
         ``‖w_j‖``.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`; features with an exactly zero row are
+        As in :class:`cspca.selection.FeatureSelector`; features with an exactly zero row are
         ordered by how close they are to entering the model.
     n_iter_ : int
 
@@ -43,51 +43,26 @@ warm_start, random_state
     ----------
     X. Chang, F. Nie, Y. Yang, H. Huang, A Convex Sparse PCA for Feature Analysis,
     arXiv 1411.6233.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import CSPCASelector
-    >>> CSPCASelector(n_features_to_select=20).fit_transform(load_digits().data / 16).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
         **CSPCA._parameter_constraints,
     }
     _works_in_double = False
-
-    def __init__(
-        self,
-        alpha: float = 0.1,
-        beta: float = 0.01,
-        *,
-        penalty_scale: str = "relative",
-        center: bool = True,
-        normalize: bool = False,
-        solver: str = "admm",
-        init: str | ArrayLike | None = None,
-        smoothing: float | tuple[float, float, int] = 1e-4,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        warm_start: bool = False,
-        random_state: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.beta = beta
-        self.penalty_scale = penalty_scale
-        self.center = center
-        self.normalize = normalize
-        self.solver = solver
-        self.init = init
-        self.smoothing = smoothing
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_features_to_select = n_features_to_select
+    alpha: float = 0.1
+    beta: float = 0.01
+    _: KW_ONLY
+    penalty_scale: str = "relative"
+    center: bool = True
+    normalize: bool = False
+    solver: str = "admm"
+    init: str | ArrayLike | None = None
+    smoothing: float | tuple[float, float, int] = 1e-4
+    tol: float = 1e-3
+    max_iter: int = 1000
+    warm_start: bool = False
+    random_state: Any = None
 
     def _score(self, X: FloatArray) -> Scores:
         parameters = self.get_params(deep=False)

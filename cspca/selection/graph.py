@@ -19,15 +19,6 @@ from cspca.proximal import FloatArray
 from cspca.selection.neighbors import nearest_neighbors
 from cspca.threads import blas_threads
 
-__all__ = [
-    "WEIGHTS",
-    "components",
-    "degrees",
-    "neighbor_graph",
-    "resolve_graph",
-    "smallest_eigenvectors",
-]
-
 WEIGHTS = ("heat", "binary", "cosine")
 
 _SHIFT = 1e-4
@@ -136,33 +127,15 @@ def resolve_graph(
     weight: str = "heat",
     width: str | float = "median",
 ) -> csr_array:
-    """Return the affinity that is given, once checked, or make one from `X`.
+    """Return the affinity that is given (None: made of `X`), once it is sure to join samples.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    graph : sparse matrix of shape (n_samples, n_samples) or None
-        A ready affinity: symmetric and not negative. A diagonal is allowed and counts in the
-        degrees. None makes one.
-    n_neighbors, weight, width
-        As in :func:`neighbor_graph`.
-
-    Returns
-    -------
-    csr_array of shape (n_samples, n_samples)
-
-    Raises
-    ------
-    ValueError
-        When the graph does not fit `X`, is not symmetric, has negative or non-finite weights or
-        not one edge.
+    A given one is symmetric and not negative; a diagonal is allowed and counts in the degrees.
     """
     made = graph is None
-    affinity = (
-        neighbor_graph(X, n_neighbors, weight=weight, width=width)
-        if made
-        else _checked(graph, len(X))
-    )
+    if made:
+        affinity = neighbor_graph(X, n_neighbors, weight=weight, width=width)
+    else:
+        affinity = _checked(graph, len(X))
     off_diagonal = affinity.nnz - np.count_nonzero(affinity.diagonal())
     if off_diagonal == 0:
         cure = "raise width or n_neighbors" if made else "give one with positive weights"
@@ -193,36 +166,16 @@ def _checked(graph: Any, n: int) -> csr_array:
 
 
 def degrees(S: csr_array) -> FloatArray:
-    """Sum of the weights of every sample, diagonal included.
-
-    Parameters
-    ----------
-    S : csr_array of shape (n_samples, n_samples)
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        0 for an isolated sample.
-    """
+    """Sum of the weights of every sample, diagonal included; 0 for an isolated one."""
     sums: FloatArray = np.asarray(S.sum(axis=1), dtype=np.float64).ravel()
     return sums
 
 
 def components(S: csr_array) -> list[NDArray[np.intp]]:
-    """Connected components in which there is any weight, the largest first.
+    """Sorted sample indices of each connected component with any weight, the largest first.
 
-    Ordered by number of samples, then by total degree (to ten digits), then by lowest index; an
-    order of the samples thus decides only between components that are alike in all else.
-    Isolated samples belong to none.
-
-    Parameters
-    ----------
-    S : csr_array of shape (n_samples, n_samples)
-
-    Returns
-    -------
-    list of ndarray
-        Sorted sample indices of each.
+    Ordered by number of samples, then by total degree (to ten digits), then by lowest index: the
+    order of the samples decides only between components that are alike in all else.
     """
     degree = degrees(S)
     count, labels = connected_components(S, directed=False)
@@ -246,25 +199,9 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
     to the constant and to those before it. They come first. Where a positive λ is repeated inside
     one component, its basis is the one found, which is the same in every run.
 
-    Parameters
-    ----------
-    S : csr_array of shape (n_samples, n_samples)
-        Symmetric affinity.
-    k : int
-        How many, the trivial one not counted.
-
-    Returns
-    -------
-    values : ndarray of shape (k,)
-        Ascending, in [0, 2].
-    vectors : ndarray of shape (n_samples, k)
-        D-orthonormal: ``yᵀDy = 1``. The entry of largest magnitude of each is positive. An
-        isolated sample has 0 in all of them: the equation does not say anything of it.
-
-    Raises
-    ------
-    ValueError
-        When the graph has fewer than `k` + 1 samples that are joined to any other.
+    The λ ascend in [0, 2]; the vectors, one a column, are D-orthonormal, and the entry of largest
+    magnitude of each is positive. An isolated sample has 0 in all of them: the equation does not
+    say anything of it.
     """
     degree = degrees(S)
     groups = components(S)

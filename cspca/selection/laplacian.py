@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,9 +10,8 @@ from cspca.proximal import FloatArray
 from cspca.selection.base import GraphSelector, Scores
 from cspca.selection.graph import degrees
 
-__all__ = ["LaplacianScore"]
 
-
+@dataclass(repr=False, eq=False)
 class LaplacianScore(GraphSelector):
     """Keep the features that vary much over the set and little between neighbours.
 
@@ -25,7 +24,7 @@ class LaplacianScore(GraphSelector):
     n_neighbors : int, default=5
         Neighbours of a sample, itself not counted.
     weight : {"heat", "binary", "cosine"}, default="heat"
-        Affinity of neighbours. See :func:`cspca.selection.graph.neighbor_graph`.
+        Affinity of neighbours. See :func:`cspca.selection.neighbor_graph`.
     width : "median" or float, default="median"
         Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`; ``"median"`` is the
         median distance to a neighbour.
@@ -39,35 +38,15 @@ class LaplacianScore(GraphSelector):
     feature_scores_ : ndarray of shape (n_features,)
         1 − LS, in [−1, 1].
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`. A feature that varies in isolated
+        As in :class:`cspca.selection.FeatureSelector`. A feature that varies in isolated
         samples only counts as constant.
 
     References
     ----------
     X. He, D. Cai, P. Niyogi, Laplacian Score for Feature Selection, NIPS 2005.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import LaplacianScore
-    >>> LaplacianScore(n_features_to_select=20).fit_transform(load_digits().data).shape
-    (1797, 20)
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weight: str = "heat",
-        width: str | float = "median",
-        graph: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.width = width
-        self.graph = graph
-        self.n_features_to_select = n_features_to_select
+    n_neighbors: int = 5
 
     def _score(self, X: FloatArray) -> Scores:
         S = self._affinity(X)

@@ -1,4 +1,7 @@
-"""Least angle regression from a Gram matrix: many right-hand sides can share one.
+"""The lasso's path, by least angle regression from a Gram matrix that many responses share.
+
+After B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, Annals of
+Statistics 32 (2004), sections 2 and 3.1. scikit-learn's ``lar`` mishandles sign changes.
 
 Between two events the correlations with the residual of the active features are ±λ, so both the
 coefficients and the correlations are linear in λ. Each step solves for them afresh from the Gram
@@ -16,8 +19,6 @@ from scipy.linalg import blas, lapack, qr_delete
 
 from cspca.proximal import FloatArray
 
-__all__ = ["Vertex", "least_angle_coefficients", "vertices"]
-
 _EPSILON = float(np.finfo(np.float64).eps)
 _SIDES = np.array([[1.0], [-1.0]])
 
@@ -25,14 +26,8 @@ _SIDES = np.array([[1.0], [-1.0]])
 class Vertex(NamedTuple):
     """A kink of the path: the next feature is about to join, or one has just left.
 
-    Attributes
-    ----------
-    level : float
-        λ, the absolute correlation with the residual of every active feature.
-    active : ndarray of shape (k,)
-        Indices of the features with a non-zero coefficient, in the order they joined.
-    coefficients : ndarray of shape (k,)
-        Their coefficients.
+    λ is the absolute correlation with the residual of every active feature; the active ones, in
+    the order they joined, have the coefficients that are not zero.
     """
 
     level: float
@@ -40,60 +35,22 @@ class Vertex(NamedTuple):
     coefficients: FloatArray
 
 
-def least_angle_coefficients(
-    G: FloatArray, B: FloatArray, n_nonzero: int, *, drops: bool = True
-) -> FloatArray:
-    """Coefficients at the first vertex with `n_nonzero` non-zeros, for every right-hand side.
+def least_angle_coefficients(G: FloatArray, B: FloatArray, n_nonzero: int) -> FloatArray:
+    """Coefficients at the first vertex with `n_nonzero` non-zeros, a column a response.
 
-    Parameters
-    ----------
-    G : ndarray of shape (d, d)
-        Gram matrix ``XᵀX``, float64. With a ridge on its diagonal the path is that of the naive
-        elastic net.
-    B : ndarray of shape (d, K)
-        ``XᵀY``, one column a response.
-    n_nonzero : int
-        Between 1 and d.
-    drops : bool, default=True
-        Whether a coefficient that reaches zero leaves (the lasso path); otherwise it may change
-        sign (plain least angle regression).
-
-    Returns
-    -------
-    ndarray of shape (d, K)
-        A column has fewer non-zeros when its path ends first, at the least-squares solution.
-
-    References
-    ----------
-    B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, Annals of Statistics
-    32 (2004), sections 2 and 3.1.
+    G is ``XᵀX`` (with a ridge on its diagonal the path is that of the naive elastic net), B is
+    ``XᵀY``. A column has fewer non-zeros when its path ends first, at least squares.
     """
     coefficients = np.zeros(B.shape)
     for k, b in enumerate(B.T):
-        *_, last = vertices(G, b, n_nonzero, drops=drops)
+        *_, last = vertices(G, b, n_nonzero)
         coefficients[last.active, k] = last.coefficients
     return coefficients
 
 
-def vertices(
-    G: FloatArray, b: FloatArray, max_active: int, *, drops: bool = True
-) -> Iterator[Vertex]:
-    """Walk the path from λ = max |b| down, until `max_active` features have joined.
-
-    Parameters
-    ----------
-    G : ndarray of shape (d, d)
-    b : ndarray of shape (d,)
-        ``Xᵀy``.
-    max_active : int
-    drops : bool, default=True
-
-    Yields
-    ------
-    Vertex
-        The last one has `max_active` non-zeros, or λ = 0: what least squares can do.
-    """
-    path = _Path(G, b, max_active, drops)
+def vertices(G: FloatArray, b: FloatArray, max_active: int) -> Iterator[Vertex]:
+    """Walk the path from λ = max |b| down, until `max_active` features have joined or λ = 0."""
+    path = _Path(G, b, max_active)
     while not path.ended:
         yield path.step()
 
@@ -101,9 +58,9 @@ def vertices(
 class _Path:
     """The state of one walk: the active features and the Cholesky factor of their Gram matrix."""
 
-    def __init__(self, G: FloatArray, b: FloatArray, max_active: int, drops: bool) -> None:
+    def __init__(self, G: FloatArray, b: FloatArray, max_active: int) -> None:
         d = len(b)
-        self.G, self.b, self.drops = G, b, drops
+        self.G, self.b = G, b
         self.max_active = min(max_active, d)
         self.k = 0
         self.active = np.empty(self.max_active, dtype=np.intp)
@@ -142,13 +99,11 @@ class _Path:
             self.barred.append(feature)
             self.blocked[feature] = np.inf
             level, feature, sign = self._next_to_meet(p, q)
-        place = -1
-        if self.drops:
-            zero, place = self._next_to_leave(u, v)
-            if zero > level:
-                level = zero
-            else:
-                place = -1
+        zero, place = self._next_to_leave(u, v)
+        if zero > level:
+            level = zero
+        else:
+            place = -1
         if level <= self.floor:
             level, place, self.ended = 0.0, -1, True
         self.level = level

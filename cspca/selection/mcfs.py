@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array
 
 from cspca.proximal import FloatArray, gram
-from cspca.selection.base import GraphSelector, Scores
-from cspca.selection.clusters import check_n_clusters
+from cspca.selection.base import (
+    COUNT,
+    NOT_NEGATIVE,
+    Constraints,
+    GraphSelector,
+    Scores,
+    check_n_clusters,
+)
 from cspca.selection.graph import smallest_eigenvectors
 from cspca.selection.least_angle import least_angle_coefficients
 
-__all__ = ["MCFS"]
 
-
+@dataclass(repr=False, eq=False)
 class MCFS(GraphSelector):
     """Multi-cluster feature selection: sparse regression on the clusters' eigenvectors.
 
@@ -43,15 +47,8 @@ class MCFS(GraphSelector):
         have more non-zeros than there are samples.
     eigenvectors : array-like of shape (n_samples, K) or None, default=None
         A ready embedding in place of the graph's; `n_clusters` and the graph are then not used.
-    n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted.
-    weight : {"heat", "binary", "cosine"}, default="heat"
-        Affinity of neighbours. See :func:`cspca.selection.graph.neighbor_graph`.
-    width : "median" or float, default="median"
-        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`; ``"median"`` is the
-        median distance to a neighbour.
-    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
-        A ready affinity in place of the three above.
+    n_neighbors, weight, width, graph
+        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
@@ -60,7 +57,7 @@ class MCFS(GraphSelector):
     feature_scores_ : ndarray of shape (n_features,)
         ``max_k |a_kj|``, in [0, 1]; exactly 0 for features that no regression picked.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`. The features with score 0 are ordered
+        As in :class:`cspca.selection.FeatureSelector`. The features with score 0 are ordered
         by how close they were to being picked: their correlation with a residual as a fraction of
         that of the picked ones, the largest over the regressions.
     coefficients_ : ndarray of shape (n_features, K)
@@ -78,45 +75,20 @@ class MCFS(GraphSelector):
     ----------
     D. Cai, C. Zhang, X. He, Unsupervised Feature Selection for Multi-Cluster Data, KDD 2010,
     section 3, eqs. 2, 4 and 6.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import MCFS
-    >>> MCFS(n_clusters=10, n_features_to_select=20).fit_transform(load_digits().data).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **GraphSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_nonzero": [Interval(Integral, 1, None, closed="left"), None],
-        "ridge": [Interval(Real, 0, None, closed="left")],
+        "n_clusters": COUNT,
+        "n_nonzero": [*COUNT, None],
+        "ridge": NOT_NEGATIVE,
         "eigenvectors": ["array-like", None],
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 5,
-        n_nonzero: int | None = None,
-        *,
-        ridge: float = 1e-3,
-        eigenvectors: ArrayLike | None = None,
-        n_neighbors: int = 5,
-        weight: str = "heat",
-        width: str | float = "median",
-        graph: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_nonzero = n_nonzero
-        self.ridge = ridge
-        self.eigenvectors = eigenvectors
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.width = width
-        self.graph = graph
-        self.n_features_to_select = n_features_to_select
+    n_clusters: int = 5
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    ridge: float = 1e-3
+    eigenvectors: ArrayLike | None = None
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval
 from threadpoolctl import threadpool_limits
 
 from cspca.proximal import FloatArray, gram, row_norms
-from cspca.selection.base import GraphSelector, Scores
-from cspca.selection.clusters import check_n_clusters
+from cspca.selection.base import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
+    Constraints,
+    GraphSelector,
+    Scores,
+    check_n_clusters,
+)
 from cspca.selection.graph import degrees, smallest_eigenvectors
-
-__all__ = ["NDFS"]
 
 _SMOOTHING = 1e-8
 """δ of the smoothed row norm √(‖w_j‖² + δ²), as a fraction of the largest row at the start."""
@@ -29,6 +33,7 @@ _NOTHING = 1e-100
 """Entries of F below this are zero: their products would be subnormal numbers, which are slow."""
 
 
+@dataclass(repr=False, eq=False)
 class NDFS(GraphSelector):
     """Nonnegative discriminative feature selection.
 
@@ -56,15 +61,8 @@ class NDFS(GraphSelector):
         Stop when a repetition lowers the objective by at most this fraction.
     random_state : int, RandomState instance or None, default=0
         Seeds the K-means that F starts from.
-    n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted.
-    weight : {"heat", "binary", "cosine"}, default="heat"
-        Affinity of neighbours. See :func:`cspca.selection.graph.neighbor_graph`.
-    width : "median" or float, default="median"
-        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`; ``"median"`` is the
-        median distance to a neighbour.
-    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
-        A ready affinity in place of the three above.
+    n_neighbors, weight, width, graph
+        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
@@ -73,7 +71,7 @@ class NDFS(GraphSelector):
     feature_scores_ : ndarray of shape (n_features,)
         ``‖w_j‖``; set to exactly 0 where it is below δ, all that smoothing leaves of a row.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`. For the F reached, W is the solution
+        As in :class:`cspca.selection.FeatureSelector`. For the F reached, W is the solution
         of a convex problem in which row j is zero if ``2‖x_jᵀ(F − XW − 1bᵀ)‖ ≤ β`` (x_j centred);
         the features with score 0 are ordered by that fraction.
     indicators_ : ndarray of shape (n_samples, n_clusters)
@@ -100,54 +98,26 @@ class NDFS(GraphSelector):
     ----------
     Z. Li, Y. Yang, J. Liu, X. Zhou, H. Lu, Unsupervised Feature Selection Using Nonnegative
     Spectral Analysis, AAAI 2012, eqs. 8 to 17 and Algorithm 1.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import NDFS
-    >>> NDFS(n_clusters=10, n_features_to_select=20).fit_transform(load_digits().data / 16).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **GraphSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "orthogonality": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_clusters": COUNT,
+        "alpha": POSITIVE,
+        "beta": POSITIVE,
+        "orthogonality": POSITIVE,
+        "max_iter": COUNT,
+        "tol": NOT_NEGATIVE,
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 5,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        *,
-        orthogonality: float = 1e4,
-        max_iter: int = 100,
-        tol: float = 1e-6,
-        random_state: Any = 0,
-        n_neighbors: int = 5,
-        weight: str = "heat",
-        width: str | float = "median",
-        graph: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.orthogonality = orthogonality
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.width = width
-        self.graph = graph
-        self.n_features_to_select = n_features_to_select
+    n_clusters: int = 5
+    alpha: float = 1.0
+    beta: float = 1.0
+    _: KW_ONLY
+    orthogonality: float = 1e4
+    max_iter: int = 100
+    tol: float = 1e-6
+    random_state: Any = 0
 
     def _score(self, X: FloatArray) -> Scores:
         check_n_clusters(self.n_clusters, X)

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from cspca.proximal import FloatArray
 
-__all__ = ["nearest_neighbors"]
-
 _CHUNK = 512
 """Rows searched at a time: a chunk of distances stays small and the products stay fast."""
 
@@ -27,24 +25,11 @@ IntArray = NDArray[np.intp]
 
 
 def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatArray]:
-    """Nearest other samples of every sample in Euclidean distance.
+    """Indices and Euclidean distances of every sample's nearest others, nearest first.
 
     Single-precision products find a few candidates, with a bound on their rounding error, and
     these are measured exactly: the answer is that of double precision throughout. Samples at the
     same distance come in the order of their index.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        float64.
-    n_neighbors : int
-        Between 1 and n_samples − 1; the sample itself is not counted.
-
-    Returns
-    -------
-    indices : ndarray of shape (n_samples, n_neighbors)
-        Nearest first.
-    distances : ndarray of shape (n_samples, n_neighbors)
     """
     n = len(X)
     # A power of two, so that scaling is exact; squares then neither overflow nor vanish.

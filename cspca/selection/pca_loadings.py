@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.utils._param_validation import Interval
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import FeatureSelector, Scores
-
-__all__ = ["PCALoadings"]
+from cspca.selection.base import COUNT, Constraints, FeatureSelector, Scores
 
 
+@dataclass(repr=False, eq=False)
 class PCALoadings(FeatureSelector):
     """Keep the features with the largest loadings on the leading principal components.
 
@@ -33,29 +31,17 @@ class PCALoadings(FeatureSelector):
     ----------
     feature_scores_ : ndarray of shape (n_features,)
         In the unit of `X`.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`.
 
     References
     ----------
     I. T. Jolliffe, Principal Component Analysis, 2nd edition, Springer 2002, chapter 6.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import PCALoadings
-    >>> PCALoadings(n_features_to_select=20).fit_transform(load_digits().data).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": COUNT,
     }
-
-    def __init__(self, n_components: int = 10, *, n_features_to_select: int | None = None) -> None:
-        self.n_components = n_components
-        self.n_features_to_select = n_features_to_select
+    n_components: int = 10
 
     def _score(self, X: FloatArray) -> Scores:
         n, d = X.shape

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from cspca.selection.all_features import AllFeatures
 from cspca.selection.base import FeatureSelector
@@ -21,8 +21,6 @@ from cspca.selection.spec import SPEC
 from cspca.selection.udfs import UDFS
 from cspca.selection.variance import MaxVariance
 
-__all__ = ["METHODS", "PAPER_GRID", "RELATIVE_GRID", "Make", "Method"]
-
 PAPER_GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
 """Values over which the paper tunes every parameter of every method."""
 
@@ -31,19 +29,9 @@ RELATIVE_GRID = (1e-4, 1e-3, 1e-2, 0.1, 0.2, 0.4, 0.8)
 decided what is left."""
 
 
-class Make(Protocol):
-    """Makes a selector, not yet fitted."""
-
-    def __call__(
-        self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
-    ) -> FeatureSelector:
-        """Pass on what the method takes; leave out the number of clusters and seed otherwise."""
-        ...
-
-
 @dataclass(frozen=True)
 class Method:
-    """One line of the registry.
+    """One line of the registry: all that a page, a chart or a protocol has to know of a method.
 
     Attributes
     ----------
@@ -51,161 +39,176 @@ class Method:
         Name in code, files and addresses.
     title : str
         Name on screen.
-    class_name : str
-        Name of the selector, by which ``cspca.figures.colours`` knows it too.
+    selector : type
+        The class, a :class:`FeatureSelector`.
+    colour : str
+        As ``#rrggbb``: the method's own, the same in every figure.
+    marker : str
+        Plotly's name of its marker: colour alone cannot tell so many methods apart.
+    note : str
+        One sentence for the screen.
     reference : str
         Short citation; empty for what needs none.
-    make : callable
-        ``make(n_clusters=c, random_state=0, **parameters)`` gives an unfitted selector.
     grid : mapping of str to tuple
         Parameters tuned as the paper does, and their values; empty where there are none. A tuple
         of one value is a setting that goes with the others.
-    needs_clusters : bool
-        Whether the number of clusters is among its parameters.
     in_paper : bool
         Whether the paper compares it.
-    note : str
-        One sentence for the screen.
+    revision : int
+        Raised when the method's numbers change, so that kept results of before are not mixed in.
     """
 
     key: str
     title: str
-    class_name: str
-    reference: str
-    make: Make = field(repr=False)
-    grid: Mapping[str, tuple[Any, ...]]
-    needs_clusters: bool
-    in_paper: bool
+    selector: type[FeatureSelector] = field(repr=False)
+    colour: str
+    marker: str
     note: str
+    reference: str = ""
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    in_paper: bool = False
+    revision: int = 1
 
+    @property
+    def class_name(self) -> str:
+        """Name of the class, without its ending."""
+        return self.selector.__name__.removesuffix("Selector")
 
-def _maker(selector: Callable[..., FeatureSelector]) -> tuple[Make, bool]:
-    """Wrap a class so that it takes, and perhaps ignores, clusters and seed."""
-    accepted = inspect.signature(selector).parameters
+    @property
+    def needs(self) -> frozenset[str]:
+        """Which of ``n_clusters``, ``random_state`` and ``graph`` are among its parameters."""
+        own = inspect.signature(self.selector).parameters
+        return frozenset({"n_clusters", "random_state", "graph"} & set(own))
+
+    @property
+    def needs_clusters(self) -> bool:
+        """Whether the number of clusters is among its parameters."""
+        return "n_clusters" in self.needs
 
     def make(
-        n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
+        self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
     ) -> FeatureSelector:
+        """Make an unfitted selector; clusters and seed are left out where it knows neither."""
         common = {"random_state": random_state}
-        if n_clusters is not None:  # otherwise the method's own default
+        if n_clusters is not None:
             common["n_clusters"] = n_clusters
-        return selector(**{k: v for k, v in common.items() if k in accepted} | parameters)
-
-    return make, "n_clusters" in accepted
+        return self.selector(**{k: v for k, v in common.items() if k in self.needs} | parameters)
 
 
-def _method(
-    key: str,
-    title: str,
-    selector: type[FeatureSelector],
-    *,
-    reference: str = "",
-    grid: Mapping[str, tuple[Any, ...]] | None = None,
-    in_paper: bool = True,
-    note: str,
-) -> Method:
-    make, needs_clusters = _maker(selector)
-    return Method(
-        key=key,
-        title=title,
-        class_name=selector.__name__.removesuffix("Selector"),
-        reference=reference,
-        make=make,
-        grid=MappingProxyType(dict(grid or {})),
-        needs_clusters=needs_clusters,
-        in_paper=in_paper,
-        note=note,
-    )
-
-
+# Okabe and Ito's colours, the light ones darkened until they stand 3:1 against white; then our own.
 _ALL = (
-    _method(
+    Method(
         "all",
         "All features",
         AllFeatures,
+        "#767c85",
+        "line-ew",
+        in_paper=True,
         note="Keeps every feature: what the other methods are held against.",
     ),
-    _method(
+    Method(
         "variance",
         "Max variance",
         MaxVariance,
+        "#C27F00",
+        "square",
+        in_paper=True,
         note="Keeps the features that vary most.",
     ),
-    _method(
+    Method(
         "laplacian",
         "Laplacian Score",
         LaplacianScore,
+        "#009E73",
+        "triangle-up",
         reference="He, Cai, Niyogi 2005",
+        in_paper=True,
         note="Keeps features that vary over the set but little between similar samples.",
     ),
-    _method(
+    Method(
         "spec",
         "SPEC",
         SPEC,
+        "#C8709F",
+        "diamond",
         reference="Zhao, Liu 2007",
+        in_paper=True,
         note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
         "Laplacian Score.",
     ),
-    _method(
+    Method(
         "mcfs",
         "MCFS",
         MCFS,
+        "#D55E00",
+        "cross",
         reference="Cai, Zhang, He 2010",
+        in_paper=True,
         note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
         "many a regression as features are kept; c is the number of clusters.",
     ),
-    _method(
+    Method(
         "udfs",
         "UDFS",
         UDFS,
+        "#3A9AD6",
+        "triangle-down",
         reference="Yang, Shen, Ma, Huang, Zhou 2011",
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
+        in_paper=True,
         note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
         "about c features tie.",
     ),
-    _method(
+    Method(
         "cspca",
         "CSPCA",
         CSPCASelector,
+        "#0072B2",
+        "circle",
         reference="Chang, Nie, Yang, Huang 2014",
         grid={"penalty_scale": ("absolute",), "alpha": PAPER_GRID, "beta": PAPER_GRID},
+        in_paper=True,
         note="Keeps the features from which a sparse, low-rank map rebuilds every sample; α and β "
         "are fractions of their limits, or absolute as in the paper's grid.",
     ),
-    _method(
+    Method(
         "pca",
         "PCA loadings",
         PCALoadings,
+        "#A3386C",
+        "square",
         reference="Jolliffe 2002",
-        in_paper=False,
         note="Keeps the features with the largest loadings on the leading principal components.",
     ),
-    _method(
+    Method(
         "sparse-pca",
         "Sparse PCA loadings",
         SparsePCALoadings,
+        "#5E8C31",
+        "diamond",
         reference="Zou, Hastie, Tibshirani 2006",
         grid={"alpha": PAPER_GRID},
-        in_paper=False,
         note="Keeps the features with the largest loadings on sparse principal components.",
     ),
-    _method(
+    Method(
         "ndfs",
         "NDFS",
         NDFS,
+        "#8A6FDF",
+        "triangle-right",
         reference="Li, Yang, Liu, Zhou, Lu 2012",
         grid={"alpha": PAPER_GRID, "beta": PAPER_GRID},
-        in_paper=False,
         note="Keeps the features from which cluster memberships, learnt along the way, are best "
         "predicted.",
     ),
-    _method(
+    Method(
         "spca-psd",
         "SPCA-PSD",
         SPCAPSD,
+        "#8C6D00",
+        "triangle-left",
         reference="Zheng, Zhang, Liu, Jiang, Huo, Liu 2023",
         grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID},
-        in_paper=False,
         note="Keeps the features from which a sparse, symmetric, positive semidefinite map "
         "rebuilds every sample.",
     ),

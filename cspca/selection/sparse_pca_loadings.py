@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.decomposition import SparsePCA
-from sklearn.utils._param_validation import Interval
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import FeatureSelector, Scores
-
-__all__ = ["SparsePCALoadings"]
+from cspca.selection.base import COUNT, NOT_NEGATIVE, Constraints, FeatureSelector, Scores
 
 
+@dataclass(repr=False, eq=False)
 class SparsePCALoadings(FeatureSelector):
     """Keep the features with the largest loadings in sparse PCA.
 
@@ -44,7 +42,7 @@ class SparsePCALoadings(FeatureSelector):
     feature_scores_ : ndarray of shape (n_features,)
         0 for a feature that no component uses.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`; features that no component uses are
+        As in :class:`cspca.selection.FeatureSelector`; features that no component uses are
         ordered by how strongly what the components leave of them still goes with the coordinates
         of one component, as a fraction of the largest such.
     n_iter_ : int
@@ -53,40 +51,22 @@ class SparsePCALoadings(FeatureSelector):
     ----------
     H. Zou, T. Hastie, R. Tibshirani, Sparse Principal Component Analysis, JCGS 2006.
     scikit-learn solves the form of R. Jenatton, G. Obozinski, F. Bach, AISTATS 2010.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import SparsePCALoadings
-    >>> SparsePCALoadings(n_features_to_select=20).fit_transform(load_digits().data / 16).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_components": COUNT,
+        "alpha": NOT_NEGATIVE,
+        "tol": NOT_NEGATIVE,
+        "max_iter": COUNT,
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        alpha: float = 1.0,
-        *,
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        random_state: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_features_to_select = n_features_to_select
+    n_components: int = 10
+    alpha: float = 1.0
+    _: KW_ONLY
+    tol: float = 1e-4
+    max_iter: int = 100
+    random_state: Any = None
 
     def _score(self, X: FloatArray) -> Scores:
         model = SparsePCA(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows
-from cspca.selection.base import FeatureSelector, Scores
-
-__all__ = ["SPCAPSD"]
+from cspca.selection.base import COUNT, NOT_NEGATIVE, POSITIVE, Constraints, FeatureSelector, Scores
 
 _CHECK_EVERY = 10
 _LAST_ADAPTATION = 300
@@ -23,6 +20,7 @@ _LAST_ADAPTATION = 300
 _RELAXATION = 1.6
 
 
+@dataclass(repr=False, eq=False)
 class SPCAPSD(FeatureSelector):
     """Sparse PCA on the positive semidefinite cone.
 
@@ -50,7 +48,7 @@ class SPCAPSD(FeatureSelector):
     feature_scores_ : ndarray of shape (n_features,)
         ``‖ω_j‖``; exactly 0 for features left out.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`. The features with score 0 are ordered
+        As in :class:`cspca.selection.FeatureSelector`. The features with score 0 are ordered
         by the norm of their row of the multiplier as a fraction of λ: how close they are to
         entering.
     objective_ : list of float
@@ -85,37 +83,20 @@ class SPCAPSD(FeatureSelector):
     Projection for Unsupervised Feature Selection, arXiv 2309.06202. (Their algorithm projects the
     solution without the cone onto it, which is not the optimum over the cone; this is.)
     S. Boyd et al., Distributed Optimization and Statistical Learning via ADMM, 2011, section 7.1.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import SPCAPSD
-    >>> SPCAPSD(n_features_to_select=20).fit_transform(load_digits().data / 16).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
-        "row_penalty": [Interval(Real, 0, None, closed="neither")],
-        "trace_penalty": [Interval(Real, 0, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "row_penalty": POSITIVE,
+        "trace_penalty": NOT_NEGATIVE,
+        "tol": NOT_NEGATIVE,
+        "max_iter": COUNT,
     }
-
-    def __init__(
-        self,
-        row_penalty: float = 1.0,
-        trace_penalty: float = 1.0,
-        *,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.row_penalty = row_penalty
-        self.trace_penalty = trace_penalty
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_features_to_select = n_features_to_select
+    row_penalty: float = 1.0
+    trace_penalty: float = 1.0
+    _: KW_ONLY
+    tol: float = 1e-3
+    max_iter: int = 1000
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import GraphSelector, Scores
+from cspca.selection.base import Constraints, GraphSelector, Scores
 from cspca.selection.graph import degrees, smallest_eigenvectors
 
-__all__ = ["SPEC"]
 
-
+@dataclass(repr=False, eq=False)
 class SPEC(GraphSelector):
     """Spectral feature selection: keep the features that follow the clusters of the graph.
 
@@ -33,15 +33,8 @@ class SPEC(GraphSelector):
         all of them, which needs none of them: ``φ₃ = 2 (1 − (f̂ᵀξ₁)²) − f̂ᵀ𝓛f̂``. Ignored by φ₁ and
         φ₂. On a disconnected graph with more components than k the basis of λ = 0 matters; it is
         the one that :func:`cspca.selection.graph.smallest_eigenvectors` fixes.
-    n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted.
-    weight : {"heat", "binary", "cosine"}, default="heat"
-        Affinity of neighbours. See :func:`cspca.selection.graph.neighbor_graph`.
-    width : "median" or float, default="median"
-        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`; ``"median"`` is the
-        median distance to a neighbour.
-    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
-        A ready affinity in place of the three above.
+    n_neighbors, weight, width, graph
+        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
@@ -50,7 +43,7 @@ class SPEC(GraphSelector):
     feature_scores_ : ndarray of shape (n_features,)
         −φ₁, −φ₂ or φ₃.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`: constant features are last (by φ₁
+        As in :class:`cspca.selection.FeatureSelector`: constant features are last (by φ₁
         alone they would be best). A feature that varies in isolated samples only counts as
         constant.
 
@@ -58,39 +51,15 @@ class SPEC(GraphSelector):
     ----------
     Z. Zhao, H. Liu, Spectral Feature Selection for Supervised and Unsupervised Learning,
     ICML 2007, eqs. 5, 7 and 8.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import SPEC
-    >>> SPEC(n_features_to_select=20).fit_transform(load_digits().data).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **GraphSelector._parameter_constraints,
         "function": [StrOptions({"phi1", "phi2", "phi3"})],
         "n_eigenvectors": [Interval(Integral, 2, None, closed="left"), None],
     }
-
-    def __init__(
-        self,
-        function: str = "phi2",
-        n_eigenvectors: int | None = None,
-        *,
-        n_neighbors: int = 5,
-        weight: str = "heat",
-        width: str | float = "median",
-        graph: Any = None,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.function = function
-        self.n_eigenvectors = n_eigenvectors
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.width = width
-        self.graph = graph
-        self.n_features_to_select = n_features_to_select
+    function: str = "phi2"
+    n_eigenvectors: int | None = None
 
     def _score(self, X: FloatArray) -> Scores:
         S = self._affinity(X)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import FeatureSelector, Scores
-from cspca.selection.clusters import check_n_clusters
+from cspca.selection.base import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
+    Constraints,
+    FeatureSelector,
+    Scores,
+    check_n_clusters,
+)
 from cspca.selection.neighbors import nearest_neighbors
-
-__all__ = ["UDFS", "local_scatter"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 """ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""
@@ -28,6 +32,7 @@ _BATCH_VALUES = 4_000_000
 """Pixels of neighbourhoods held at a time."""
 
 
+@dataclass(repr=False, eq=False)
 class UDFS(FeatureSelector):
     """Unsupervised discriminative feature selection.
 
@@ -63,7 +68,7 @@ class UDFS(FeatureSelector):
         ``‖w_j‖``, in [0, 1]; set to exactly 0 below 1.5e-8 of the largest, which is all that
         smoothing and rounding leave of a row that is not selected.
     selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`. Features with score 0 tie: a large
+        As in :class:`cspca.selection.FeatureSelector`. Features with score 0 tie: a large
         `gamma` keeps little more than `n_clusters` features, and the method does not order the
         others.
     objective_ : list of float
@@ -82,43 +87,24 @@ class UDFS(FeatureSelector):
     ----------
     Y. Yang, H. T. Shen, Z. Ma, Z. Huang, X. Zhou, ℓ2,1-Norm Regularized Discriminative Feature
     Selection for Unsupervised Learning, IJCAI 2011, eqs. 9 to 13 and Algorithm 1.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import UDFS
-    >>> UDFS(n_clusters=10, n_features_to_select=20).fit_transform(load_digits().data / 16).shape
-    (1797, 20)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[Constraints] = {
         **FeatureSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
-        "regularization": [Interval(Real, 0, None, closed="neither")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_clusters": COUNT,
+        "gamma": POSITIVE,
+        "regularization": POSITIVE,
+        "n_neighbors": COUNT,
+        "max_iter": COUNT,
+        "tol": NOT_NEGATIVE,
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 5,
-        gamma: float = 1e-3,
-        regularization: float = 1.0,
-        *,
-        n_neighbors: int = 5,
-        max_iter: int = 20,
-        tol: float = 1e-6,
-        n_features_to_select: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.regularization = regularization
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_features_to_select = n_features_to_select
+    n_clusters: int = 5
+    gamma: float = 1e-3
+    regularization: float = 1.0
+    _: KW_ONLY
+    n_neighbors: int = 5
+    max_iter: int = 20
+    tol: float = 1e-6
 
     def _score(self, X: FloatArray) -> Scores:
         check_n_clusters(self.n_clusters, X)
@@ -161,25 +147,6 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
     For sample i let the rows of X_i be the sample and its neighbours, centred (H), and
     ``B_i = (H X_i X_iᵀ H + λI)⁻¹``; then ``M = Σ_i X_iᵀ H B_i H X_i``. Computed as ``Xᵀ P X`` with
     P sparse: nothing holds n_samples × n_samples numbers.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        float64.
-    n_neighbors : int
-        Neighbours of a sample, itself not counted.
-    regularization : float
-        λ > 0.
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-        Symmetric, positive semidefinite.
-
-    Raises
-    ------
-    ValueError
-        When there are not more samples than `n_neighbors`.
     """
     n, d = X.shape
     if n_neighbors >= n:

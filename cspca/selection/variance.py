@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cspca.proximal import FloatArray
 from cspca.selection.base import FeatureSelector, Scores
 
-__all__ = ["MaxVariance"]
 
-
+@dataclass(repr=False, eq=False)
 class MaxVariance(FeatureSelector):
     """Keep the features that vary most.
 
@@ -20,19 +21,9 @@ class MaxVariance(FeatureSelector):
     ----------
     feature_scores_ : ndarray of shape (n_features,)
         Variance of the feature (divided by n_samples), in the squared unit of `X`.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.base.FeatureSelector`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.selection import MaxVariance
-    >>> MaxVariance(n_features_to_select=20).fit_transform(load_digits().data).shape
-    (1797, 20)
     """
 
-    def __init__(self, n_features_to_select: int | None = None) -> None:
-        self.n_features_to_select = n_features_to_select
+    n_features_to_select: int | None = None
 
     def _score(self, X: FloatArray) -> Scores:
         return Scores(X.var(axis=0))

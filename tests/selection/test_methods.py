@@ -14,7 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import cspca.selection
 from cspca.datasets import make_faces
-from cspca.figures.colours import METHOD_COLOURS
+from cspca.figures.colours import METHOD_COLOURS, METHOD_SHAPES, contrast, on_page
+from cspca.figures.compare.curves import _SYMBOLS
 from cspca.selection import METHODS, FeatureSelector
 
 CHOOSING = [key for key in METHODS if key != "all"]
@@ -145,11 +146,21 @@ def test_the_registry_line(key):
     method = METHODS[key]
     assert method.key == key
     assert method.note.endswith(".")
-    assert method.class_name in METHOD_COLOURS
+    assert METHOD_COLOURS[method.class_name] == method.colour
+    assert _SYMBOLS[METHOD_SHAPES[method.class_name]] == method.marker
+    assert method.revision >= 1
+    assert contrast(method.colour, "#ffffff") >= 3
+    assert contrast(on_page(method.colour, dark=True), "#12161c") >= 3
     assert method.needs_clusters == ("n_clusters" in method.make(n_clusters=3).get_params())
     for values in zip(*(method.grid[name] for name in method.grid), strict=False):
         method.make(n_clusters=3, **dict(zip(method.grid, values, strict=True)))
     assert set(method.grid) <= set(method.make(n_clusters=3).get_params())
+
+
+def test_every_method_has_a_look_of_its_own():
+    assert len({method.colour for method in METHODS.values()}) == len(METHODS)
+    assert len({(method.colour, method.marker) for method in METHODS.values()}) == len(METHODS)
+    assert METHODS["cspca"].marker == "circle"
 
 
 def test_the_registry_is_complete_and_in_the_papers_order():
@@ -162,4 +173,4 @@ def test_the_registry_is_complete_and_in_the_papers_order():
         for thing in vars(cspca.selection).values()
         if inspect.isclass(thing) and issubclass(thing, FeatureSelector)
     } - {FeatureSelector}
-    assert {type(method.make(n_clusters=3)) for method in METHODS.values()} == exported
+    assert {method.selector for method in METHODS.values()} == exported
