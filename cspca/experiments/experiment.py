@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
+from cspca.datasets.recipe import Recipe
+from cspca.experiments.settings import arguments
+
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
@@ -126,13 +129,17 @@ class Experiment:
         raise NotImplementedError
 
     def table(self, results: Results) -> pd.DataFrame:
-        """The long table of what is there so far: one row a result."""
+        """The long table of what is there so far: one row a result, with all its digits."""
         import pandas as pd
 
         return pd.DataFrame([row for result in results.values() for row in result.rows])
 
+    def summary(self, results: Results, data: Dataset) -> pd.DataFrame:
+        """One row a method, point or start, with all digits: means, spreads, choices."""
+        return self.table(results)
+
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
-        """Short tables to read, by title: the choices made, means with their spread."""
+        """Short tables to read, by title: words and rounded numbers, as a page shows them."""
         return {}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
@@ -145,7 +152,16 @@ class Experiment:
 
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that give the same numbers."""
-        raise NotImplementedError
+        made, name = data.recipe or Recipe("load_file", (data.name,)), type(self).__name__
+        return "\n".join(
+            [
+                f"from cspca.datasets import {', '.join(made.names)}",
+                f"from cspca.experiments import {name}, run",
+                f"d = {made.source}",
+                f"outcome = run({name}({arguments(self)}), d)",
+                "print(outcome.table)",
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +198,11 @@ class Outcome:
     def table(self) -> pd.DataFrame:
         """The long table, one row a result."""
         return self.experiment.table(self.results)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row a method, point or start, with all digits."""
+        return self.experiment.summary(self.results, self.data)
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
