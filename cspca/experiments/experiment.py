@@ -134,17 +134,23 @@ class Experiment:
 
         return pd.DataFrame([row for result in results.values() for row in result.rows])
 
-    def summary(self, results: Results, data: Dataset) -> pd.DataFrame:
-        """One row a method, point or start, with all digits: means, spreads, choices."""
-        return self.table(results)
-
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
-        """Short tables to read, by title: words and rounded numbers, as a page shows them."""
+        """Short tables by title, with all digits: means, spreads, choices."""
         return {}
 
-    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Tables to read, by title: words and rounded numbers, for a report and for LaTeX."""
+        return {}
+
+    def figures(
+        self, results: Results, data: Dataset, *, dark: bool = False
+    ) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""
         return {}
+
+    def question(self, data: Dataset) -> str:
+        """What the whole experiment answers, as the title of its report."""
+        return f"{self.title}: {data.name}"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Sentences with their numbers."""
@@ -200,23 +206,23 @@ class Outcome:
         return self.experiment.table(self.results)
 
     @cached_property
-    def summary(self) -> pd.DataFrame:
-        """One row a method, point or start, with all digits."""
-        return self.experiment.summary(self.results, self.data)
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Short tables by title, with all digits."""
+        return self.experiment.tables(self.results, self.data)
 
     @cached_property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Short tables to read, by title."""
-        return self.experiment.tables(self.results, self.data)
+    def printed(self) -> dict[str, pd.DataFrame]:
+        """Tables to read, by title."""
+        return self.experiment.printed(self.results, self.data)
 
     @cached_property
     def findings(self) -> list[Finding]:
         """Sentences with their numbers."""
         return self.experiment.findings(self.results, self.data)
 
-    def figures(self) -> dict[str, go.Figure]:
+    def figures(self, *, dark: bool = False) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""
-        return self.experiment.figures(self.results, self.data)
+        return self.experiment.figures(self.results, self.data, dark=dark)
 
     @property
     def snippet(self) -> str:
