@@ -24,16 +24,11 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from cspca.fitted import IterationRecord, describe_fit, record
-from cspca.preprocessing import image_norms, large_blocks, preprocess, reduce_data
+from cspca.fitted import Fit, OrderedScores
+from cspca.preprocessing import large_blocks, preprocess, reduce_data
 from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray
-from cspca.solvers import (
-    SOLVERS,
-    STARTS,
-    Iterate,
-    Start,
-)
+from cspca.solvers import SOLVERS, STARTS, History, Iterate, Start
 from cspca.solvers.blocks_data import BlockData
 from cspca.threads import blas_threads
 
@@ -102,7 +97,9 @@ class CSPCA(
     objective_, dual_objective_ : float
         Objective reached, and the best proven lower bound of the global optimum.
     duality_gap_ : float
-        ``(objective_ − dual_objective_) / objective_``.
+        ``(objective_ − dual_objective_) / objective_``. With ``solver="reweighted"`` it is what
+        the smoothed norms of that run prove by themselves, which is loose: hold the run against a
+        certified one by ``model.fit_.measured_by(certified.dual_objective_)``.
     converged_ : bool
         Whether `duality_gap_` is at most `tol`.
     n_iter_ : int
@@ -121,11 +118,15 @@ class CSPCA(
         Mean image subtracted; zeros without centring.
     components_ : ndarray of shape (rank_, n_features)
         Orthonormal directions that :meth:`transform` gives coordinates in.
-    history_ : list of dict
-        One record an iteration: number, seconds, objective (NaN where not evaluated), dual_bound,
-        gap, smoothed_objective (None for admm).
+    history_ : structured ndarray
+        One record an iteration: number, seconds, objective (NaN where not evaluated),
+        best_objective (so far), dual_bound (so far), gap, n_kept (rows that are not zero), rank
+        and smoothed_objective (NaN where the solver has none). ``pandas.DataFrame(history_)``
+        is the table.
     sample_residuals_ : ndarray of shape (n_samples,)
         Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
+    fit_ : cspca.fitted.Fit
+        All of this as one record, which can be written down and read back.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -246,7 +247,7 @@ class CSPCA(
         self,
         X: ArrayLike,
         *,
-        start: CSPCA | None = None,
+        start: CSPCA | Fit | None = None,
         reduced: ReducedData | None = None,
         watch: float = float("inf"),
     ) -> Iterator[Iterate]:
@@ -258,10 +259,10 @@ class CSPCA(
         ----------
         X : array-like of shape (n_samples, n_features)
             Images as rows.
-        start : CSPCA or None, default=None
-            A model fitted on images of the same size: start from its W. If it was fitted with
-            ``warm_start=True``, on the same data and by the same solver, start from where that
-            stands, multipliers included. Its penalties may differ.
+        start : CSPCA, Fit or None, default=None
+            A model fitted on images of the same size, or its record: start from its W. If a model
+            was fitted with ``warm_start=True``, on the same data and by the same solver, start
+            from where that stands, multipliers included. Its penalties may differ.
         reduced : ReducedData or None, default=None
             The reduction of the preprocessed `X` (see :func:`reduce_data`), to save making it
             again.
@@ -287,7 +288,7 @@ class CSPCA(
     def _run(
         self,
         X: ArrayLike,
-        start: CSPCA | None = None,
+        start: CSPCA | Fit | None = None,
         reduced: ReducedData | None = None,
         watch: float = float("inf"),
     ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
@@ -297,12 +298,22 @@ class CSPCA(
         resumed, history = self._starting_point(problem, start)
         last: Iterate | None = None
 
-        def describe() -> dict[str, Any]:
+        def fitted() -> dict[str, Any]:
             assert last is not None
-            found = describe_fit(problem, last, self.tol)
-            for name in _FLOAT_ARRAYS:
-                found[name] = found[name].astype(dtype, copy=False)
-            return found | {"mean_": mean.astype(dtype, copy=False), "history_": history}
+            fit = Fit.of(
+                problem,
+                last,
+                self.tol,
+                solver=self.solver,
+                normalize=bool(self.normalize),
+                mean=mean,
+                history=history.table,
+                dtype=dtype,
+            )
+            scores = fit.selection_scores.view(OrderedScores)
+            found = {f"{name}_": getattr(fit, name) for name in _ATTRIBUTES}
+            more = {"selection_scores_": scores, "fit_": fit, "_n_features_out": fit.rank}
+            return found | more
 
         solver = SOLVERS[self.solver].configured(
             smoothing=self.smoothing,
@@ -317,8 +328,8 @@ class CSPCA(
             for _ in range(self.max_iter):
                 with blas_threads():
                     last = next(steps)
-                history.append(record(last))
-                yield last, describe
+                    history.add(last)
+                yield last, fitted
                 if last.gap <= self.tol:
                     break
             finished = True
@@ -326,7 +337,7 @@ class CSPCA(
             # On a break of the caller's loop too; not when the solver itself failed.
             if last is not None and (finished or isinstance(sys.exception(), GeneratorExit)):
                 with blas_threads():
-                    for name, value in describe().items():
+                    for name, value in fitted().items():
                         setattr(self, name, value)
                 # Blocks are not compared with those of a next call: nothing to resume.
                 kept = self.warm_start and isinstance(data, ReducedData)
@@ -334,7 +345,7 @@ class CSPCA(
                 self._data = data if kept else None
 
     def _reduced(
-        self, X: ArrayLike, start: CSPCA | None, reduced: ReducedData | None
+        self, X: ArrayLike, start: CSPCA | Fit | None, reduced: ReducedData | None
     ) -> tuple[Reduction, FloatArray, np.dtype[Any]]:
         """The reduction of X, the mean image, and the precision of what is fitted."""
         blocks = large_blocks(X) if reduced is None and self.solver == "admm" else None
@@ -360,7 +371,7 @@ class CSPCA(
         return data, data.prepare.mean, np.dtype(np.float32 if single else np.float64)
 
     def _reduction(
-        self, A: FloatArray, start: CSPCA | None, reduced: ReducedData | None
+        self, A: FloatArray, start: CSPCA | Fit | None, reduced: ReducedData | None
     ) -> ReducedData:
         """Reduce A, or take a reduction of the same A that is at hand."""
         at_hand = [reduced, getattr(start, "_data", None)]
@@ -385,14 +396,13 @@ class CSPCA(
             float(self.beta) * (data.beta_max if relative else 1.0),
         )
 
-    def _starting_point(
-        self, problem: Problem, start: CSPCA | None
-    ) -> tuple[Any, list[IterationRecord]]:
-        """What the solver starts from, and the history to go on with."""
+    def _starting_point(self, problem: Problem, start: CSPCA | Fit | None) -> tuple[Any, History]:
+        """What the solver starts from, and the course to go on with."""
         source = start if start is not None else (self if self.warm_start else None)
-        if source is None or not hasattr(source, "_Z"):
+        fit = source if isinstance(source, Fit) else getattr(source, "fit_", None)
+        if fit is None:
             init = self.init
-            return (init if isinstance(init, (str, type(None))) else np.asarray(init)), []
+            return (init if isinstance(init, (str, type(None))) else np.asarray(init)), History()
         state = getattr(source, "_state", None)
         kind = SOLVERS[self.solver].state_type
         if isinstance(state, kind) and state.problem.data is problem.data:
@@ -400,11 +410,11 @@ class CSPCA(
             if same and source is not self:
                 # Each model owns its state: the other one may go on from its own.
                 state = copy.copy(state)
-            return state, list(source.history_) if same else []
-        if len(source._Z) != problem.data.shape[1]:
-            return None, []
-        U = problem.data.U
-        return Start(0.0, source._Z @ (source._U.T @ U), U), []
+            return state, History(fit.history if same else None)
+        Z, U = fit.map
+        if len(Z) != problem.data.shape[1]:
+            return None, History()
+        return Start(0.0, Z @ (U.T @ problem.data.U), problem.data.U), History()
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Map images to their `rank_` coordinates, unseen ones too (``Wᵀx`` in the paper).
@@ -417,9 +427,7 @@ class CSPCA(
         -------
         ndarray of shape (n_samples, rank_)
         """
-        A, _ = self._preprocess_new(X)
-        coordinates: FloatArray = A @ self._projection
-        return coordinates
+        return self._fitted().transform(self._samples(X))
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Pixels from coordinates: the image that :meth:`transform`'s coordinates describe.
@@ -442,8 +450,7 @@ class CSPCA(
                 f"T must have rank_ = {self.rank_} columns, as transform returns, "
                 f"got {coordinates.shape[1]}."
             )
-        images: FloatArray = coordinates @ self.components_ + self.mean_
-        return images
+        return self._fitted().inverse_transform(coordinates)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Apply W: the image that the kept pixels explain, in pixels.
@@ -456,9 +463,7 @@ class CSPCA(
         -------
         ndarray of shape (n_samples, n_features)
         """
-        A, norms = self._preprocess_new(X)
-        images: FloatArray = (A @ self._Z) @ self._U.T + self.mean_
-        return images * norms
+        return self._fitted().reconstruct(self._samples(X))
 
     def weight_row(self, feature: int) -> FloatArray:
         """Row of W: what one pixel contributes to every pixel of a reconstruction.
@@ -477,24 +482,18 @@ class CSPCA(
         IndexError
             When there is no such pixel.
         """
-        check_is_fitted(self)
-        if not 0 <= feature < self.n_features_in_:
-            raise IndexError(
-                f"feature must be between 0 and {self.n_features_in_ - 1}, got {feature}."
-            )
-        row: FloatArray = self._Z[feature] @ self._U.T
-        return row
+        return self._fitted().weight_row(feature)
 
-    def _preprocess_new(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Images as W sees them, and the norms they had, shape (n_samples, 1)."""
+    def _fitted(self) -> Fit:
+        check_is_fitted(self)
+        fit: Fit = self.fit_
+        return fit
+
+    def _samples(self, X: ArrayLike) -> FloatArray:
+        """Raw images, checked to be like those fitted."""
         check_is_fitted(self)
         samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        norms = (
-            image_norms(samples)
-            if self.normalize
-            else np.ones((len(samples), 1), dtype=samples.dtype)
-        )
-        return samples / norms - self.mean_, norms
+        return samples
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the solver's state and the data behind: a pickled model does not resume."""
@@ -508,13 +507,8 @@ class CSPCA(
         return tags
 
 
-_FLOAT_ARRAYS = (
-    "feature_scores_",
-    "dual_scores_",
-    "selection_scores_",
-    "sample_residuals_",
-    "components_",
-    "_projection",
-    "_Z",
-    "_U",
-)
+_ATTRIBUTES = (
+    "feature_scores", "dual_scores", "feature_order", "objective", "dual_objective", "duality_gap",
+    "converged", "n_iter", "rank", "regime", "alpha", "beta", "alpha_max", "beta_max", "mean",
+    "components", "history", "sample_residuals",
+)  # fmt: skip

@@ -1,15 +1,241 @@
-"""What a fit knows, read off a solver's iterate: scores, total order, rank, regime, residuals."""
+"""What a fit knows, as one record from the solver to the pages, the store, the report and shell."""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cspca.preprocessing import image_norms
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, right_spectrum, row_norms
-from cspca.solvers import Iterate
+from cspca.solvers import HISTORY, Iterate
 from cspca.solvers.iterate import relative_gap
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fit as far as it got: numbers, scores, residuals, course, and the row-sparse map.
+
+    Everything is as the attribute of the same name of :class:`cspca.CSPCA` says; `alpha` and `beta`
+    are absolute. ``W = Z Uᵀ``; a fit that was stored without its map has neither of the two.
+    """
+
+    solver: str
+    normalize: bool
+    tol: float
+    objective: float
+    dual_objective: float
+    duality_gap: float
+    converged: bool
+    n_iter: int
+    rank: int
+    regime: str
+    alpha: float
+    beta: float
+    alpha_max: float
+    beta_max: float
+    feature_scores: FloatArray = field(repr=False)
+    dual_scores: FloatArray = field(repr=False)
+    selection_scores: FloatArray = field(repr=False)
+    feature_order: NDArray[np.int64] = field(repr=False)
+    sample_residuals: FloatArray = field(repr=False)
+    mean: FloatArray = field(repr=False)
+    components: FloatArray = field(repr=False)
+    history: NDArray[Any] = field(repr=False)
+    Z: FloatArray | None = field(default=None, repr=False)
+    U: FloatArray | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        iterate: Iterate,
+        tol: float,
+        *,
+        solver: str = "admm",
+        normalize: bool = False,
+        mean: FloatArray | None = None,
+        history: NDArray[Any] | None = None,
+        dtype: np.dtype[Any] | None = None,
+    ) -> Self:
+        """Read a fit off any iterate of a solver; the arrays are in the precision of `dtype`."""
+        data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
+        scores = row_norms(Z)
+        objective = iterate.best_objective
+        where = regime(problem, scores, relative_gap(objective, iterate.dual_bound))
+        if where == "identity":
+            # Exact ties, not the round-off of a basis: a ranking must not be read from it.
+            scores[data.live] = 1.0
+        rank, right = spectrum(Z, iterate.state)
+        entry, idle = np.ones(len(scores)), scores == 0.0
+        if idle.any():
+            pull, slack = _entries(problem, Z, iterate.state)
+            entry[idle] = entry_scores(problem, pull, slack, right, idle)
+        selection = np.where(scores > 0, scores, entry - 1.0)
+        # Above the objective by round-off the bound is met.
+        bound = min(iterate.dual_bound, objective)
+        gap = relative_gap(objective, bound)
+        seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+
+        def kept(array: FloatArray) -> FloatArray:
+            return array.astype(np.float64 if dtype is None else dtype, copy=False)
+
+        return cls(
+            solver=solver,
+            normalize=normalize,
+            tol=tol,
+            objective=objective,
+            dual_objective=bound,
+            duality_gap=gap,
+            converged=gap <= tol,
+            n_iter=iterate.number,
+            rank=rank,
+            regime=where,
+            alpha=problem.alpha,
+            beta=problem.beta,
+            alpha_max=data.alpha_max,
+            beta_max=data.beta_max,
+            feature_scores=kept(scores),
+            dual_scores=kept(entry),
+            selection_scores=kept(selection),
+            feature_order=np.argsort(-selection, kind="stable"),
+            # Where a check has the errors they are not computed again.
+            sample_residuals=kept(problem.residual_norms(Z) if seen is None else seen.copy()),
+            mean=kept(np.zeros(len(scores)) if mean is None else mean),
+            components=kept(right.T @ data.U.T),
+            history=np.zeros(0, dtype=HISTORY) if history is None else history,
+            Z=kept(Z),
+            U=kept(data.U),
+        )
+
+    @property
+    def relative_alpha(self) -> float:
+        """α as a fraction of the one from which on W = 0."""
+        return self.alpha / self.alpha_max
+
+    @property
+    def relative_beta(self) -> float:
+        """β as a fraction of the one from which on W = 0."""
+        return self.beta / self.beta_max
+
+    @property
+    def n_kept(self) -> int:
+        """Features with a row that is not exactly zero."""
+        return int(np.count_nonzero(self.feature_scores))
+
+    @property
+    def n_zero(self) -> int:
+        """Features with a row that is exactly zero."""
+        return len(self.feature_scores) - self.n_kept
+
+    @property
+    def seconds(self) -> float:
+        """Time inside the solver."""
+        return float(self.history["seconds"][-1]) if len(self.history) else 0.0
+
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
+        """Place of every feature, 1 for the best."""
+        ranks = np.empty(len(self.feature_order), dtype=np.int64)
+        ranks[self.feature_order] = np.arange(1, len(ranks) + 1)
+        return ranks
+
+    @property
+    def map(self) -> tuple[FloatArray, FloatArray]:
+        """Z and U of ``W = Z Uᵀ``; a ValueError where they were not stored."""
+        if self.Z is None or self.U is None:
+            raise ValueError(
+                "This fit was kept without its map W: fit the same data again to rebuild images."
+            )
+        return self.Z, self.U
+
+    @cached_property
+    def projection(self) -> FloatArray:
+        """From pixels to the coordinates of :meth:`transform`, shape (n_features, rank)."""
+        Z, U = self.map
+        projection: FloatArray = Z @ (U.T @ self.components.T)
+        return projection
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Coordinates of raw images, shape (n_samples, rank)."""
+        coordinates: FloatArray = self._prepared(X)[0] @ self.projection
+        return coordinates
+
+    def inverse_transform(self, T: FloatArray) -> FloatArray:
+        """Images from coordinates; of unit norm where the fit normalizes."""
+        images: FloatArray = T @ self.components + self.mean
+        return images
+
+    def reconstruct(self, X: FloatArray) -> FloatArray:
+        """W applied to raw images."""
+        (A, norms), (Z, U) = self._prepared(X), self.map
+        images: FloatArray = (A @ Z) @ U.T + self.mean
+        return images * norms
+
+    def weight_row(self, feature: int) -> FloatArray:
+        """Row of W: what one feature contributes to every other of a reconstruction."""
+        n_features = len(self.feature_scores)
+        if not 0 <= feature < n_features:
+            raise IndexError(f"feature must be between 0 and {n_features - 1}, got {feature}.")
+        Z, U = self.map
+        row: FloatArray = Z[feature] @ U.T
+        return row
+
+    def _prepared(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Images as W sees them, and the norms they had, shape (n_samples, 1)."""
+        norms = image_norms(X) if self.normalize else np.ones((len(X), 1), dtype=X.dtype)
+        return X / norms - self.mean, norms
+
+    def measured_by(self, bound: float) -> Self:
+        """The same fit against a bound that another one of the same problem has proven.
+
+        Algorithm 1 is judged by the certified solver's: its own, from smoothed norms, is loose.
+        """
+        bound = min(max(bound, self.dual_objective), self.objective)
+        gap = relative_gap(self.objective, bound)
+        return replace(self, dual_objective=bound, duality_gap=gap, converged=gap <= self.tol)
+
+    def numbers(self) -> dict[str, Any]:
+        """Everything but the arrays, as plain JSON."""
+        found = {name: getattr(self, name) for name in _NUMBERS}
+        return found | {"n_zero": self.n_zero}
+
+    def to_arrays(self, with_map: bool = True) -> dict[str, NDArray[Any]]:
+        """The arrays by name, plain ones; of the map the rows that are not zero."""
+        found = {name: getattr(self, name) for name in _ARRAYS}
+        found |= {f"history_{name}": self.history[name] for name in HISTORY.names or ()}
+        if with_map:
+            Z, U = self.map
+            rows = np.flatnonzero(Z.any(axis=1))
+            found |= {"map_rows": rows, "map_values": Z[rows], "map_basis": U}
+        return found
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, Any]) -> Self:
+        """The fit that :meth:`to_arrays` and :meth:`numbers` describe."""
+        history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
+        for name in HISTORY.names or ():
+            history[name] = arrays[f"history_{name}"]
+        Z = U = None
+        if "map_basis" in arrays:
+            U = arrays["map_basis"]
+            Z = np.zeros(U.shape, dtype=U.dtype)
+            Z[arrays["map_rows"]] = arrays["map_values"]
+        given: dict[str, Any] = {name: numbers[name] for name in _NUMBERS}
+        given |= {name: arrays[name] for name in _ARRAYS}
+        return cls(**given, history=history, Z=Z, U=U)
+
+
+_ARRAYS = (
+    "feature_scores", "dual_scores", "selection_scores", "feature_order", "sample_residuals",
+    "mean", "components",
+)  # fmt: skip
+_NUMBERS = tuple(one.name for one in fields(Fit) if one.name not in (*_ARRAYS, "history", "Z", "U"))
 
 
 class OrderedScores(np.ndarray):
@@ -32,44 +258,10 @@ class OrderedScores(np.ndarray):
         return getattr(ufunc, method)(*plain, **kwargs)
 
 
-class IterationRecord(TypedDict):
-    """One line of ``CSPCA.history_``."""
-
-    number: int
-    seconds: float
-    objective: float
-    dual_bound: float
-    gap: float
-    smoothed_objective: float | None
-
-
-def record(iterate: Iterate) -> IterationRecord:
-    """The numbers of an iterate, without its arrays."""
-    return IterationRecord(
-        number=iterate.number,
-        seconds=iterate.seconds,
-        objective=iterate.objective,
-        dual_bound=iterate.dual_bound,
-        gap=iterate.gap,
-        smoothed_objective=iterate.smoothed_objective,
-    )
-
-
 def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
     """Name of the regime a fit is in (MATH: where α and β mean anything).
 
-    Parameters
-    ----------
-    problem : Problem
-    scores : ndarray of shape (n_features,)
-        Row norms of the fitted W.
-    gap : float
-        Certified relative gap.
-
-    Returns
-    -------
-    {"zero", "sparse", "dense", "identity"}
-        Identity only when it is proven optimal; sparse when a live pixel has weight exactly 0.
+    Identity only when W = I is proven optimal; sparse when a live pixel has weight exactly 0.
     """
     live = scores[problem.data.live]
     if not live.any():
@@ -80,24 +272,13 @@ def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
     return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
 
 
-def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
-    """Rank of the fit and the right singular vectors of Z, the largest singular value first.
+def spectrum(Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
+    """Rank of the fit and that many right singular vectors of Z, the largest value first.
 
-    Parameters
-    ----------
-    problem : Problem
-    Z : ndarray of shape (n_features, r)
-    state : state of a solver
-        Says what rank is in its terms.
-
-    Returns
-    -------
-    rank : int
-        Of the spectrally shrunk iterate for admm; the number of singular values above ε for
-        Algorithm 1, which shrinks none to zero.
-    right : ndarray of shape (r, rank)
+    What rank is says the solver's state: that of the spectrally shrunk iterate for admm, the number
+    of singular values above ε for Algorithm 1, which shrinks none to zero.
     """
-    Z, V = np.asarray(Z, dtype=np.float64), getattr(state, "directions", None)
+    V = getattr(state, "directions", None)
     # Few columns hold all of Z where the solver says which.
     sigma, vectors = right_spectrum(Z if V is None else Z @ V)
     if V is not None:
@@ -112,27 +293,12 @@ def spectrum(problem: Problem, Z: FloatArray, state: Any) -> tuple[int, FloatArr
 def entry_scores(
     problem: Problem, pull: FloatArray, slack: FloatArray, right: FloatArray, pixels: FloatArray
 ) -> FloatArray:
-    """How close pixels are to entering the model: the smallest row of G₁ it alone admits, / α.
+    """How close `pixels` are to entering the model: the smallest row of G₁ each alone admits, / α.
 
-    Images reproduced exactly have a λ_i that is not unique, so they are left out of the sum and
-    counted in full in the denominator.
-
-    Parameters
-    ----------
-    problem : Problem
-    pull : ndarray of shape (n_features, r)
-        ``AᵀΛ`` over the images that are not reproduced exactly, Λ unscaled.
-    slack : ndarray of shape (n_features,)
-        ``Σ |a_ij|`` over the images that are.
-    right : ndarray of shape (r, rank)
-        Right singular vectors of Z.
-    pixels : ndarray of bool, shape (n_features,)
-        Those that are asked for.
-
-    Returns
-    -------
-    ndarray of shape (n_pixels,)
-        In [0, 1]; 0 for dead pixels. With α = 0 nothing keeps a live pixel out: 1.
+    Images reproduced exactly have a λ_i that is not unique, so they are left out of the sum `pull`
+    (``AᵀΛ``, Λ unscaled) and counted in full, as `slack` (``Σ |a_ij|``), in the denominator.
+    `right` are the right singular vectors of Z. In [0, 1], 0 for dead pixels; with α = 0 nothing
+    keeps a live pixel out: 1.
     """
     if problem.alpha == 0.0:
         return problem.data.live[pixels].astype(np.float64)
@@ -151,67 +317,3 @@ def _entries(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, F
         return problem.data.origin_pull(), np.zeros(len(Z))
     pull, slack = state.entries()
     return pull, slack
-
-
-def _residuals(problem: Problem, iterate: Iterate, Z: FloatArray) -> FloatArray:
-    """Reconstruction errors of the images; where a check has them they are not computed again."""
-    seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
-    return problem.residual_norms(Z) if seen is None else seen.copy()
-
-
-def describe_fit(problem: Problem, iterate: Iterate, tol: float) -> dict[str, Any]:
-    """Fitted attributes of CSPCA that follow from the problem and an iterate.
-
-    Parameters
-    ----------
-    problem : Problem
-    iterate : Iterate
-    tol : float
-        Gap at which the fit counts as converged.
-
-    Returns
-    -------
-    dict
-        Attribute names (ending in an underscore, see :class:`cspca.CSPCA`) to values; ``_Z`` and
-        ``_projection`` serve its methods.
-    """
-    data = problem.data
-    Z = np.asarray(iterate.Z, dtype=np.float64)
-    scores = row_norms(Z)
-    where = regime(problem, scores, relative_gap(iterate.best_objective, iterate.dual_bound))
-    if where == "identity":
-        # Exact ties, not the round-off of a basis: a ranking must not be read from it.
-        scores[data.live] = 1.0
-    rank, right = spectrum(problem, Z, iterate.state)
-    entry, idle = np.ones(len(scores)), scores == 0.0
-    if idle.any():
-        pull, slack = _entries(problem, Z, iterate.state)
-        entry[idle] = entry_scores(problem, pull, slack, right, idle)
-    selection = np.where(scores > 0, scores, entry - 1.0)
-    objective = iterate.best_objective
-    # Above the objective by round-off the bound is met.
-    bound = min(iterate.dual_bound, objective)
-    gap = relative_gap(objective, bound)
-    return {
-        "feature_scores_": scores,
-        "dual_scores_": entry,
-        "selection_scores_": selection.view(OrderedScores),
-        "feature_order_": np.argsort(-selection, kind="stable"),
-        "objective_": objective,
-        "dual_objective_": bound,
-        "duality_gap_": gap,
-        "converged_": gap <= tol,
-        "n_iter_": iterate.number,
-        "rank_": rank,
-        "regime_": where,
-        "alpha_": problem.alpha,
-        "beta_": problem.beta,
-        "alpha_max_": data.alpha_max,
-        "beta_max_": data.beta_max,
-        "sample_residuals_": _residuals(problem, iterate, Z),
-        "components_": right.T @ data.U.T,
-        "_projection": Z @ right,
-        "_Z": Z,
-        "_U": data.U,
-        "_n_features_out": rank,
-    }

@@ -40,7 +40,7 @@ def solved():
 def test_the_general_peers_come_to_the_same_optimum(solved, library, peer):
     pytest.importorskip(library)
     _, model, problem = solved
-    balance = peers.Balance.of(problem, model._Z @ (model._U.T @ problem.data.U))
+    balance = peers.Balance.of(problem, model.fit_.Z @ (model.fit_.U.T @ problem.data.U))
     goal = model.objective_ * (1 + 1e-5)
     run = peer(problem, balance, goal, limit=20.0)
     assert run.reached
@@ -156,5 +156,5 @@ def test_one_case_from_the_command_line(tmp_path):
 def test_the_objective_that_runs_report_is_the_one_of_the_d_by_d_problem(solved):
     A, model, _ = solved
     assert isinstance(model, CSPCA)
-    W = model._Z @ model._U.T
+    W = model.fit_.Z @ model.fit_.U.T
     assert model.objective_ == pytest.approx(direct.objective(A, W, model.alpha_, model.beta_))

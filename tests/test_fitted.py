@@ -1,10 +1,114 @@
-"""Residuals of a fit are those of its W, whether a check had them or not."""
+"""The one record of a fit: it says what the model says, and comes back from plain arrays."""
+
+import io
+import json
 
 import numpy as np
 import pytest
 
 from cspca import CSPCA
-from cspca.datasets import make_faces
+from cspca.datasets import load, make_faces
+from cspca.fitted import Fit
+from cspca.solvers import HISTORY, History
+
+
+@pytest.fixture(scope="module")
+def images():
+    return load("digits").data[:300]
+
+
+@pytest.fixture(scope="module")
+def model(images):
+    return CSPCA(0.2, 0.05).fit(images)
+
+
+def _stored(fit, with_map=True):
+    """As a store does it: JSON, and arrays that open without pickle."""
+    memory = io.BytesIO()
+    np.savez(memory, allow_pickle=False, **fit.to_arrays(with_map))
+    memory.seek(0)
+    return Fit.from_arrays(np.load(memory), json.loads(json.dumps(fit.numbers())))
+
+
+def test_it_says_what_the_model_says(model):
+    fit = model.fit_
+    for name in ("feature_scores", "feature_order", "objective", "rank", "regime", "alpha"):
+        np.testing.assert_array_equal(getattr(fit, name), getattr(model, f"{name}_"))
+    assert fit.relative_alpha == pytest.approx(0.2)
+    assert fit.relative_beta == pytest.approx(0.05)
+    assert fit.n_kept + fit.n_zero == model.n_features_in_
+    assert fit.n_kept == np.count_nonzero(model.feature_scores_)
+    assert fit.ranks[model.feature_order_[0]] == 1
+    assert fit.seconds == model.history_["seconds"][-1]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_it_comes_back_bit_for_bit(images, dtype):
+    X = images.astype(dtype)
+    model = CSPCA(0.2, 0.05, normalize=True).fit(X)
+    again = _stored(model.fit_)
+    assert again.numbers() == model.fit_.numbers()
+    for name, array in model.fit_.to_arrays().items():
+        np.testing.assert_array_equal(again.to_arrays()[name], array)
+    assert again.history.dtype == HISTORY
+    np.testing.assert_array_equal(again.reconstruct(X), model.reconstruct(X))
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+    np.testing.assert_array_equal(again.weight_row(5), model.weight_row(5))
+
+
+def test_without_its_map_it_says_what_to_do(model, images):
+    bare = _stored(model.fit_, with_map=False)
+    np.testing.assert_array_equal(bare.selection_scores, model.selection_scores_)
+    for use in (bare.reconstruct, bare.transform):
+        with pytest.raises(ValueError, match="fit the same data again"):
+            use(images)
+
+
+def test_a_stored_fit_is_a_start(model, images):
+    first = next(CSPCA(0.2, 0.05).iterate(images, start=_stored(model.fit_)))
+    assert first.best_objective == pytest.approx(model.objective_, rel=1e-6)
+
+
+def test_the_course_falls_and_rises_as_it_should(model):
+    table = model.history_
+    assert table.dtype == HISTORY
+    best = table["best_objective"][np.isfinite(table["best_objective"])]
+    assert len(best)
+    assert np.all(np.diff(best) <= 0)
+    assert best[-1] == model.objective_
+    assert np.all(np.diff(table["dual_bound"]) >= 0)
+    assert table["n_kept"][-1] == model.fit_.n_kept
+
+
+def test_the_course_of_a_new_start_replaces_the_old(images):
+    model, history = CSPCA(0.2, 0.05, tol=1e-5, warm_start=True), History()
+    for iterate in model.iterate(images):
+        history.add(iterate)
+        if iterate.number == 5:
+            break
+    stopped = model.fit_
+    history = History(stopped.history)
+    for iterate in model.iterate(images):
+        history.add(iterate)
+    assert history.table.tobytes() == model.history_.tobytes()
+    assert history.table[:5].tobytes() == stopped.history.tobytes()
+    other = CSPCA(0.5, 0.05)
+    for iterate in other.iterate(images):
+        history.add(iterate)
+    assert history.table.tobytes() == other.history_.tobytes()
+
+
+def test_algorithm_1_is_measured_by_the_certified_bound(model, images):
+    """Its own bound, from smoothed norms, is a fraction of the optimum; the bound of another
+    fit of the same problem proves far more and never more than there is."""
+    with pytest.warns(match="max_iter"):
+        paper = CSPCA(0.2, 0.05, solver="reweighted", max_iter=20).fit(images)
+    measured = paper.fit_.measured_by(model.dual_objective_)
+    assert measured.duality_gap < 0.5 * paper.duality_gap_
+    assert measured.dual_objective == model.dual_objective_
+    assert measured.objective == paper.objective_
+    assert paper.fit_.measured_by(0.0).duality_gap == paper.duality_gap_
+    assert model.fit_.measured_by(2 * model.objective_).duality_gap == 0.0
 
 
 @pytest.mark.parametrize("penalties", [(0.1, 0.05), (0.01, 0.002), (0.02, 0.0), (2.0, 0.1)])

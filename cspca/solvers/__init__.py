@@ -2,7 +2,7 @@
 
 from cspca.solvers.admm import ADMM
 from cspca.solvers.admm_state import ADMMState
-from cspca.solvers.iterate import Iterate, Solver
+from cspca.solvers.iterate import HISTORY, History, Iterate, Solver
 from cspca.solvers.reweighted import Reweighted, ReweightedState
 from cspca.solvers.starts import STARTS, Start, make_start
 
@@ -16,9 +16,11 @@ A solver has ``configured(smoothing=…, tol=…, max_iter=…, watch=…, rando
 
 __all__ = [
     "ADMM",
+    "HISTORY",
     "SOLVERS",
     "STARTS",
     "ADMMState",
+    "History",
     "Iterate",
     "Reweighted",
     "ReweightedState",

@@ -1,4 +1,4 @@
-"""The record that every solver yields, and the shape of a solver."""
+"""What every solver yields, the course that it leaves, and the shape of a solver."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
@@ -15,29 +18,12 @@ from cspca.proximal import FloatArray, row_norms
 class Iterate:
     """Where a solver stands after one iteration.
 
-    Attributes
-    ----------
-    number : int
-        Iterations done so far, counted from 1, over resumed runs too.
-    seconds : float
-        Time spent inside the solver so far, in seconds, over resumed runs too.
-    objective : float
-        Value of the original problem at this iteration; NaN where it was not evaluated.
-    best_objective : float
-        Smallest objective evaluated so far; infinite before the first evaluation.
-    dual_bound : float
-        Best proven lower bound of the global optimum so far.
-    primal_residual, dual_residual : float
-        The solver's own residuals, relative, 0 at convergence. NaN where a solver has none.
-    rank : int or None
-        Exact rank of the shrunk iterate, where the solver has one.
-    smoothed_objective : float or None
-        The smoothed objective that Algorithm 1 descends; None for other solvers.
-    state : object
-        The solver's live state: give it to ``iterate(problem, start=state)`` of the same solver
-        to resume or to start warm. Valid until the next iteration is asked for.
-    Z : ndarray of shape (n_features, rank of the data)
-        Best coefficients so far, those of `best_objective`: ``W = Z Uᵀ``.
+    `number` and `seconds` (inside the solver) count resumed runs too. `objective` is NaN where it
+    was not evaluated, `best_objective` infinite before the first time; `dual_bound` is the best
+    proven so far. The residuals are relative, the solver's own, NaN where it has none; so is
+    `rank`, that of the shrunk iterate. Algorithm 1 descends `smoothed_objective`. `state` resumes
+    the solver (``iterate(problem, start=state)``) and is valid until the next iteration is asked
+    for. `Z` are the coefficients of `best_objective`, ``W = Z Uᵀ``.
     """
 
     number: int
@@ -64,18 +50,72 @@ class Iterate:
         """Importance of every pixel, ``‖w_j‖``, shape (n_features,)."""
         return row_norms(self.Z)
 
+    @property
+    def n_kept(self) -> int:
+        """Pixels with a row that is not exactly zero."""
+        return int(np.count_nonzero(self.row_norms))
+
+
+HISTORY = np.dtype(
+    [
+        ("number", np.int64),
+        ("seconds", np.float64),
+        ("objective", np.float64),
+        ("best_objective", np.float64),
+        ("dual_bound", np.float64),
+        ("gap", np.float64),
+        ("n_kept", np.int64),
+        ("rank", np.float64),
+        ("smoothed_objective", np.float64),
+    ]
+)
+"""Columns of a course. What was not evaluated, or is nothing the solver has, is NaN; before the
+first certificate the bound is 0, before the first objective the gap is infinite."""
+
+
+class History:
+    """The course of a solver: a table that grows by one record an iteration.
+
+    It goes on from the `table` of the same problem where one is given; an iterate whose number has
+    been there begins it anew.
+    """
+
+    def __init__(self, table: NDArray[Any] | None = None) -> None:
+        self._rows: list[tuple[Any, ...]] = [] if table is None else table.tolist()
+        self._last: tuple[FloatArray, int] | None = None
+
+    def add(self, iterate: Iterate) -> None:
+        """Take note of an iteration."""
+        if self._rows and iterate.number <= self._rows[-1][0]:
+            self._rows = []
+        if self._last is None or self._last[0] is not iterate.Z:
+            self._last = iterate.Z, iterate.n_kept
+        nan = float("nan")
+        best, smoothed = iterate.best_objective, iterate.smoothed_objective
+        self._rows.append(
+            (
+                iterate.number,
+                iterate.seconds,
+                iterate.objective,
+                best if best < float("inf") else nan,
+                iterate.dual_bound,
+                iterate.gap,
+                self._last[1],
+                nan if iterate.rank is None else iterate.rank,
+                nan if smoothed is None else smoothed,
+            )
+        )
+
+    @property
+    def table(self) -> NDArray[Any]:
+        """The records so far, a structured array with the columns of :data:`HISTORY`."""
+        return np.array(self._rows, dtype=HISTORY)
+
 
 def relative_gap(objective: float, dual_bound: float) -> float:
-    """Relative distance to the global optimum that a bound proves; 0 when both are 0.
+    """Relative distance to the global optimum that a bound proves.
 
-    Parameters
-    ----------
-    objective, dual_bound : float
-
-    Returns
-    -------
-    float
-        At least 0: a bound above the objective by round-off counts as met.
+    At least 0: a bound above the objective by round-off counts as met.
     """
     if objective <= 0.0:
         return 0.0

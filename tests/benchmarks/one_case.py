@@ -82,7 +82,7 @@ def measure_case(case: Case, repetitions: int, patience: float) -> Result:
 
 def _race(problem: Problem, model: CSPCA, goal: float, limit: float) -> list[Run]:
     """Condat–Vũ at its best ratio of steps, for each of its times, and the libraries at that."""
-    Z = model._Z @ (model._U.T @ problem.data.U)
+    Z = model.fit_.Z @ (model.fit_.U.T @ problem.data.U)
     found, most = {}, limit
     for tilt in TILTS:
         balance = peers.Balance.of(problem, Z, tilt)

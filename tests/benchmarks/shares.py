@@ -10,7 +10,7 @@ PARTS = {
     "reduction": {("reduction.py", "__init__")},
     "first guess": {("diagonal.py", "diagonal_guess")},
     "certificate and objective": {("admm.py", "_check"), ("narrow.py", "check")},
-    "scores and regime of the answer": {("fitted.py", "describe_fit")},
+    "scores and regime of the answer": {("fitted.py", "of")},
 }
 """Functions, by file and name, whose time with all they call is one part."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import make_faces
-from cspca.fitted import describe_fit
+from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM
 from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
@@ -194,11 +194,11 @@ def test_next_to_no_map_at_all(faces) -> None:
 def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     iterate = solved(problem, 1e-3)
-    found = describe_fit(problem, iterate, 1e-3)
+    found = Fit.of(problem, iterate, 1e-3)
     _, sigma, right = np.linalg.svd(iterate.Z @ faces.U.T)
-    rank = found["rank_"]
+    rank = found.rank
     assert 0 < rank <= iterate.state.V.shape[1]
-    overlap = np.abs(found["components_"] @ right[:rank].T).diagonal()
+    overlap = np.abs(found.components @ right[:rank].T).diagonal()
     apart = np.abs(np.diff(sigma[: rank + 1])) > 1e-2 * sigma[0]
     clear = apart & np.concatenate([[True], apart[:-1]])
     assert clear.any()
