@@ -11,7 +11,7 @@ from cspca.runs.report.blocks import Section
 
 __all__ = ["document"]
 
-_HERE = files(__package__)
+_HERE = files("cspca.report")
 
 # The file may draw and may save what it drew; it may not ask anybody for anything.
 _POLICY = (
