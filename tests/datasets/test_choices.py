@@ -161,7 +161,7 @@ def test_by_shape_alone(faces: Dataset) -> None:
 
 
 def test_samples_in_columns_are_told_by_the_number_of_pixels() -> None:
-    read = read_file(files.mat(fea=RNG.random((256, 37))), "a.mat")
+    read = read_file(files.mat(fea=column_by_column(make_faces(37, 1, 16)).T), "a.mat")
     assert read.used.samples == "last"
     assert read.dataset.image_shape == (16, 16)
 

@@ -12,9 +12,9 @@ from hypothesis.extra import numpy as arrays
 from scipy.io import loadmat
 
 from cspca.datasets import Dataset, DatasetError, load_file, make_faces
-from cspca.datasets.readers.assemble import guess_image_shape
 from cspca.datasets.readers.labels import number_labels
 from cspca.datasets.readers.mat5 import list_variables
+from cspca.datasets.readers.orient import guess_image_shape
 from cspca.datasets.readers.scale import scale_to_unit
 from tests.datasets import files
 

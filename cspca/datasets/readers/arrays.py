@@ -6,6 +6,7 @@ By name where a name is known, else by shape.
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers.assemble import Found, assemble, guess_image_shape
+from cspca.datasets.readers.assemble import Found, assemble
 from cspca.datasets.readers.choices import (
     NO_LABELS,
     SAMPLE_AXES,
@@ -28,6 +29,7 @@ from cspca.datasets.readers.choices import (
     pick,
 )
 from cspca.datasets.readers.labels import clean_name, clean_names, plain_label
+from cspca.datasets.readers.orient import pictures_lie_in
 from cspca.datasets.readers.poses import sample_axis
 from cspca.datasets.readers.watch import Watch
 from cspca.datasets.record import DatasetError
@@ -141,7 +143,11 @@ class NamedArrays:
         with _choice_between(offered):
             labels = self._labels(choices, data, offered, name)
         watch.tell(0.1, f"Reading {data.name}")
-        axis = _samples(data, labels, choices, self.order, name)
+        read = []
+        for number, field in enumerate(data.fields):
+            read.append(field.read())
+            watch.tell(0.1 + 0.5 * (number + 1) / len(data.fields), f"Reading {data.name}")
+        axis, sure = _samples(read[0], data, labels, choices, self.order)
         notes = []
         if len(data.fields) > 1:
             notes.append(f"{' and '.join(one.name for one in data.fields)} joined")
@@ -151,10 +157,8 @@ class NamedArrays:
                 if len(data.fields[0].shape) == 2
                 else "samples along the end"
             )
-        parts = []
-        for number, field in enumerate(data.fields):
-            parts.append(_samples_first(field.read(), axis, self.order))
-            watch.tell(0.1 + 0.6 * (number + 1) / len(data.fields), f"Reading {data.name}")
+        parts = [_samples_first(one, axis) for one in read]
+        del read
         if len({part.shape[1:] for part in parts}) > 1:
             raise DatasetError(
                 f"{name}: {' and '.join(one.name for one in data.fields)} hold images of "
@@ -171,6 +175,7 @@ class NamedArrays:
             order=self.order,
             format=self.format,
             notes=notes,
+            unsure=[] if sure else ["samples"],
             used=ReadChoices(
                 data=data.name, labels=labels.name if labels else NO_LABELS, samples=axis
             ),
@@ -393,31 +398,46 @@ def _check_labels(field: Field, name: str) -> None:
 
 
 def _samples(
-    data: Group, labels: Group | None, choices: ReadChoices, order: PixelOrder, name: str
-) -> SampleAxis:
-    """Decide along which axis samples follow each other: the labels tell, else the shape."""
+    array: Array, data: Group, labels: Group | None, choices: ReadChoices, order: PixelOrder
+) -> tuple[SampleAxis, bool]:
+    """Along which axis samples follow each other, and whether that is sure.
+
+    The labels tell, or the other half, else the numbers themselves.
+    """
     if choices.samples is not None:
-        return choices.samples
+        return choices.samples, True
     shape = data.fields[0].shape
     posed = sample_axis(shape) if choices.poses is not False else None
     if posed is not None:
-        return posed
+        return posed, True
     # MATLAB puts further dimensions at the end, NumPy at the front.
     usual: SampleAxis = "last" if len(shape) > 2 and order == "column" else "first"
-    other: SampleAxis = "first" if usual == "last" else "last"
+    ends: dict[SampleAxis, int] = {"first": shape[0], "last": shape[-1]}
     if labels is not None:
-        sides = set(labels.fields[0].shape)
-        ends = {"first": shape[0], "last": shape[-1]}
-        return usual if ends[usual] in sides or ends[other] not in sides else other
+        fitting = [axis for axis in ends if ends[axis] in labels.fields[0].shape]
+        if len(fitting) == 1:
+            return fitting[0], True
     if len(data.fields) > 1:
         second = data.fields[1].shape
-        return "last" if shape[0] == second[0] and shape[1:] != second[1:] else "first"
-    if len(shape) == 2 and guess_image_shape(shape[1]) is None and guess_image_shape(shape[0]):
-        return "last"
-    return usual
+        if shape[0] == second[0] and shape[1:] != second[1:]:
+            return "last", True
+        if shape != second:
+            return "first", True
+    if len(shape) == 2:
+        wanted = math.prod(choices.image_shape or (0, 0))
+        if wanted and shape[0] != shape[1] and wanted in shape:
+            return ("first" if shape[1] == wanted else "last"), True
+        return pictures_lie_in(array)
+    if len(shape) == 3 and labels is None:
+        # A stack of squares lies along the side that is unlike the others.
+        if shape[1] == shape[2] != shape[0]:
+            return "first", True
+        if shape[0] == shape[1] != shape[2]:
+            return "last", True
+    return usual, True
 
 
-def _samples_first(array: Array, axis: SampleAxis, order: PixelOrder) -> Array:
+def _samples_first(array: Array, axis: SampleAxis) -> Array:
     """Bring samples to the front and colours to the end."""
     if axis == "last":
         array = np.moveaxis(array, -1, 0)

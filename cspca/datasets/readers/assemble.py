@@ -25,6 +25,7 @@ from cspca.datasets.readers.choices import (
     Scale,
 )
 from cspca.datasets.readers.labels import clean_name, kind_in_words, number_labels
+from cspca.datasets.readers.orient import ASK, guess_image_shape, pixel_order
 from cspca.datasets.readers.poses import described, poses_wanted
 from cspca.datasets.readers.scale import different_units, scale_to_unit
 from cspca.datasets.readers.watch import Watch
@@ -77,6 +78,8 @@ class Found:
         What the columns of a 2-D ``data`` are called, unless they turn out to be pixels.
     notes, left_out : list of str
         What was done, and what was passed over.
+    unsure : list of str
+        Fields of ``used`` that rest on custom alone.
     used : ReadChoices
         What was decided so far.
     options : Options
@@ -95,6 +98,7 @@ class Found:
     feature_names: tuple[str, ...] | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
     used: ReadChoices = field(default_factory=ReadChoices)
     options: Options = field(default_factory=Options)
 
@@ -155,6 +159,11 @@ def assemble(
         )
     values, labels = _finite(values, labels, choices, name, nouns, said)
     watch.tell(0.85, "Setting pixels upright")
+    unsure = list(found.unsure)
+    if shape is not None and as_stored is None and choices.order is None:
+        told = choices.image_shape is not None
+        order, shape, sure = pixel_order(values, shape, order, told=told)
+        unsure += [] if sure else ["order"]
     if shape is not None and order == "column":
         _turn(values, shape)
         said.append(
@@ -162,6 +171,7 @@ def assemble(
             if as_stored is None
             else "every picture turned over its diagonal"
         )
+    said += [ASK[one] for one in unsure]
     watch.tell(0.9, "Scaling to 0 – 1")
     wanted = choices.scale or found.scale
     named = shape is None and found.feature_names is not None
@@ -221,24 +231,10 @@ def assemble(
             poses=poses_offered,
         ),
         said=(words, *said),
+        unsure=tuple(unsure),
         left_out=tuple(found.left_out),
         contents=contents,
     )
-
-
-def guess_image_shape(n_pixels: int) -> tuple[int, int] | None:
-    """Guess (height, width) from a number of pixels.
-
-    A square where it is one; else the two factors nearest to a square, upright (10304 gives
-    112 × 92); None when the picture would be smaller than 5 × 5, or (not being square) longer
-    than 2 : 1 or smaller than 256 pixels: such rows are likelier to be other measurements.
-    """
-    side = math.isqrt(n_pixels)
-    if side * side == n_pixels:
-        return (side, side) if side >= 5 else None
-    width = next(factor for factor in range(side, 0, -1) if n_pixels % factor == 0)
-    height = n_pixels // width
-    return (height, width) if n_pixels >= 256 and height <= 2 * width else None
 
 
 def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:

@@ -193,6 +193,9 @@ class Recognised:
         What was understood and done, in parts.
     left_out : tuple of str
         What was passed over and why, one phrase each.
+    unsure : tuple of str
+        Fields of ``used`` in which custom was followed, for the numbers do not tell: somebody
+        should look and choose.
     contents : Contents
         The opened file; keeps its bytes in memory.
     recipe : Recipe or None
@@ -206,6 +209,7 @@ class Recognised:
     options: Options
     said: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
     contents: Contents | None = field(default=None, repr=False, compare=False)
     recipe: Recipe | None = field(default=None, repr=False, compare=False)
 

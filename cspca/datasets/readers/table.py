@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.readers.arrays import LABEL_NAMES
-from cspca.datasets.readers.assemble import Found, assemble, guess_image_shape
+from cspca.datasets.readers.assemble import Found, assemble
 from cspca.datasets.readers.choices import (
     NO_LABELS,
     Candidate,
@@ -24,6 +24,7 @@ from cspca.datasets.readers.choices import (
 )
 from cspca.datasets.readers.csv_text import Layout, Table, no_numbers, parse, sniff
 from cspca.datasets.readers.labels import clean_names
+from cspca.datasets.readers.orient import guess_image_shape, pictures_lie_in
 from cspca.datasets.readers.watch import Watch
 
 # Beside a column of words, y is likelier to be a measurement than the class.
@@ -94,6 +95,13 @@ class TableFile:
         ]
         if not features:
             raise no_numbers(self._name)
+        sure = True
+        if not (header or table.text or choices.samples or choices.labels):
+            axis, sure = pictures_lie_in(table.values[:, features])
+            turned = axis == "last" and (sure or labels is None)
+            if turned:
+                labels, features = None, [*range(len(table.numeric))]
+            sure = sure or labels is not None
         notes, passed = [], []
         if labels is not None:
             notes.append(f"classes from column {labels.removeprefix('column ')}")
@@ -113,7 +121,7 @@ class TableFile:
         if turned:
             data = np.ascontiguousarray(data.T)
             notes.insert(0, "one sample a column")
-            pictures, feature_names = False, None
+            pictures, feature_names = not header and not table.text, None
             if row_names is not None:
                 notes.append(f"features named by column {row_names}")
                 feature_names = clean_names(table.column(row_names).tolist())
@@ -127,9 +135,10 @@ class TableFile:
             feature_names=feature_names,
             notes=notes,
             left_out=passed,
+            unsure=[] if sure else ["samples"],
             used=ReadChoices(
                 labels=labels or NO_LABELS,
-                samples=choices.samples or "first",
+                samples="last" if turned else "first",
                 leave_out=tuple(sorted(left_out)),
                 header=header,
             ),

@@ -53,8 +53,11 @@ def recognised(opened: Opened, asked: ReadChoices | None) -> None:
         The answers that are being read by now.
     """
     read = opened.recognised
-    items = "".join(f"<li>{escape(part)}</li>" for part in read.said)
+    asked_for = [part for part in read.said if part.startswith("not sure")]
+    items = "".join(f"<li>{escape(part)}</li>" for part in read.said if part not in asked_for)
     st.html(f'<ul class="cspca-said">{items}</ul>')
+    for part in asked_for:
+        st.info(f"{part[0].upper()}{part[1:]} below.", icon=":material/help:")
     told = "; ".join(read.said)
     if any(part not in told for part in read.left_out):
         passed = "".join(f"<li>{escape(part)}</li>" for part in read.left_out)
