@@ -34,7 +34,7 @@ def _tracked() -> list[str]:
     )
     if listing.returncode != 0:
         pytest.skip("not a git checkout, so there is no list of what belongs to the project")
-    return listing.stdout.split()
+    return listing.stdout.splitlines()
 
 
 def test_import_contracts_hold():

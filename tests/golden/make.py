@@ -1,0 +1,330 @@
+"""Golden numbers: what the library said on 22 November 2026, at commit ee64bf4, as JSON.
+
+They hold the numbers still while the code behind them is rewritten. Everything is asked through the
+public door alone (``compare``, ``CSPCA`` and ``python -m cspca … --json``), so that this file runs
+before and after. ``python -m tests.golden.make [CASE …]`` writes the files again: only where a
+number changes on purpose, and then the commit says which, and why.
+
+OpenBLAS and NumPy add up in another order on another processor, and two pixels of nearly the same
+score change places. So the numbers are made with the kernels of 2013 (AVX2), which every x86-64
+machine of today has, in a process of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+
+from tests import real_data
+
+FOLDER = Path(__file__).parent
+METRICS = ("accuracy", "nmi", "nmi_max", "silhouette", "stability", "reconstruction_error")
+PAPER = ["all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca"]
+EVERY = [*PAPER, "pca", "sparse-pca", "ndfs", "spca-psd"]
+GRID = (0.01, 1.0, 100.0)
+PAIRS = [(one, other) for one in GRID for other in GRID]
+RELATIVE = [(alpha, beta) for alpha in (0.01, 0.1, 0.4) for beta in (0.01, 0.1, 0.4)]
+STARTS = ("diagonal-0.5", "diagonal-1", "constant-1", "random")
+
+TUNED = {
+    "laplacian": [{"n_neighbors": 5}, {"n_neighbors": 10}],
+    "spec": [{"function": "phi1"}, {"function": "phi2"}],
+    "udfs": [{"gamma": g, "regularization": r} for g in (0.1, 1.0) for r in (1.0, 100.0)],
+    "cspca": [{"alpha": a, "beta": b} for a in (0.01, 0.2) for b in (0.01, 0.2)],
+}
+QUICK = {
+    "spec": [{"function": "phi1"}],
+    "udfs": [{"gamma": one, "regularization": other} for one, other in PAIRS],
+    "cspca": [{"alpha": a, "beta": b, "penalty_scale": "absolute"} for a, b in PAIRS],
+}
+SENSITIVITY = {"cspca": [{"alpha": a, "beta": b} for a, b in RELATIVE]}
+
+#: case -> data and what ``compare`` is called with
+COMPARED: dict[str, tuple[str, dict[str, Any]]] = {
+    "digits-600": ("digits-600", {"methods": PAPER, "n_features": [16, 32, 48], "n_seeds": 5}),
+    "digits-600-tuned": (
+        "digits-600", {"methods": PAPER, "n_features": [16, 40], "n_seeds": 5, "grids": TUNED},
+    ),
+    "digits-600-unlabelled": (
+        "digits-600",
+        {"methods": ["all", "variance", "cspca"], "n_features": [20], "n_seeds": 4,
+         "n_clusters": 8, "labels": False},
+    ),
+    "digits-600-plus-plus": (
+        "digits-600",
+        {"methods": ["all", "laplacian", "cspca"], "n_features": [20], "n_seeds": 4,
+         "init": "k-means++"},
+    ),
+    "digits-600-sensitivity": (
+        "digits-600",
+        {"methods": ["cspca"], "n_features": 32, "n_seeds": 5, "grids": SENSITIVITY,
+         "silhouette": False},
+    ),
+    "digits": ("digits", {"methods": EVERY, "n_features": [16, 32], "n_seeds": 3}),
+    "digits-paper": (
+        "digits", {"methods": PAPER, "n_features": [16, 32, 48], "n_seeds": 5, "grids": QUICK},
+    ),
+    "ORL": ("ORL", {"methods": PAPER, "n_features": [100, 300, 500], "n_seeds": 5}),
+    "ORL-tuned": (
+        "ORL", {"methods": PAPER, "n_features": [200, 500], "n_seeds": 5, "grids": TUNED},
+    ),
+    "ORL-sensitivity": (
+        "ORL",
+        {"methods": ["cspca"], "n_features": 512, "n_seeds": 5, "grids": SENSITIVITY,
+         "silhouette": False},
+    ),
+}  # fmt: skip
+
+#: case -> data and the fits made of them
+FITTED: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    f"{data}-fits": (
+        data,
+        [
+            *({"alpha": a, "beta": b} for a, b in RELATIVE),
+            {"alpha": 0.1, "beta": 0.05, "tol": 1e-6},
+            {"alpha": 0.1, "beta": 0.05, "center": False},
+            {"alpha": 0.1, "beta": 0.05, "normalize": True},
+            {"alpha": 1.0, "beta": 1.0, "penalty_scale": "absolute"},
+            *(
+                {"alpha": 0.1, "beta": 0.01, "solver": "reweighted", "init": init,
+                 "max_iter": 20, "tol": 0.0}
+                for init in STARTS
+            ),
+        ],
+    )
+    for data in ("digits-600", "ORL")
+}  # fmt: skip
+
+#: case -> data and the command, whose answer is JSON
+COMMANDED: dict[str, tuple[str, list[str]]] = {
+    "digits-600-shell-sensitivity": (
+        "digits-600",
+        ["sweep", "sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
+         "--features", "32", "--seeds", "5"],
+    ),
+    "digits-600-shell-starts": (
+        "digits-600", ["sweep", "starts", "DATA", "--features", "32", "--seeds", "5"],
+    ),
+    "digits-600-shell-paper": ("digits-600", ["reproduce", "DATA", "--quick"]),
+    "ORL-shell-sensitivity": (
+        "ORL",
+        ["sweep", "sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
+         "--features", "512", "--seeds", "5"],
+    ),
+    "ORL-shell-starts": (
+        "ORL", ["sweep", "starts", "DATA", "--features", "500", "--seeds", "5"],
+    ),
+    "ORL-shell-paper": ("ORL", ["reproduce", "DATA", "--quick"]),
+}  # fmt: skip
+
+#: The same kernels on every machine, and one thread.
+PINNED = {
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONPATH": str(real_data.REPOSITORY),
+}
+
+#: What a command says of the moment, not of the data.
+_PASSING = {"run", "runs", "elapsed", "seconds", "created", "updated", "deleted", "name", "state"}
+
+CASES = (*COMPARED, *FITTED, *COMMANDED)
+
+
+def data_of(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Pixels in [0, 1] and classes."""
+    if name == "ORL":
+        return _orl()
+    digits = load_digits()
+    n = 600 if name == "digits-600" else None
+    return np.ascontiguousarray(digits.data[:n] / 16.0), digits.target[:n]
+
+
+def _orl() -> tuple[np.ndarray, np.ndarray]:
+    from scipy.io import loadmat
+
+    content = loadmat(real_data.SHARED_DATA / "ORL.mat")
+    return real_data.pixels("ORL"), content["Y"].ravel()
+
+
+def measure(case: str) -> dict[str, Any]:
+    """Ask today's code for the numbers of one case, as plain values."""
+    if case in COMPARED:
+        return _compared(*COMPARED[case])
+    if case in FITTED:
+        data, fits = FITTED[case]
+        X, _ = data_of(data)
+        return {"fits": [_fitted(X, one) for one in fits]}
+    return _commanded(*COMMANDED[case])
+
+
+def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    from cspca.evaluation import compare
+
+    X, y = data_of(data)
+    given = dict(arguments)
+    comparison = compare(X, y if given.pop("labels", True) else None, **given)
+    assert comparison.complete
+    assert not comparison.failures
+    measured = comparison.metrics
+    return {
+        "cells": list(_cells(comparison, measured)),
+        "tables": {metric: [_row(row) for row in comparison.table(metric)] for metric in measured},
+        "rankings": [
+            {"method": one.method, "parameters": dict(one.parameters), **_order(one.order),
+             "details": {key: one.details[key] for key in sorted(one.details)}}
+            for one in comparison.rankings
+        ],
+    }  # fmt: skip
+
+
+def _cells(comparison: Any, measured: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Runs that differ in their seed alone, one record with a list for each metric."""
+    for one in comparison.plan.methods:
+        for metric in measured:
+            choices, table = comparison.scores(one.method, metric)
+            for choice, runs in zip(choices, table, strict=True):
+                yield {
+                    "method": one.method,
+                    "parameters": dict(choice.parameters),
+                    "n_features": choice.n_features,
+                    "metric": metric,
+                    "runs": runs.tolist(),
+                }
+
+
+def _row(row: Any) -> dict[str, Any]:
+    def summary(one: Any) -> Any:
+        return one and {"mean": one.mean, "std": one.std, "n": one.n}
+
+    def choice(one: Any) -> Any:
+        return one and {"parameters": dict(one.parameters), "n_features": one.n_features}
+
+    apart = row.difference
+    return {
+        "method": row.method,
+        "title": row.title,
+        "best": summary(row.best),
+        "best_choice": choice(row.best_choice),
+        "honest": summary(row.honest),
+        "honest_choices": [choice(one) for one in row.honest_choices],
+        "label_free": summary(row.label_free),
+        "label_free_choice": choice(row.label_free_choice),
+        "difference": apart and {"mean": apart.difference, "low": apart.low, "high": apart.high},
+        "mark": row.mark,
+        "n_choices": row.n_choices,
+    }
+
+
+def _fitted(X: np.ndarray, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    from cspca import CSPCA
+
+    model = CSPCA(**{"random_state": 0, **parameters}).fit(X)
+    return {
+        "parameters": dict(parameters),
+        **{
+            name: getattr(model, f"{name}_")
+            for name in (
+                "objective", "dual_objective", "duality_gap", "converged", "n_iter", "rank",
+                "regime", "alpha", "beta", "alpha_max", "beta_max",
+            )
+        },
+        "n_zero": int(np.count_nonzero(model.feature_scores_ == 0.0)),
+        "reconstruction": float(np.mean((model.reconstruct(X) - X) ** 2)),
+        **_order(model.feature_order_),
+    }  # fmt: skip
+
+
+def _order(order: np.ndarray) -> dict[str, Any]:
+    order = np.asarray(order, dtype=np.int64)
+    return {"first": order[:30].tolist(), "sha256": hashlib.sha256(order.tobytes()).hexdigest()}
+
+
+def _commanded(data: str, command: list[str]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{data}.npz")
+        X, y = data_of(data)
+        np.savez(path, X=X, y=y)
+        words = [str(path) if word == "DATA" else word for word in command]
+        done = subprocess.run(
+            [sys.executable, "-m", "cspca", *words, "--json", "--home", folder],
+            capture_output=True, text=True, cwd=real_data.REPOSITORY, check=True,
+            env={**os.environ, **PINNED},
+        )  # fmt: skip
+    return {key: value for key, value in json.loads(done.stdout).items() if key not in _PASSING}
+
+
+def stored(case: str) -> dict[str, Any]:
+    """What was written down."""
+    return json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
+
+
+def asked_anew(case: str) -> dict[str, Any]:
+    """What today's code says, in a process with the pinned kernels."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.golden.make", case, "--print"],
+        stdout=subprocess.PIPE, text=True, cwd=real_data.REPOSITORY, check=True,
+        env={**os.environ, **PINNED},
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def _text(value: Any, depth: int = 0) -> str:
+    """JSON with one record a line: a changed number is one changed line."""
+    if depth < 2 and isinstance(value, dict) and value:
+        lines = [f"{json.dumps(key)}: {_text(one, depth + 1)}" for key, one in value.items()]
+        return "{\n" + ",\n".join(lines) + "\n}"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        lines = [json.dumps(one, ensure_ascii=False, default=_plain) for one in value]
+        return "[\n" + ",\n".join(lines) + "\n]"
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist()
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("--print", action="store_true", help="say the numbers, write nothing")
+    asked = parser.parse_args()
+    if any(os.environ.get(name) != value for name, value in PINNED.items()):
+        os.execve(  # kernels are chosen when NumPy is loaded
+            sys.executable,
+            [sys.executable, "-m", "tests.golden.make", *sys.argv[1:]],
+            {**os.environ, **PINNED},
+        )
+    made = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+    }
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    for case in asked.cases or CASES:
+        text = _text({"case": case, "made_with": made, **measure(case)}) + "\n"
+        if asked.print:
+            print(text)
+        else:
+            (FOLDER / f"{case}.json").write_text(text, encoding="utf-8")
+            print(f"{case}: {len(text):,} bytes", flush=True)
+
+
+if __name__ == "__main__":
+    _main()
