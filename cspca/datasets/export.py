@@ -8,32 +8,24 @@ from typing import Any, Final
 
 from cspca.datasets.record import Dataset, DatasetError
 
-__all__ = ["MOST_IN_CSV", "dataset_arrays", "dataset_csv"]
-
 MOST_IN_CSV: Final = 5_000_000
 """Numbers up to which a data set is written as text."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FREE: Final = ("BSD-3-Clause", "CC BY", "CC0")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def may_be_shown(licence: str) -> bool:
+    """Whether a licence lets anybody pass single images on; what is not surely free does not."""
+    return licence.startswith(_FREE)
 
 
 def dataset_csv(dataset: Dataset) -> str:
     """Write one line a sample, every number with all its digits.
 
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    str
-        A header first: names of the features, or ``r3c12`` for row 3, column 12 of a picture
-        (from 1); the last column is ``class`` where there are labels, by name where they have one.
-        Names that a spreadsheet would take for a formula get an apostrophe in front.
-
-    Raises
-    ------
-    DatasetError
-        When that would be more than `MOST_IN_CSV` numbers.
+    A header first: names of the features, or ``r3c12`` for row 3, column 12 of a picture (from 1);
+    the last column is ``class`` where there are labels, by name where they have one. Names that a
+    spreadsheet would take for a formula get an apostrophe in front.
     """
     if dataset.data.size > MOST_IN_CSV:
         raise DatasetError(
@@ -52,19 +44,7 @@ def dataset_csv(dataset: Dataset) -> str:
 
 
 def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
-    """Return a data set as arrays, for an ``.npz``.
-
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    dict
-        ``X`` of shape (n_samples, n_features), or (n_samples, height, width) of pictures; ``y``
-        where there are labels; names of classes and features where there are any; ``source`` and
-        ``licence``.
-    """
+    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words."""
     shape = dataset.image_shape
     data = dataset.data if shape is None else dataset.data.reshape(dataset.n_samples, *shape)
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}

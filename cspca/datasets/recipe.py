@@ -45,25 +45,11 @@ class Recipe:
     bring: str = ""
 
     def but(self, **options: object) -> Recipe:
-        """Return the same call with other keyword arguments.
-
-        Parameters
-        ----------
-        **options
-            All of them.
-        """
+        """Return the same call with these keyword arguments and no others."""
         return replace(self, options=tuple(options.items()))
 
     def then(self, function: str, *arguments: object, **options: object) -> Recipe:
-        """Return the call of a function that is given this data set first.
-
-        Parameters
-        ----------
-        function : str
-            One of `cspca.datasets`.
-        *arguments, **options
-            What else it is given.
-        """
+        """Return the call of a function of `cspca.datasets` that is given this data set first."""
         return Recipe(function, (self, *arguments), tuple(options.items()), self.bring)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,40 @@ class DatasetError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
-    """Images (or other samples) as rows, ready to analyse.
+class Content:
+    """What is computed with: pixels, labels and shape. It never changes, and knows no names."""
+
+    data: Floats
+    target: NDArray[np.int64] | None = None
+    image_shape: tuple[int, int] | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of images."""
+        return int(self.data.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of pixels of one image."""
+        return int(self.data.shape[1])
+
+    @cached_property
+    def sha256(self) -> str:
+        """Fingerprint of pixels, labels and shape: the same whatever anything is called."""
+        digest = hashlib.sha256()
+        digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
+        digest.update(self.data.data)
+        if self.target is not None:
+            digest.update(b"target")
+            digest.update(self.target.data)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset(Content):
+    """Images (or other samples) as rows, ready to analyse: a content, and what is said of it.
+
+    Two people with the same file share the `content`; the `words` are each one's own.
 
     Parameters
     ----------
@@ -59,9 +91,6 @@ class Dataset:
         If the parts do not fit together; the sentence says which.
     """
 
-    data: Floats
-    target: NDArray[np.int64] | None = None
-    image_shape: tuple[int, int] | None = None
     target_names: tuple[str, ...] | None = None
     name: str = "data"
     source: str = ""
@@ -80,6 +109,10 @@ class Dataset:
             set_field(self, "image_shape", self._checked_shape(self.image_shape))
         if self.target is not None:
             set_field(self, "target", self._checked_target(self.target))
+        self._check_words()
+
+    def _check_words(self) -> None:
+        set_field = object.__setattr__
         if self.target_names is not None:
             set_field(self, "target_names", self._checked_names(self.target_names))
         if self.feature_names is not None:
@@ -103,14 +136,28 @@ class Dataset:
         return f"<Dataset {self.name!r}: {self.summary}>"
 
     @property
-    def n_samples(self) -> int:
-        """Number of images."""
-        return int(self.data.shape[0])
+    def content(self) -> Content:
+        """Pixels, labels and shape alone."""
+        return Content(self.data, self.target, self.image_shape)
 
     @property
-    def n_features(self) -> int:
-        """Number of pixels of one image."""
-        return int(self.data.shape[1])
+    def words(self) -> dict[str, Any]:
+        """What is said of the content: every other field by its name, but for `truth`."""
+        unsaid = {"truth", *(one.name for one in fields(Content))}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in unsaid}
+
+    def described(self, **words: Any) -> Dataset:
+        """Return the same content with other `words`; those left out stay as they are."""
+        # Not `replace`: that would look through all the pixels again.
+        same = copy.copy(self)
+        vars(same).pop("n_classes", None)
+        vars(same).update(words)
+        same._check_words()
+        return same
+
+    def made_by(self, recipe: Recipe) -> Dataset:
+        """Return the same data set, knowing the Python that makes it."""
+        return self.described(recipe=recipe)
 
     @cached_property
     def n_classes(self) -> int:
@@ -131,13 +178,7 @@ class Dataset:
 
     @property
     def images(self) -> Floats:
-        """All pictures, a read-only view of shape (n_samples, height, width).
-
-        Raises
-        ------
-        DatasetError
-            If the samples are not pictures.
-        """
+        """All pictures, a read-only view of shape (n_samples, height, width)."""
         if self.image_shape is None:
             raise DatasetError(
                 f"{self.name} holds {self.n_features} features a sample, not pictures: "
@@ -146,42 +187,13 @@ class Dataset:
         return self.data.reshape(self.n_samples, *self.image_shape)
 
     def image(self, index: int) -> Floats:
-        """Return picture ``index``, upright, of shape (height, width).
-
-        Raises
-        ------
-        DatasetError
-            If there is no such picture, or the samples are not pictures.
-        """
+        """Return picture ``index``, upright, of shape (height, width)."""
         if not -self.n_samples <= index < self.n_samples:
             raise DatasetError(
                 f"{self.name} has {self.n_samples} images: there is no image {index}."
             )
         picture: Floats = self.images[index]
         return picture
-
-    @cached_property
-    def sha256(self) -> str:
-        """Fingerprint of the content: pixels, labels and shape, not what anything is called."""
-        digest = hashlib.sha256()
-        digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
-        digest.update(self.data.data)
-        if self.target is not None:
-            digest.update(b"target")
-            digest.update(self.target.data)
-        return digest.hexdigest()
-
-    def made_by(self, recipe: Recipe) -> Dataset:
-        """Return the same data set, knowing the Python that makes it.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        """
-        # Not `replace`: that would look through all the pixels again.
-        same = copy.copy(self)
-        object.__setattr__(same, "recipe", recipe)
-        return same
 
     def _checked_shape(self, shape: tuple[int, int]) -> tuple[int, int]:
         height, width = (int(side) for side in shape)
@@ -240,22 +252,16 @@ def shape_in_words(
     return ", ".join(words)
 
 
+def check_count(name: str, value: int, least: int, most: int | None = None) -> None:
+    """Refuse what is no whole number of the range."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+        raise DatasetError(f"{name} is {value!r}: give a whole number {span}.")
+
+
 def check_finite(values: Floats, name: str, nouns: Nouns = PICTURE_NOUNS) -> None:
-    """Refuse rows with NaN or infinite values, and say where the first is.
-
-    Parameters
-    ----------
-    values : array (n_samples, n_features)
-    name : str
-        Of the data, for the sentence.
-    nouns : Nouns, optional
-        What rows are called.
-
-    Raises
-    ------
-    DatasetError
-        If a value is not finite.
-    """
+    """Refuse rows with NaN or infinite values, and say where the first is."""
     # NaN comes through both, and neither needs another array.
     if np.isfinite(values.min()) and np.isfinite(values.max()):
         return

@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError, Floats
 
 MAX_SIDE = 512
@@ -50,36 +49,22 @@ def resized(
     pictures = resize_all(dataset.images, size, crop=fit == "crop")
     pictures.flags.writeable = False
     words = resized_in_words(shape, size, cropped=fit == "crop")
+    recipe = dataset.recipe
+    if recipe is not None:
+        recipe = recipe.then("resized", size, **({} if fit == "stretch" else {"fit": fit}))
     return replace(
         dataset,
         data=pictures,
         image_shape=size,
         truth=None,
         feature_names=None,
-        recipe=None if dataset.recipe is None else _recipe(dataset.recipe, size, fit),
+        recipe=recipe,
         recognised=f"{dataset.recognised.removesuffix('.')}; {words}.",
     )
 
 
-def _recipe(recipe: Recipe, size: tuple[int, int], fit: str) -> Recipe:
-    options = {} if fit == "stretch" else {"fit": fit}
-    return recipe.then("resized", size, **options)
-
-
 def resize_all(pictures: Floats, size: tuple[int, int], *, crop: bool) -> Floats:
-    """Resize a stack of pictures, few at a time; one row of pixels each.
-
-    Parameters
-    ----------
-    pictures : array (n, height, width)
-    size : (height, width)
-    crop : bool
-        Whether to cut margins off rather than stretch.
-
-    Returns
-    -------
-    array (n, size[0] * size[1])
-    """
+    """Resize a stack of pictures, few at a time, to one row of pixels each."""
     shape = (pictures.shape[1], pictures.shape[2])
     if crop:
         pictures = pictures[(slice(None), *crop_to(shape, size))]
@@ -92,19 +77,7 @@ def resize_all(pictures: Floats, size: tuple[int, int], *, crop: bool) -> Floats
 
 
 def check_size(size: tuple[int, int], name: str) -> None:
-    """Refuse to resize to nothing, or to something huge.
-
-    Parameters
-    ----------
-    size : (height, width)
-    name : str
-        Name used in messages.
-
-    Raises
-    ------
-    DatasetError
-        If a side is not between 1 and `MAX_SIDE`.
-    """
+    """Refuse to resize to nothing, or to something huge."""
     if not all(1 <= side <= MAX_SIDE for side in size):
         raise DatasetError(
             f"{name}: pictures cannot be made {size[0]} × {size[1]}: choose sides from 1 to "
@@ -113,33 +86,14 @@ def check_size(size: tuple[int, int], name: str) -> None:
 
 
 def resized_in_words(shape: tuple[int, int], size: tuple[int, int], *, cropped: bool) -> str:
-    """Say that pictures were resized.
-
-    Parameters
-    ----------
-    shape, size : (height, width)
-        Before and after.
-    cropped : bool
-        Whether margins were cut off where the proportions differ.
-    """
+    """Say that pictures were resized, and whether margins had to be cut off for it."""
     words = f"resized from {shape[0]} × {shape[1]} to {size[0]} × {size[1]}"
     other = crop_to(shape, size) != (slice(0, shape[0]), slice(0, shape[1]))
     return words + (", margins cut off" if cropped and other else "")
 
 
 def resize_area(pictures: Floats, size: tuple[int, int]) -> Floats:
-    """Resize pictures by the exact mean over the area of each new pixel.
-
-    Parameters
-    ----------
-    pictures : array (..., height, width)
-    size : (height, width)
-
-    Returns
-    -------
-    array (..., *size)
-        In the dtype of ``pictures``, and within its range.
-    """
+    """Resize pictures (…, height, width) by the exact mean over the area of each new pixel."""
     height, width = size
     down = _shares(pictures.shape[-2], height).astype(pictures.dtype, copy=False)
     across = _shares(pictures.shape[-1], width).astype(pictures.dtype, copy=False)
@@ -154,12 +108,7 @@ def resize_area(pictures: Floats, size: tuple[int, int]) -> Floats:
 
 
 def crop_to(size: tuple[int, int], wanted: tuple[int, int]) -> tuple[slice, slice]:
-    """Cut equal margins off a picture of ``size`` so that it has the proportions ``wanted``.
-
-    Parameters
-    ----------
-    size, wanted : (height, width)
-    """
+    """Cut equal margins off a picture of ``size`` so that it has the proportions ``wanted``."""
     height, width = size
     keep_height = min(height, max(1, round(width * wanted[0] / wanted[1])))
     keep_width = min(width, max(1, round(height * wanted[1] / wanted[0])))
@@ -169,7 +118,8 @@ def crop_to(size: tuple[int, int], wanted: tuple[int, int]) -> tuple[slice, slic
 
 def _shares(old: int, new: int) -> NDArray[np.float64]:
     """Row i: which share of new pixel i each old pixel fills; rows sum to 1."""
-    return _kept_shares(old, new) if old * new <= _KEEP else _make_shares(old, new)
+    # Thousands of pictures share a few sizes; a huge one comes alone and is not worth keeping.
+    return _kept_shares(old, new) if old * new <= 2**17 else _make_shares(old, new)
 
 
 def _make_shares(old: int, new: int) -> NDArray[np.float64]:
@@ -182,6 +132,4 @@ def _make_shares(old: int, new: int) -> NDArray[np.float64]:
     return shares
 
 
-# Thousands of pictures share a few sizes; a huge one comes alone and is not worth keeping.
-_KEEP = 2**17
 _kept_shares = lru_cache(maxsize=64)(_make_shares)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, export, load, load_file, make_faces
-from cspca.datasets.export import dataset_arrays, dataset_csv
-from cspca.datasets.terms import may_be_shown
+from cspca.datasets.export import dataset_arrays, dataset_csv, may_be_shown
 from cspca.runs.npz import npz_bytes
 
 FACES = make_faces(n_people=3, n_per_person=4, image_size=8, random_state=1)

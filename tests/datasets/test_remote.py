@@ -21,7 +21,7 @@ from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
 from cspca.datasets.readers import ReadCancelledError
-from cspca.datasets.remote import cache_folder, forget
+from cspca.datasets.remote import cache_folder
 from cspca.datasets.remote.fetch import MIRROR_VARIABLE
 from tests.datasets.stand_in_worker import sha256
 
@@ -99,7 +99,8 @@ def olivetti(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
 
 def picture(seed: int, size: int, kind: str) -> bytes:
     stream = io.BytesIO()
-    pixels = np.random.default_rng(seed).integers(0, 256, (size, size)).astype(np.uint8)
+    # Of six grey levels, so that 1,440 of them are no larger than the real archive.
+    pixels = (51 * np.random.default_rng(seed).integers(0, 6, (size, size))).astype(np.uint8)
     image = Image.fromarray(pixels)
     (image.convert("RGB") if kind == "JPEG" else image).save(stream, kind)
     return stream.getvalue()
@@ -180,7 +181,7 @@ def usps(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
     return digits
 
 
-def coil(stand_in: StandIn, poses: int = 72) -> None:
+def coil(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch, poses: int = 72) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for thing in range(1, 21):
@@ -188,6 +189,8 @@ def coil(stand_in: StandIn, poses: int = 72) -> None:
             for pose in range(poses):
                 archive.writestr(f"coil-20-proc/obj{thing}__{pose}.png", content)
     stand_in.files[COIL] = stream.getvalue()
+    known = {"coil-20-proc.zip": hashlib.md5(stream.getvalue()).hexdigest()}
+    monkeypatch.setenv("STAND_IN_SHA256", json.dumps(known))
 
 
 def left_behind(folder: Path) -> list[str]:
@@ -244,9 +247,6 @@ def test_olivetti_is_fetched_once_and_kept(
     np.testing.assert_allclose(
         again.images[3], data.images[3].reshape(32, 2, 32, 2).mean(axis=(1, 3))
     )
-    forget("olivetti")
-    assert left_behind(folder) == []
-    forget("olivetti")
 
 
 def test_lfw_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,9 +268,9 @@ def test_usps_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.Mo
     assert left_behind(folder) == ["usps-1.npz"]
 
 
-def test_coil_is_fetched_with_the_real_worker(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in)
-    data = fetch("coil20")
+def test_coil_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coil(stand_in, monkeypatch)
+    data = fetch("coil20", worker=WORKER)
     assert data.recognised == "1,440 images, 32 × 32, 20 classes."
     assert data.target_names is not None
     assert data.target_names[:2] == ("obj1", "obj2")
@@ -303,7 +303,22 @@ def test_the_real_checksum_is_asked_for(
     olivetti(stand_in, monkeypatch)
     with pytest.raises(DatasetError, match="is not the file that is known"):
         fetch("olivetti")
+    coil(stand_in, monkeypatch)
+    with pytest.raises(DatasetError, match="is not the file that is known"):
+        fetch("coil20")
     assert left_behind(folder) == []
+
+
+def test_a_host_that_sends_too_much_is_not_listened_to(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in.files[COIL] = bytes(60_000_000)
+    known = {"coil-20-proc.zip": hashlib.md5(stand_in.files[COIL]).hexdigest()}
+    monkeypatch.setenv("STAND_IN_SHA256", json.dumps(known))
+    with pytest.raises(DatasetError, match="is not the file that is known"):
+        fetch("coil20", worker=WORKER)
+    assert left_behind(folder) == []
+    assert stand_in.asked == [COIL, "gone"]
 
 
 @pytest.mark.parametrize("content", [b"hello", b"PK\x05\x06" + bytes(18)])
@@ -316,18 +331,20 @@ def test_something_else_in_place_of_an_archive(
     assert left_behind(folder) == []
 
 
-def test_an_archive_with_pictures_missing(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in, poses=71)
+def test_an_archive_with_pictures_missing(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coil(stand_in, monkeypatch, poses=71)
     with pytest.raises(DatasetError, match="is not the file that is known"):
-        fetch("coil20")
+        fetch("coil20", worker=WORKER)
     assert left_behind(folder) == []
 
 
-def test_a_file_cut_short(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in)
+def test_a_file_cut_short(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coil(stand_in, monkeypatch)
     stand_in.files[COIL] = stand_in.files[COIL][:100_000]
     with pytest.raises(DatasetError, match="COIL-20 could not be fetched"):
-        fetch("coil20")
+        fetch("coil20", worker=WORKER)
     assert left_behind(folder) == []
 
 
@@ -350,14 +367,17 @@ def test_offline_has_one_sentence_that_says_what_to_do(folder: Path, name: str) 
     assert left_behind(folder) == []
 
 
-def test_a_cancelled_download_leaves_nothing_behind(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in)
+def test_a_cancelled_download_leaves_nothing_behind(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coil(stand_in, monkeypatch)
     stand_in.seconds_a_piece = 0.2
     told: list[float] = []
     started = time.monotonic()
     with pytest.raises(ReadCancelledError, match="Fetching COIL-20 was cancelled"):
         fetch(
             "coil20",
+            worker=WORKER,
             progress=lambda fraction, _: told.append(fraction),
             cancelled=lambda: len(told) > 3,
         )
@@ -366,10 +386,15 @@ def test_a_cancelled_download_leaves_nothing_behind(stand_in: StandIn, folder: P
     assert not is_cached("coil20")
 
 
-def test_two_who_want_the_same_set_fetch_it_once(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in)
+def test_two_who_want_the_same_set_fetch_it_once(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coil(stand_in, monkeypatch)
     results: list[Dataset] = []
-    threads = [threading.Thread(target=lambda: results.append(fetch("coil20"))) for _ in range(2)]
+    threads = [
+        threading.Thread(target=lambda: results.append(fetch("coil20", worker=WORKER)))
+        for _ in range(2)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -379,12 +404,14 @@ def test_two_who_want_the_same_set_fetch_it_once(stand_in: StandIn, folder: Path
     assert stand_in.asked.count(COIL) == 1
 
 
-def test_a_damaged_copy_is_fetched_again(stand_in: StandIn, folder: Path) -> None:
-    coil(stand_in)
-    first = fetch("coil20")
+def test_a_damaged_copy_is_fetched_again(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coil(stand_in, monkeypatch)
+    first = fetch("coil20", worker=WORKER)
     kept = folder / "coil20-1.npz"
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert fetch("coil20").sha256 == first.sha256
+    assert fetch("coil20", worker=WORKER).sha256 == first.sha256
     assert stand_in.asked.count(COIL) == 2
 
 
@@ -403,14 +430,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         fetch("coil20", folder=tmp_path / "file")
 
 
-def test_what_a_killed_server_left_is_swept(stand_in: StandIn, folder: Path) -> None:
+def test_what_a_killed_server_left_is_swept(
+    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = folder / "fetching-coil20-old"
     old.mkdir(parents=True)
     (old / "half.zip").write_bytes(b"half")
     day_before = time.time() - 2 * 24 * 3600
     os.utime(old, (day_before, day_before))
-    coil(stand_in)
-    fetch("coil20")
+    coil(stand_in, monkeypatch)
+    fetch("coil20", worker=WORKER)
     assert left_behind(folder) == ["coil20-1.npz"]
 
 

@@ -13,9 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cspca.datasets.faces.columns import Floats
-from cspca.datasets.faces.people import People
-from cspca.datasets.faces.shots import Shots
+from cspca.datasets.faces.people import Floats, Table
 
 MIN_FINE = 48
 
@@ -27,16 +25,10 @@ _MIDDLE = 0.05  # heads sit a little low, to leave room for hair
 
 @dataclass(frozen=True)
 class Canvas:
-    """Grid coordinates of some pictures, each seen from its own head.
+    """Grid coordinates of some pictures, each seen from its own head; a row of both a picture."""
 
-    Parameters
-    ----------
-    people, shots : one row a picture.
-    image_size : (height, width) in pixels of the finished picture.
-    """
-
-    people: People
-    shots: Shots
+    people: Table
+    shots: Table
     image_size: tuple[int, int]
 
     @cached_property
@@ -68,6 +60,14 @@ class Canvas:
         """Return y as seen by a feature that stands ``depth`` in front of the neck."""
         return self.y + column(self.shots.pitch * depth)
 
+    def window(
+        self, rows: tuple[float, float], columns: tuple[float, float], depth: float
+    ) -> tuple[tuple[slice, ...], Floats, Floats]:
+        """Return where that part of the pictures is, and its x and y at some depth."""
+        down_to, along = self.rows(*rows), self.columns(*columns)
+        place = (slice(None), down_to, along)
+        return place, self.x_at(depth)[:, along], self.y_at(depth)[:, down_to]
+
     def rows(self, top: float, bottom: float) -> slice:
         """Rows that reach from ``top`` to ``bottom`` in the picture of any of the heads."""
         room = 0.8 * float(np.abs(self.shots.pitch).max())
@@ -87,10 +87,8 @@ class Canvas:
     def _axis(self, axis: int) -> Floats:
         sides = self.image_size
         n = sides[axis] * self.oversampling
-        centres = (np.arange(n, dtype=np.float32) + 0.5 - n / 2) * (
-            2.0 / (min(sides) * self.oversampling)
-        )
-        return centres[None, :]
+        step = 2.0 / (min(sides) * self.oversampling)
+        return ((np.arange(n, dtype=np.float32) + 0.5 - n / 2) * step)[None, :]
 
 
 def column(values: Floats) -> Floats:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from cspca.datasets.faces.canvas import Canvas, across, bell, column, down, whole
-from cspca.datasets.faces.columns import Floats
+from cspca.datasets.faces.people import Floats
 
 EYE_Y = -0.01
 """Where the eyes are, in head coordinates."""
@@ -17,9 +17,11 @@ FRONT = 0.5
 
 NOSE_TIP = 0.75
 
+Term = tuple[Floats, Floats, Floats | float]
+"""A bump: along x, along y, and its height."""
 
-@dataclass(frozen=True)
-class Outline:
+
+class Outline(NamedTuple):
     """Half-width of a shape at each row, and how it rounds off at the top and bottom."""
 
     half_width: Floats  # (n, height), at least a little over 0
@@ -71,7 +73,7 @@ def relief(canvas: Canvas) -> Floats:
     mouth = tip + people.mouth_drop
     smile = np.maximum(shots.smile, 0)
     gap, side = column(people.eye_gap), np.abs(x)
-    terms: list[tuple[Floats, Floats, Floats | float]] = []  # (along x, along y, height)
+    terms: list[Term] = []
 
     def add(along_x: Floats, along_y: Floats, height: Floats | float) -> None:
         terms.append((along_x, along_y, height))
@@ -120,7 +122,7 @@ def occlusion(canvas: Canvas) -> Floats:
     tip = column(EYE_Y + people.nose_length)
     mouth = tip + column(people.mouth_drop)
     side = np.abs(x)
-    terms: list[tuple[Floats, Floats, Floats | float]] = [
+    terms: list[Term] = [
         (bell(side - column(people.eye_gap) * 0.8, 0.11), bell(y - EYE_Y + 0.05, 0.06), 0.26),
         (bell(side - 0.095, 0.045), bell(y - EYE_Y, 0.07), 0.24),
         (bell(x, 0.10), bell(y - tip - 0.055, 0.03), 0.22),
@@ -164,7 +166,7 @@ def nose_shadow(canvas: Canvas) -> tuple[Floats, Floats, Floats, Floats]:
     )
 
 
-def _sum_of_products(terms: list[tuple[Floats, Floats, Floats | float]]) -> Floats:
+def _sum_of_products(terms: list[Term]) -> Floats:
     """Σ height · f(x) · g(y) over the whole picture, as one product of thin matrices."""
     n = len(terms[0][0])
     along_x = np.stack([term[0] for term in terms], axis=1)

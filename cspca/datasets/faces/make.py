@@ -1,15 +1,16 @@
-"""The one function that makes a data set of rendered faces."""
+"""The one function that makes a data set of rendered faces, some ruined on purpose."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from cspca.datasets.faces.corrupt import corrupt
-from cspca.datasets.faces.people import make_people
+from cspca.datasets.faces.people import Floats, make_people
 from cspca.datasets.faces.render import render
 from cspca.datasets.faces.shots import make_shots
 from cspca.datasets.faces.truth import FacesTruth
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import Dataset, DatasetError, check_count
 
 MIN_SIDE, MAX_SIDE = 4, 1024
 MAX_PIXELS = 100_000_000
@@ -49,9 +50,9 @@ def make_faces(
         If a number is out of range.
     """
     shape = _checked_shape(image_size)
-    _check_count("n_people", n_people, 1)
-    _check_count("n_per_person", n_per_person, 1)
-    _check_count("random_state", random_state, 0)
+    check_count("n_people", n_people, 1)
+    check_count("n_per_person", n_per_person, 1)
+    check_count("random_state", random_state, 0)
     if not 0 <= corrupted <= 1:
         raise DatasetError(f"corrupted is {corrupted}: give a share from 0 to 1.")
     if n_people * n_per_person * shape[0] * shape[1] > MAX_PIXELS:
@@ -63,7 +64,7 @@ def make_faces(
     shots = make_shots(people.wears_glasses, n_per_person, random_state)
     person = np.repeat(np.arange(n_people), n_per_person)
     images = render(people.take(person), shots, shape)
-    ruined, hit = corrupt(images, corrupted, random_state)
+    ruined, hit = _corrupt(images, corrupted, random_state)
     data = ruined.reshape(len(ruined), -1).astype(np.float64)
     data.flags.writeable = False
     clean = None
@@ -98,6 +99,44 @@ def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:
     return height, width
 
 
-def _check_count(name: str, value: int, least: int) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise DatasetError(f"{name} is {value!r}: give a whole number of at least {least}.")
+def _corrupt(images: Floats, fraction: float, random_state: int) -> tuple[Floats, np.ndarray]:
+    """Return a copy with a fraction of the pictures ruined, the three kinds in turn, and which."""
+    rng = np.random.default_rng([random_state, 2])
+    n = len(images)
+    chosen = rng.permutation(n)[: round(fraction * n)]
+    ruined = images.copy()
+    kinds: tuple[Callable[[Floats, np.random.Generator], Floats], ...] = (_block, _noise, _texture)
+    for turn, index in enumerate(chosen):
+        ruined[index] = kinds[turn % len(kinds)](images[index], rng)
+    corrupted = np.zeros(n, dtype=bool)
+    corrupted[chosen] = True
+    return ruined, corrupted
+
+
+def _block(image: Floats, rng: np.random.Generator) -> Floats:
+    """Cover a quarter to a half of the picture's sides with black or white."""
+    height, width = image.shape
+    high = max(1, round(height * rng.uniform(0.4, 0.65)))
+    wide = max(1, round(width * rng.uniform(0.4, 0.65)))
+    top, left = rng.integers(0, height - high + 1), rng.integers(0, width - wide + 1)
+    covered = image.copy()
+    covered[top : top + high, left : left + wide] = rng.choice([0.0, 1.0])
+    return covered
+
+
+def _noise(image: Floats, rng: np.random.Generator) -> Floats:
+    """Replace half of the pixels, here and there, by chance values."""
+    hit = rng.random(image.shape) < 0.5
+    return np.where(hit, rng.random(image.shape), image).astype(np.float32)
+
+
+def _texture(image: Floats, rng: np.random.Generator) -> Floats:
+    """Swap the picture for crossed waves: no face at all."""
+    height, width = image.shape
+    y, x = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
+    picture = np.zeros(image.shape)
+    for _ in range(3):
+        angle, waves = rng.uniform(0, np.pi), rng.uniform(2, 6)
+        along = np.cos(angle) * x + np.sin(angle) * y
+        picture += np.sin(2 * np.pi * (waves * along + rng.random()))
+    return (0.5 + picture / 6).astype(np.float32)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from cspca.datasets.faces.canvas import Canvas, across, blend, column, down, whole
-from cspca.datasets.faces.columns import Floats
 from cspca.datasets.faces.geometry import EYE_Y, FRONT, NOSE_TIP, ellipse
+from cspca.datasets.faces.people import Floats
 
 MIN_LINE = 0.7
 """Lines are at least this many fine pixels thick: thinner ones would flicker away."""
@@ -18,12 +18,11 @@ MIN_LINE = 0.7
 def paint_beard(canvas: Canvas, tone: Floats) -> None:
     """Beard, moustache and goatee, as strong as each person wears them."""
     people = canvas.people
-    rows, columns = canvas.rows(-0.2, 0.85), canvas.columns(-0.6, 0.6)
-    x, y = canvas.x_at(FRONT)[:, columns], canvas.y_at(FRONT)[:, rows]
+    place, x, y = canvas.window((-0.2, 0.85), (-0.6, 0.6), FRONT)
     side = np.abs(x) / column(people.head_width)
     nose = column(EYE_Y + people.nose_length)
     mouth = nose + column(people.mouth_drop)
-    window = tone[:, rows, columns]
+    window = tone[place]
     # The edge climbs from under the mouth's corners to the ears.
     edge = mouth - 0.075 - 1.5 * np.maximum(side - 0.5, 0) ** 1.3
     full = np.clip((down(y) - across(edge)) / 0.07 + 0.5, 0, 1) * whole(people.beard)
@@ -42,9 +41,8 @@ def paint_eyes(canvas: Canvas, tone: Floats, shade: Floats) -> None:
     ``shade`` keeps the eyes from being lit as if they were skin: 1 where they are.
     """
     people, shots = canvas.people, canvas.shots
-    rows, columns = canvas.rows(EYE_Y - 0.13, EYE_Y + 0.13), canvas.columns(-0.48, 0.48)
-    x, y = canvas.x_at(FRONT)[:, columns], canvas.y_at(FRONT)[:, rows]
-    window = tone[:, rows, columns]
+    place, x, y = canvas.window((EYE_Y - 0.13, EYE_Y + 0.13), (-0.48, 0.48), FRONT)
+    window = tone[place]
     aside = np.abs(x) - column(people.eye_gap)
     t = aside / column(people.eye_width)
     almond = 1 - t * t
@@ -71,7 +69,7 @@ def paint_eyes(canvas: Canvas, tone: Floats, shade: Floats) -> None:
     centre = np.sign(x) * column(people.eye_gap)
     glint = ellipse(canvas, x - centre + 0.02, y - EYE_Y + 0.026, 0.014, 0.014) * eye
     blend(window, 1.0, glint)
-    shade[:, rows, columns] = eye
+    shade[place] = eye
     # Lashes above, the rim of the lid below, a crease over the lid.
     inside = np.clip((1.08 - np.abs(t)) * 6, 0, 1)
     line = _line(canvas, from_top, 0.016) * across(inside)
@@ -85,8 +83,7 @@ def paint_eyes(canvas: Canvas, tone: Floats, shade: Floats) -> None:
 def paint_brows(canvas: Canvas, tone: Floats) -> None:
     """Eyebrows, thinner outwards, lifted by the brow and drawn together when lowered."""
     people, shots = canvas.people, canvas.shots
-    rows, columns = canvas.rows(-0.36, -0.02), canvas.columns(-0.48, 0.48)
-    x, y = canvas.x_at(FRONT)[:, columns], canvas.y_at(FRONT)[:, rows]
+    place, x, y = canvas.window((-0.36, -0.02), (-0.48, 0.48), FRONT)
     aside = np.abs(x) - column(people.eye_gap * 1.03)
     half = column(people.eye_width * 1.22)
     t = aside / half
@@ -99,15 +96,14 @@ def paint_brows(canvas: Canvas, tone: Floats) -> None:
     coverage = canvas.soft(across(thick) - np.abs(down(y) - across(centre)))
     coverage *= across(np.clip((1 - np.abs(t)) * 5, 0, 1))
     colour = np.minimum(people.hair_tone * 0.7, people.skin * 0.62)
-    blend(tone[:, rows, columns], whole(colour), coverage * 0.92)
+    blend(tone[place], whole(colour), coverage * 0.92)
 
 
 def paint_mouth(canvas: Canvas, tone: Floats) -> None:
     """Lips that curve with the smile, and teeth or dark between them."""
     people, shots = canvas.people, canvas.shots
-    rows, columns = canvas.rows(0.2, 0.72), canvas.columns(-0.36, 0.36)
-    x, y = canvas.x_at(FRONT)[:, columns], canvas.y_at(FRONT)[:, rows]
-    window = tone[:, rows, columns]
+    place, x, y = canvas.window((0.2, 0.72), (-0.36, 0.36), FRONT)
+    window = tone[place]
     smile = shots.smile
     half = column(people.mouth_width * (1 + 0.22 * smile - 0.12 * shots.mouth_open))
     t = x / half
@@ -143,12 +139,11 @@ def paint_mouth(canvas: Canvas, tone: Floats) -> None:
 def paint_nostrils(canvas: Canvas, tone: Floats) -> None:
     """Two dark spots under the tip of the nose."""
     people = canvas.people
-    rows, columns = canvas.rows(0.15, 0.48), canvas.columns(-0.24, 0.24)
-    x, y = canvas.x_at(NOSE_TIP)[:, columns], canvas.y_at(NOSE_TIP)[:, rows]
+    place, x, y = canvas.window((0.15, 0.48), (-0.24, 0.24), NOSE_TIP)
     aside = np.abs(x) - column(people.nose_width * 0.62)
     tip = column(EYE_Y + people.nose_length + 0.025)
     spots = ellipse(canvas, aside, y - tip, 0.032, 0.018)
-    blend(tone[:, rows, columns], whole(people.skin * 0.2), spots * 0.75)
+    blend(tone[place], whole(people.skin * 0.2), spots * 0.75)
 
 
 def face_opening(canvas: Canvas) -> Floats:
@@ -173,9 +168,8 @@ def paint_glasses(canvas: Canvas, picture: Floats) -> None:
     """Dark frames around both eyes, a bridge, arms and a faint sheen; over the lit picture."""
     people = canvas.people
     worn = canvas.shots.glasses
-    rows, columns = canvas.rows(-0.24, 0.24), canvas.columns(-0.62, 0.62)
-    x, y = canvas.x_at(FRONT + 0.15)[:, columns], canvas.y_at(FRONT + 0.15)[:, rows]
-    window = picture[:, rows, columns]
+    place, x, y = canvas.window((-0.24, 0.24), (-0.62, 0.62), FRONT + 0.15)
+    window = picture[place]
     aside = np.abs(x) - column(people.eye_gap + 0.005)
     high = y - EYE_Y - 0.015
     radius_x, radius_y = 0.168, 0.135

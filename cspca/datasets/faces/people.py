@@ -2,65 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets.faces.columns import Columns, Floats
-
-
-@dataclass(frozen=True)
-class People(Columns):
-    """One value a person. Lengths are in half picture sides, tones are albedos in [0, 1]."""
-
-    head_width: Floats
-    head_height: Floats
-    jaw: Floats  # 0 pointed, 1 square
-    taper: Floats  # how much narrower the jaw is than the temples
-    chin: Floats
-    cheek: Floats
-    brow_ridge: Floats
-    eye_gap: Floats
-    eye_width: Floats
-    eye_height: Floats
-    eye_slant: Floats
-    brow_lift: Floats
-    brow_thick: Floats
-    brow_arch: Floats
-    brow_slant: Floats
-    nose_length: Floats
-    nose_width: Floats
-    nose_depth: Floats
-    mouth_drop: Floats
-    mouth_width: Floats
-    lip_thick: Floats
-    ear: Floats
-    skin: Floats
-    lip_tone: Floats
-    iris: Floats
-    hair_tone: Floats
-    # Hair is one shape with an opening for the face.
-    hair: Floats  # 0 bald, 1 haired
-    hairline: Floats  # top of the opening: 0 at the brows, 1 at the crown
-    opening: Floats  # half-width of the opening, in head widths
-    squareness: Floats  # of the opening: 1 is a straight fringe
-    parting: Floats  # slope of the hairline
-    volume_top: Floats
-    volume_side: Floats
-    hair_end: Floats  # y where the sides end
-    roundness: Floats  # 1: the sides end in a ball
-    curl: Floats
-    beard: Floats
-    moustache: Floats
-    goatee: Floats
-    wears_glasses: Floats
-    glasses_round: Floats
+Floats = NDArray[np.floating[Any]]
 
 
+class Table:
+    """Columns of equal length, by name: one row a person, or a picture."""
+
+    def __init__(self, **columns: Floats) -> None:
+        vars(self).update(columns)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Floats: ...
+
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values())))
+
+    def take(self, rows: ArrayLike | slice) -> Self:
+        """Return the chosen rows, in the order asked for."""
+        chosen: Any = rows if isinstance(rows, slice) else np.asarray(rows)
+        return type(self)(**{name: values[chosen] for name, values in vars(self).items()})
+
+    def but(self, **columns: Floats) -> Self:
+        """Return the same table with some columns replaced."""
+        return type(self)(**{**vars(self), **columns})
+
+
+# Hair is one shape with an opening for the face.
 _STYLE_COLUMNS = (
-    "hairline", "opening", "squareness", "parting", "volume_top", "volume_side", "hair_end",
-    "roundness", "curl",
-)  # fmt: skip
+    "hairline",  # top of the opening: 0 at the brows, 1 at the crown
+    "opening",  # half-width of the opening, in head widths
+    "squareness",  # of the opening: 1 is a straight fringe
+    "parting",  # slope of the hairline
+    "volume_top",
+    "volume_side",
+    "hair_end",  # y where the sides end
+    "roundness",  # 1: the sides end in a ball
+    "curl",
+)
 _STYLES = {
     "bald": (0.80, 1.05, 0.0, 0.0, 0.00, 0.00, -0.30, 0.0, 0.0),
     "buzz": (0.66, 0.97, 0.35, 0.0, 0.015, 0.005, -0.06, 0.0, 0.2),
@@ -101,12 +86,12 @@ _CAST = (
     ("buzz", 0.70, 0.14, 0.5, 0.5, 0.0, 1),
 )
 
-# Least and greatest value of what is drawn at random.
+# Least and greatest value of what is drawn at random; lengths are in half picture sides.
 _RANGES = {
     "head_width": (0.47, 0.575),
     "head_height": (0.68, 0.755),
-    "jaw": (0.0, 1.0),
-    "taper": (0.04, 0.26),
+    "jaw": (0.0, 1.0),  # 0 pointed, 1 square
+    "taper": (0.04, 0.26),  # how much narrower the jaw is than the temples
     "chin": (0.02, 0.075),
     "cheek": (0.02, 0.085),
     "brow_ridge": (0.01, 0.06),
@@ -124,20 +109,20 @@ _RANGES = {
     "mouth_drop": (0.13, 0.17),
     "mouth_width": (0.165, 0.25),
     "lip_thick": (0.034, 0.068),
-    "ear": (0.85, 1.2),
+    "ear": (0.85, 1.2),  # not drawn any more: kept so that the others stay what they are
     "lip_tone": (0.42, 0.66),
     "iris": (0.05, 0.34),
     "glasses_round": (0.0, 1.0),
 }
 
 
-def make_people(n_people: int, random_state: int) -> People:
+def make_people(n_people: int, random_state: int) -> Table:
     """Draw people so that they differ: every range is covered evenly by each twenty of them.
 
-    Person k is the same however many are asked for.
+    Person k is the same however many are asked for. Tones are albedos in [0, 1].
     """
     block = len(_CAST)
-    columns: dict[str, list[np.ndarray]] = {name: [] for name in People.__dataclass_fields__}
+    columns: dict[str, list[Floats]] = defaultdict(list)
     for number in range(-(-n_people // block)):
         rng = np.random.default_rng([random_state, number])
         for name, (low, high) in _RANGES.items():
@@ -157,9 +142,5 @@ def make_people(n_people: int, random_state: int) -> People:
             columns[name][-1] = columns[name][-1] * rng.uniform(0.94, 1.06, block)
         # Half of the block is mirrored, so that partings differ too.
         columns["parting"][-1] = columns["parting"][-1] * rng.choice([-1.0, 1.0], block)
-    return People(
-        **{
-            name: np.concatenate(parts)[:n_people].astype(np.float32)
-            for name, parts in columns.items()
-        }
-    )
+    drawn = {name: np.concatenate(parts)[:n_people] for name, parts in columns.items()}
+    return Table(**{name: values.astype(np.float32) for name, values in drawn.items()})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from cspca.datasets.faces.canvas import Canvas, across, bell, blend, column, down, whole
-from cspca.datasets.faces.columns import Floats
 from cspca.datasets.faces.geometry import (
     ellipse,
     hair_outline,
@@ -24,8 +23,7 @@ from cspca.datasets.faces.parts import (
     paint_mouth,
     paint_nostrils,
 )
-from cspca.datasets.faces.people import People
-from cspca.datasets.faces.shots import Shots
+from cspca.datasets.faces.people import Floats, Table
 
 BACKGROUND = 0.13
 AMBIENT = 0.28
@@ -36,18 +34,8 @@ _STEEPEST = 4.0
 _BATCH = 60_000
 
 
-def render(people: People, shots: Shots, image_size: tuple[int, int]) -> Floats:
-    """Draw pictures.
-
-    Parameters
-    ----------
-    people, shots : equally long, one row a picture.
-    image_size : (height, width)
-
-    Returns
-    -------
-    array of shape (n, height, width), float32, in [0, 1]
-    """
+def render(people: Table, shots: Table, image_size: tuple[int, int]) -> Floats:
+    """Draw pictures of (height, width), a row of both each: (n, height, width) in [0, 1]."""
     height, width = image_size
     fine = Canvas(people.take(slice(0, 1)), shots.take(slice(0, 1)), image_size).oversampling
     step = max(1, _BATCH // (height * width * fine * fine))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.faces.columns import Floats
-from cspca.datasets.faces.people import People
+from cspca.datasets.faces.people import Floats, Table
 from cspca.datasets.faces.render import render
-from cspca.datasets.faces.shots import EXPRESSION, LIGHT, Shots, neutral, vary
+from cspca.datasets.faces.shots import EXPRESSION, LIGHT, neutral
 
 # Enough to settle a standard deviation to a few per cent, few enough to be quick.
 _PEOPLE, _SHOTS = 20, 12
@@ -38,8 +37,8 @@ class FacesTruth:
     """
 
     image_shape: tuple[int, int]
-    people: People
-    shots: Shots
+    people: Table
+    shots: Table
     person: NDArray[np.int64]
     corrupted: NDArray[np.bool_]
     clean: Floats | None = None
@@ -77,7 +76,7 @@ class FacesTruth:
     @cached_property
     def factors(self) -> dict[str, Floats]:
         """The value of every factor in each picture, (n,) each, by name."""
-        return {one.name: getattr(self.shots, one.name) for one in fields(self.shots)}
+        return dict(vars(self.shots))
 
     def _map(self, name: str) -> Floats:
         deviation = self.deviations[name]
@@ -97,7 +96,8 @@ class FacesTruth:
             for rows in (np.flatnonzero(self.person == one) for one in self._some_people())
         ]
         rows = np.concatenate(chosen)
-        shots = vary(neutral(len(rows)), self.shots.take(rows), names)
+        changing = {name: getattr(self.shots, name)[rows] for name in names}
+        shots = neutral(len(rows)).but(**changing)
         images = render(self.people.take(self.person[rows]), shots, self.image_shape)
         ends = np.cumsum([len(part) for part in chosen])[:-1]
         variances = [part.astype(np.float64).var(axis=0) for part in np.split(images, ends)]
@@ -108,7 +108,7 @@ class FacesTruth:
         """Half the change when everybody puts glasses on, root mean square over people."""
         some = self.people.take(self._some_people())
         bare = neutral(len(some))
-        worn = replace(bare, glasses=np.ones(len(some), np.float32))
+        worn = bare.but(glasses=np.ones(len(some), np.float32))
         change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
         deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
         return deviation

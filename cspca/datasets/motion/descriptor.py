@@ -58,7 +58,7 @@ def motion_descriptor(poses: ArrayLike, root: int = 0) -> NDArray[np.float64]:
 
 
 def as_poses(poses: ArrayLike) -> NDArray[np.float64]:
-    """Return poses as (n, J, 3) in double precision; parameters and errors as there."""
+    """Return poses as (n, J, 3) in double precision; errors as in `motion_descriptor`."""
     array = np.asarray(poses)
     if array.dtype.kind not in "fiub":
         raise DatasetError(f"Joint coordinates must be real numbers, not {array.dtype.name}.")
@@ -79,13 +79,7 @@ def scaled_to_unit(described: NDArray[np.float64], n_joints: int) -> NDArray[np.
     """Bring a descriptor to 0 – 1 by one length for all, so that a metre stays a metre.
 
     Coordinates are divided by it and moved by a half, for they have signs; distances are divided
-    by it. Centring takes the half away again.
-
-    Parameters
-    ----------
-    described : array (n, d)
-        From `motion_descriptor`; rows with NaN stay so.
-    n_joints : int
+    by it. Centring takes the half away again. Rows with NaN stay so.
     """
     coordinates = described[:, : 3 * n_joints]
     reach = np.abs(coordinates)[np.isfinite(coordinates)].max(initial=0.0)

@@ -25,16 +25,8 @@ NOTE: Final = (
 def guess_skeleton(poses: NDArray[np.float64]) -> Skeleton:
     """Guess bones from rigidity, and which way is up from the longer side of the body.
 
-    Parameters
-    ----------
-    poses : array (n, J, 3)
-        The first joint is taken for the root.
-
-    Returns
-    -------
-    Skeleton
-        Joints are called by number, bones span them all, and the pose is the frame that is most
-        like the mean.
+    The first joint is taken for the root, joints are called by number, bones span them all, and
+    the pose is the frame that is most like the mean.
     """
     poses = poses[np.isfinite(poses).all(axis=(1, 2))]
     count = poses.shape[1]
@@ -54,15 +46,12 @@ def guess_skeleton(poses: NDArray[np.float64]) -> Skeleton:
 
 
 def _rigid_tree(costs: NDArray[np.float64], count: int) -> tuple[tuple[int, int], ...]:
-    """Return the cheapest tree over all joints (Prim), from the costs of their pairs."""
-    cost = np.full((count, count), np.inf)
-    cost[np.triu_indices(count, k=1)] = costs
-    cost = np.minimum(cost, cost.T)
-    inside, bones = [0], []
-    while len(inside) < count:
-        reach = cost[inside].copy()
-        reach[:, inside] = np.inf
-        row, joint = divmod(int(reach.argmin()), count)
-        bones.append((inside[row], joint))
-        inside.append(joint)
-    return tuple(sorted((min(bone), max(bone)) for bone in bones))
+    """Return the cheapest tree over all joints, from the costs of their pairs."""
+    # Here, not above: no page waits for it before it is drawn.
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    ranks = np.zeros((count, count))
+    # By rank, since SciPy takes a cost of 0 for no pair.
+    ranks[np.triu_indices(count, k=1)] = np.argsort(np.argsort(costs, kind="stable")) + 1
+    bones = np.argwhere(minimum_spanning_tree(ranks).toarray())
+    return tuple((int(first), int(second)) for first, second in bones)

@@ -1,4 +1,4 @@
-"""Forward kinematics: from the angles of the joints to where the joints are.
+"""Performers who do not exist, and from the angles of their joints to where the joints are.
 
 x points to the performer's left, y up, z to the front; angles are in radians.
 """
@@ -6,12 +6,12 @@ x points to the performer's left, y up, z to the front; angles are in radians.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.motion.performers import Performer
 from cspca.datasets.motion.skeleton import JOINTS
 
 Floats = NDArray[np.float64]
@@ -31,19 +31,57 @@ forearm of an arm held out sideways bends upwards.
 """
 
 
+@dataclass(frozen=True)
+class Performer:
+    """One person; lengths in metres (of shoulders and hips half the width), angles in radians."""
+
+    lower_torso: float
+    upper_torso: float
+    head: float
+    shoulders: float
+    hips: float
+    upper_arm: float
+    forearm: float
+    thigh: float
+    shin: float
+    tempo: float  # how fast and how wide the movements are; 1 is the average
+    size: float
+    lean: float  # habits: how far torso and elbows bend and legs are apart beyond the average
+    elbow: float
+    stance: float
+
+
+# Shares of the stature (after Drillis and Contini's segment lengths), to the wrist and the ankle.
+_SHARES = {
+    "lower_torso": 0.13,
+    "upper_torso": 0.17,
+    "head": 0.115,
+    "shoulders": 0.115,
+    "hips": 0.058,
+    "upper_arm": 0.172,
+    "forearm": 0.157,
+    "thigh": 0.245,
+    "shin": 0.246,
+}
+
+
+def make_performer(number: int, random_state: int) -> Performer:
+    """Draw person `number`, from 0, who does not depend on how many there are."""
+    rng = np.random.default_rng((random_state, number))
+    stature = rng.uniform(1.58, 1.92)
+    limbs = {name: stature * share * rng.normal(1, 0.03) for name, share in _SHARES.items()}
+    return Performer(
+        **limbs,
+        tempo=rng.uniform(0.88, 1.12),
+        size=rng.uniform(0.85, 1.15),
+        lean=rng.normal(0, 0.04),
+        elbow=rng.normal(0, 0.12),
+        stance=rng.normal(0, 0.03),
+    )
+
+
 def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Floats:
-    """Place the joints, with the pelvis at the origin.
-
-    Parameters
-    ----------
-    performer : Performer
-        The lengths of the limbs, which no pose changes.
-    angles : mapping from each of `ANGLES` to an array (n,)
-
-    Returns
-    -------
-    ndarray (n, 16, 3), in metres, in the order of `JOINTS`
-    """
+    """Place the joints by each of `ANGLES`, (n,) each: (n, 16, 3) in metres from the pelvis."""
     one = performer
     n = len(angles["heading"])
     place = dict.fromkeys(JOINTS, np.zeros((n, 3)))

@@ -1,20 +1,24 @@
-"""The one function that makes a data set of rendered motions."""
+"""Data sets of poses: of anybody's, and of people who do not exist."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from cspca.datasets.motion.dataset import as_motion
-from cspca.datasets.motion.kinematics import ANGLES, joint_positions
+from cspca.datasets.motion.descriptor import as_poses, motion_descriptor, scaled_to_unit
+from cspca.datasets.motion.guess import guess_skeleton
+from cspca.datasets.motion.kinematics import (
+    ANGLES,
+    Floats,
+    Performer,
+    joint_positions,
+    make_performer,
+)
 from cspca.datasets.motion.motions import MOTIONS
-from cspca.datasets.motion.performers import Performer, make_performer
 from cspca.datasets.motion.skeleton import BONES, JOINTS, Skeleton
-from cspca.datasets.record import Dataset, DatasetError
-
-Floats = NDArray[np.float64]
+from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite, shape_in_words
 
 FRAMES_PER_SECOND: Final = 20
 MOST_FRAMES: Final = 200_000
@@ -24,6 +28,63 @@ _TAKE: Final = 50
 """Frames that follow each other; then the performer turns, and begins anew."""
 _TREMOR: Final = 0.035
 _TURNED: Final = 0.25
+
+
+def as_motion(
+    poses: ArrayLike,
+    target: ArrayLike | None = None,
+    *,
+    skeleton: Skeleton | None = None,
+    target_names: tuple[str, ...] | None = None,
+    name: str = "motion",
+    **about: Any,
+) -> Dataset:
+    """Make a data set of poses: their descriptors, scaled to 0 – 1 by one length for all.
+
+    Parameters
+    ----------
+    poses : array-like (n, J, 3) or (n, 48)
+        As for `motion_descriptor`; the first joint is the root.
+    target : array-like of n int, optional
+        Class of each frame, from 0.
+    skeleton : Skeleton, optional
+        Names and bones; guessed from the poses when left out.
+    target_names : tuple of str, optional
+    name : str, default="motion"
+    **about
+        ``source``, ``licence`` and ``description`` of the `Dataset`.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DatasetError
+        If shapes do not fit, or a coordinate is not finite.
+    """
+    joints = as_poses(poses)
+    check_finite(joints.reshape(len(joints), -1), name)
+    known = skeleton if skeleton is not None else guess_skeleton(joints)
+    if known.n_joints != joints.shape[1]:
+        raise DatasetError(
+            f"{name}: the skeleton has {known.n_joints} joints and a pose {joints.shape[1]}: give "
+            "a skeleton of the same joints."
+        )
+    data = scaled_to_unit(motion_descriptor(joints), known.n_joints)
+    data.flags.writeable = False
+    n_classes = 0 if target is None else len(target_names or np.unique(target))
+    words = shape_in_words(len(data), data.shape[1], None, n_classes)
+    return Dataset(
+        data=data,
+        target=target,  # type: ignore[arg-type]  # checked there
+        target_names=target_names,
+        name=name,
+        feature_names=known.feature_names,
+        skeleton=known,
+        recognised=f"{words}; {known.reading}.",
+        **about,
+    )
 
 
 def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0) -> Dataset:
@@ -53,21 +114,22 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     DatasetError
         If a number is out of range.
     """
-    _check("performers", performers, 1, MOST_PERFORMERS)
-    _check("random_state", random_state, 0, None)
+    check_count("performers", performers, 1, MOST_PERFORMERS)
+    check_count("random_state", random_state, 0)
     n_classes = len(MOTIONS) * performers
-    _check("n_frames", n_frames, n_classes, MOST_FRAMES)
+    check_count("n_frames", n_frames, n_classes, MOST_FRAMES)
     people = [make_performer(number, random_state) for number in range(performers)]
     counts = [len(part) for part in np.array_split(np.arange(n_frames), n_classes)]
     classes = [(motion, number) for motion in MOTIONS for number in range(performers)]
-    poses = [
-        film(people[number], motion, count, _chance(random_state, motion, number))
-        for (motion, number), count in zip(classes, counts, strict=True)
-    ]
+    poses = []
+    for (motion, number), count in zip(classes, counts, strict=True):
+        # Every class has its own numbers, so that one does not depend on the others.
+        rng = np.random.default_rng((random_state, number, list(MOTIONS).index(motion), 1))
+        poses.append(_film(people[number], motion, count, rng))
     return as_motion(
         np.concatenate(poses),
         np.repeat(np.arange(n_classes), counts),
-        skeleton=Skeleton(JOINTS, BONES, at_ease(people[0])),
+        skeleton=Skeleton(JOINTS, BONES, _at_ease(people[0])),
         target_names=tuple(f"{motion}, performer {number + 1}" for motion, number in classes),
         name="motion",
         source="rendered by this program",
@@ -76,24 +138,14 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     )
 
 
-def film(performer: Performer, motion: str, n_frames: int, rng: np.random.Generator) -> Floats:
-    """Return poses (n_frames, 16, 3), in metres, of one performer in one motion.
-
-    Parameters
-    ----------
-    performer : Performer
-    motion : str
-        A key of `MOTIONS`.
-    n_frames : int
-    rng : numpy Generator
-        For directions, tempo and tremor.
-    """
+def _film(performer: Performer, motion: str, n_frames: int, rng: np.random.Generator) -> Floats:
+    """Return poses (n_frames, 16, 3), in metres, of one performer in one motion."""
     # Always whole takes, so that the first frames do not depend on how many are wanted.
     takes = [_take(performer, motion, rng) for _ in range(0, n_frames, _TAKE)]
     return np.concatenate(takes)[:n_frames]
 
 
-def at_ease(performer: Performer) -> Floats:
+def _at_ease(performer: Performer) -> Floats:
     """Return a pose (16, 3), seen from the front, in which no joint hides another."""
     angles = {name: np.zeros(1) for name in ANGLES}
     for side in ("left", "right"):
@@ -112,9 +164,7 @@ def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats
     phase = 2 * np.pi * (rng.uniform(0, 10) + tempo * seconds)
     moving = moves.angles(phase, size)
     heading = rng.normal(0, _TURNED)
-    angles = {}
-    for name in ANGLES:
-        angles[name] = moving.get(name, 0.0) + _TREMOR * _trembling(rng)
+    angles = {name: moving.get(name, 0.0) + _TREMOR * _trembling(rng) for name in ANGLES}
     angles["heading"] += heading
     angles["lean"] += performer.lean
     for side in ("left", "right"):
@@ -129,14 +179,3 @@ def _trembling(rng: np.random.Generator) -> Floats:
     noise: Floats = 0.8 * rng.normal() + 0.6 * rng.normal(size=_TAKE)
     return noise
 
-
-def _chance(random_state: int, motion: str, performer: int) -> np.random.Generator:
-    """Give every class its own numbers, so that one does not depend on the others."""
-    return np.random.default_rng((random_state, performer, list(MOTIONS).index(motion), 1))
-
-
-def _check(name: str, value: int, least: int, most: int | None) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        span = f"of at least {least}" if most is None else f"from {least} to {most:,}"
-        raise DatasetError(f"{name} is {value!r}: give a whole number {span}.")

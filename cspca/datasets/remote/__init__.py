@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cspca.datasets.remote.by_request import BY_REQUEST, ByRequest
-from cspca.datasets.remote.cache import cache_folder
-from cspca.datasets.remote.fetch import fetch, forget, is_cached
+from cspca.datasets.remote.fetch import cache_folder, fetch, is_cached
 from cspca.datasets.remote.registry import REMOTE
 from cspca.datasets.remote.remote_set import RemoteSet
 
@@ -15,6 +14,5 @@ __all__ = [
     "RemoteSet",
     "cache_folder",
     "fetch",
-    "forget",
     "is_cached",
 ]

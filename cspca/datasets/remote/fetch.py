@@ -1,17 +1,20 @@
-"""Fetching a remote data set: from the cache, else from its host, whole or not at all."""
+"""Fetching a remote data set: from the cache folder, else from its host, whole or not at all."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import zipfile
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +22,12 @@ import numpy as np
 from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
-from cspca.datasets.remote import cache
 from cspca.datasets.remote.registry import REMOTE
 from cspca.datasets.remote.remote_set import Brought, RemoteSet
 from cspca.datasets.resize import resized
+
+FOLDER_VARIABLE = "CSPCA_CACHE"
+"""Environment variable that names another folder to keep fetched data sets in."""
 
 MIRROR_VARIABLE = "CSPCA_MIRROR"
 """Environment variable that names a server to ask in place of the real hosts."""
@@ -33,6 +38,9 @@ MAX_SECONDS = 3600.0
 _ROOT = Path(__file__).resolve().parents[3]
 _WORKER = (sys.executable, "-P", "-m", "cspca.datasets.remote.worker")
 _LOOK_EVERY = 0.1
+_STAGING = "fetching-"
+_STALE_SECONDS = 24 * 3600
+_DAMAGED = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -59,7 +67,7 @@ def fetch(
     cancelled : callable, optional
         Asked often; True ends the fetching and leaves nothing behind.
     folder : Path, optional
-        Where to keep it; `cache_folder` by default.
+        Where to keep it; by default ``CSPCA_CACHE``, else the user's own cache folder.
     mirror : str, optional
         Address of a server to ask in place of the real hosts: it gets their name as the first
         part of the path. The environment variable ``CSPCA_MIRROR`` by default.
@@ -81,17 +89,14 @@ def fetch(
             f"There is no remote data set called {name!r}: choose one of {', '.join(REMOTE)}."
         )
     remote = REMOTE[name]
-    folder = folder or cache.cache_folder()
+    folder = folder or cache_folder()
     watch = Watch(remote.title, progress, cancelled, seconds=math.inf)
     lock = _locks[f"{folder} {name}"]
     # Two who want the same set fetch it once; the second may still change their mind.
     while not lock.acquire(timeout=_LOOK_EVERY):
         watch.check()
     try:
-        brought = cache.read_kept(remote, folder)
-        if brought is None:
-            command = [*worker, name]
-            brought = _bring(remote, folder, watch, command, mirror)
+        brought = _kept(remote, folder) or _bring(remote, folder, watch, [*worker, name], mirror)
     finally:
         lock.release()
     watch.tell(1.0, "Here")
@@ -107,32 +112,75 @@ def is_cached(name: str, folder: Path | None = None) -> bool:
     name : str
         A key of `REMOTE`.
     folder : Path, optional
-        `cache_folder` by default.
+        As in `fetch`.
     """
-    return (
-        name in REMOTE and cache.kept_file(REMOTE[name], folder or cache.cache_folder()).is_file()
-    )
+    return name in REMOTE and _kept_file(REMOTE[name], folder or cache_folder()).is_file()
 
 
-def forget(name: str, folder: Path | None = None) -> None:
-    """Remove the kept copy, if there is one.
+def cache_folder() -> Path:
+    r"""Return the folder of fetched data sets; it need not exist yet.
 
-    Parameters
-    ----------
-    name : str
-        A key of `REMOTE`.
-    folder : Path, optional
-        `cache_folder` by default.
+    ``CSPCA_CACHE`` where that is set, else the user's own cache folder: ``~/.cache/cspca``
+    (``XDG_CACHE_HOME``), ``~/Library/Caches/cspca`` on macOS, ``%LOCALAPPDATA%\cspca`` on Windows.
     """
-    if name in REMOTE:
-        with suppress(FileNotFoundError):
-            cache.kept_file(REMOTE[name], folder or cache.cache_folder()).unlink()
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "cspca"
+
+
+def _kept_file(remote: RemoteSet, folder: Path) -> Path:
+    return folder / f"{remote.name}-{remote.version}.npz"
+
+
+def _kept(remote: RemoteSet, folder: Path) -> Brought | None:
+    """Return the kept copy; None if there is none, or it is damaged."""
+    path = _kept_file(remote, folder)
+    if not path.is_file():
+        return None
+    try:
+        brought = Brought.load(path)
+        remote.check(brought)
+    except _DAMAGED:
+        # It is fetched again; a damaged copy would only be found damaged each time.
+        with suppress(OSError):
+            path.unlink()
+        return None
+    return brought
+
+
+@contextmanager
+def _staging(remote: RemoteSet, folder: Path) -> Iterator[Path]:
+    """Give a new empty folder beside the kept files; it is gone afterwards, whatever happens."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # What a server that was killed while fetching has left goes too.
+        for old in folder.glob(f"{_STAGING}*"):
+            with suppress(OSError):
+                if time.time() - old.stat().st_mtime > _STALE_SECONDS:
+                    shutil.rmtree(old, ignore_errors=True)
+        place = Path(tempfile.mkdtemp(prefix=f"{_STAGING}{remote.name}-", dir=folder))
+    except OSError as error:
+        raise DatasetError(
+            f"{remote.title} cannot be kept in {folder} ({error.strerror}): set {FOLDER_VARIABLE} "
+            "to a folder that can be written."
+        ) from error
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _bring(
     remote: RemoteSet, folder: Path, watch: Watch, command: list[str], mirror: str | None
 ) -> Brought:
-    with cache.staging(remote, folder) as place:
+    with _staging(remote, folder) as place:
         watch.tell(0.0, f"Asking {remote.hosts[0]}")
         answer = _run(remote, place, watch, command, mirror)
         if "failed" in answer:
@@ -140,12 +188,12 @@ def _bring(
         watch.tell(0.95, "Checking")
         result = place / "result.npz"
         try:
-            brought = cache.load(result)
-        except (OSError, ValueError, KeyError) as error:
+            brought = Brought.load(result)
+        except _DAMAGED as error:
             raise _sentence(remote, {"failed": "broken"}) from error
         remote.check(brought)
         watch.check()
-        cache.keep(result, remote, folder)
+        result.replace(_kept_file(remote, folder))
     return brought
 
 
@@ -201,18 +249,24 @@ def _bytes_in(place: Path) -> int:
 def _sentence(remote: RemoteSet, answer: dict[str, str]) -> DatasetError:
     """Say in one sentence what went wrong, and what to do instead."""
     host = answer.get("host") or remote.hosts[0]
-    why = {
-        "offline": f"{host} cannot be reached",
-        "timeout": f"{host} does not answer",
-        "refused": f"{host} answers {answer.get('detail', 'that it will not')}",
-        "changed": f"what {host} sends is not the file that is known",
-        "disk": f"there is no room or no right to write ({answer.get('detail', '')})",
-    }.get(answer["failed"], f"what {host} sends cannot be read")
-    do = {
-        "offline": "connect this computer to the internet and try again",
-        "disk": "make room in the cache folder and try again",
-    }.get(answer["failed"], "try again later")
-    return DatasetError(f"{remote.title} could not be fetched, {why}: {do}, or {remote.instead}.")
+    detail = answer.get("detail", "")
+    why, do = {
+        "offline": (
+            f"{host} cannot be reached",
+            "connect this computer to the internet and try again",
+        ),
+        "timeout": (f"{host} does not answer", ""),
+        "refused": (f"{host} answers {detail or 'that it will not'}", ""),
+        "changed": (f"what {host} sends is not the file that is known", ""),
+        "disk": (
+            f"there is no room or no right to write ({detail})",
+            "make room in the cache folder and try again",
+        ),
+    }.get(answer["failed"], (f"what {host} sends cannot be read", ""))
+    return DatasetError(
+        f"{remote.title} could not be fetched, {why}: {do or 'try again later'}, or "
+        f"{remote.instead}."
+    )
 
 
 def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:

@@ -14,7 +14,6 @@ import urllib.request
 from pathlib import Path
 
 from cspca.datasets.record import DatasetError
-from cspca.datasets.remote import cache
 from cspca.datasets.remote.fetch import MIRROR_VARIABLE
 from cspca.datasets.remote.registry import REMOTE
 
@@ -22,13 +21,7 @@ _PATIENCE_SECONDS = 30
 
 
 class Mirror(urllib.request.BaseHandler):
-    """Asks one server in place of all others, with their name as the first part of the path.
-
-    Parameters
-    ----------
-    address : str
-        Such as ``http://127.0.0.1:8000``.
-    """
+    """Asks one server in place of all others, with their name as the first part of the path."""
 
     handler_order = 100  # before the handlers that write the headers
 
@@ -40,23 +33,15 @@ class Mirror(urllib.request.BaseHandler):
         """Send the request to the mirror."""
         parts = urllib.parse.urlparse(request.full_url)
         if parts.netloc != self._host:
-            request.full_url = f"{self._address}/{parts.netloc}{parts.path}" + (
-                f"?{parts.query}" if parts.query else ""
-            )
+            query = f"?{parts.query}" if parts.query else ""
+            request.full_url = f"{self._address}/{parts.netloc}{parts.path}{query}"
         return request
 
     https_request = http_request
 
 
 def run(name: str, place: Path) -> dict[str, str]:
-    """Fetch into ``place`` and say how it went.
-
-    Parameters
-    ----------
-    name : str
-        A key of `REMOTE`.
-    place : Path
-    """
+    """Fetch into ``place`` and say how it went."""
     socket.setdefaulttimeout(_PATIENCE_SECONDS)
     mirror = os.environ.get(MIRROR_VARIABLE)
     if mirror:
@@ -65,9 +50,10 @@ def run(name: str, place: Path) -> dict[str, str]:
     raw.mkdir()
     try:
         brought = REMOTE[name].bring(raw)
-        cache.save(brought, place / "result.npz")
+        brought.save(place / "result.npz")
     except urllib.error.HTTPError as error:
-        return {"failed": "refused", "host": _host(error.url), "detail": f"error {error.code}"}
+        host = urllib.parse.urlparse(error.url or "").netloc
+        return {"failed": "refused", "host": host, "detail": f"error {error.code}"}
     except (TimeoutError, urllib.error.ContentTooShortError):
         return {"failed": "timeout"}
     except urllib.error.URLError as error:
@@ -86,10 +72,6 @@ def run(name: str, place: Path) -> dict[str, str]:
     except Exception as error:  # noqa: BLE001
         return {"failed": "changed" if "checksum" in str(error).lower() else "broken"}
     return {"done": name}
-
-
-def _host(url: str | None) -> str:
-    return urllib.parse.urlparse(url or "").netloc
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
-from cspca.datasets.export import MOST_IN_CSV, dataset_arrays, dataset_csv
-from cspca.datasets.terms import may_be_shown
+from cspca.datasets.export import MOST_IN_CSV, dataset_arrays, dataset_csv, may_be_shown
 from cspca.runs.npz import npz_bytes
 from cspca.ui import keys
 from cspca.ui.plain import plain

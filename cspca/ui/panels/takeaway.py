@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.datasets.terms import may_be_shown
+from cspca.datasets.export import may_be_shown
 from cspca.figures.posters import importance_png, importance_svg
 from cspca.figures.skeleton import skeleton_svg
 from cspca.runs.export import fit_arrays, python_lines, scores_csv
