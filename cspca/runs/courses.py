@@ -58,6 +58,8 @@ class Course:
     last : Step or None
     over : bool
         The solver has reached its tolerance or its iterations.
+    bound : float
+        A lower bound of the optimum that another solver has proven.
     """
 
     solver: Solver
@@ -65,6 +67,7 @@ class Course:
     seconds: float = 0.0
     last: Step | None = None
     over: bool = False
+    bound: float = 0.0
     _began: float = 0.0
     _rows: list[tuple[float, ...]] = field(default_factory=list)
 
@@ -85,7 +88,7 @@ class Course:
         self.seconds += spent
         if step is None:
             self.over = True
-            if self.last is not None and not self._rows:
+            if self.last is not None and (not self._rows or self._rows[-1][-1] > self.gap):
                 # It began where it had to arrive, without a look at the objective.
                 self._note(self.last.iterate, float(self.last.iterate.best_objective))
             return
@@ -98,15 +101,18 @@ class Course:
 
     def _note(self, iterate: Iterate, objective: float) -> None:
         if math.isfinite(objective):
-            self._rows.append(
-                (
-                    iterate.number,
-                    self.seconds - self._began,
-                    objective,
-                    float(iterate.dual_bound),
-                    float(iterate.gap),
-                )
-            )
+            bound = max(float(iterate.dual_bound), self.bound)
+            seconds = self.seconds - self._began
+            self._rows.append((iterate.number, seconds, objective, bound, self.gap))
+
+    @property
+    def gap(self) -> float:
+        """Relative distance to the best bound that is known."""
+        from cspca.solvers.iterate import relative_gap
+
+        assert self.last is not None
+        best, bound = self.last.iterate.best_objective, self.last.iterate.dual_bound
+        return relative_gap(best, max(bound, self.bound)) if math.isfinite(best) else math.inf
 
     def close(self) -> None:
         """End the solver; its model is fitted then."""

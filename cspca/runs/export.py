@@ -99,18 +99,24 @@ def python_lines(
         options.append("center=False")
     if spec.normalize:
         options.append("normalize=True")
+    options.append(f"tol={spec.tol:.12g}")
+    certified = f"CSPCA({', '.join(options)}).fit(d.data)"
+    lines = [f"model = {certified}", "print(model.feature_order_[:10], model.duality_gap_)"]
     if spec.solver == "reweighted":
         options.append('solver="reweighted"')
-    options.append(f"tol={spec.tol:.12g}")
-    if spec.solver == "reweighted" and iterations is not None:
-        options.append(f"max_iter={iterations}")
+        if iterations is not None:
+            options.append(f"max_iter={iterations}")
+        lines = [
+            f"model = CSPCA({', '.join(options)}).fit(d.data)",
+            f"bound = {certified}.dual_objective_",
+            "print(model.feature_order_[:10], model.fit_.measured_by(bound).duality_gap)",
+        ]
     return "\n".join(
         [
             "from cspca import CSPCA",
             f"from cspca.datasets import {', '.join(recipe.names)}",
             f"d = {recipe.source}",
-            f"model = CSPCA({', '.join(options)}).fit(d.data)",
-            "print(model.feature_order_[:10], model.duality_gap_)",
+            *lines,
         ]
     )
 

@@ -63,6 +63,11 @@ def run_fit(
         # it is this very course that goes on.
         start = None
     courses = [_course(spec, solver, data, reduced, start) for solver in spec.solvers]
+    judge, everyone = courses[0], list(courses)
+    if spec.solver == "reweighted":
+        # Algorithm 1 proves next to nothing of itself: it is measured by the certified solver.
+        judge = _course(spec, "admm", data, reduced, start)
+        everyone = [judge, *courses]
     snapshot = replace(
         snapshot,
         phase="solving",
@@ -71,23 +76,26 @@ def run_fit(
     )
     published = 0.0
     stopped = False
-    while not all(course.over for course in courses):
+    while not all(course.over for course in everyone):
         # At least one iteration each: a stopped fit can be drawn and continued.
-        if control.stop_requested and all(course.last is not None for course in courses):
+        if control.stop_requested and all(course.last is not None for course in everyone):
             stopped = True
             break
         # The one that has had less time goes next: both curves grow at the same pace.
-        ready = [course for course in courses if not course.over]
+        ready = [course for course in everyone if not course.over]
         min(ready, key=lambda course: course.seconds).advance()
+        if judge.last is not None and judge is not courses[0]:
+            courses[0].bound = float(judge.last.iterate.dual_bound)
         now = time.perf_counter()
         if now - published >= PUBLISH_EVERY:
             published = now
             control.publish(
                 replace(_progress(snapshot, courses), warm=_is_warm(spec, start, courses))
             )
-    for course in courses:
+    for course in everyone:
         course.close()
-    return _result(spec, courses, complete=not stopped, warm=_is_warm(spec, start, courses))
+    warm = _is_warm(spec, start, courses)
+    return _result(spec, courses, judge, complete=not stopped, warm=warm)
 
 
 def _is_warm(spec: FitSpec, start: FitResult | None, courses: list[Course]) -> bool:
@@ -104,7 +112,7 @@ def _course(
     spec: FitSpec, solver: Solver, data: FloatArray, reduced: ReducedData, start: FitResult | None
 ) -> Course:
     goes_on = start is not None and start.spec.loose == spec.loose
-    model = None if start is None else start.models.get(solver)
+    model = None if start is None else {"admm": start.judge, **start.models}.get(solver)
     if spec.keep is not None:
         return Course(solver, keep_steps(spec, data, model, reduced))
     steps = fit_steps(new_model(spec, solver), data, model, reduced)
@@ -125,7 +133,7 @@ def _progress(snapshot: FitSnapshot, courses: list[Course]) -> FitSnapshot:
         snapshot,
         traces=tuple(course.trace for course in courses if course.last is not None),
         scores=frozen(iterate.row_norms),
-        gap=float(iterate.gap),
+        gap=courses[0].gap,
         rank=iterate.rank,
         iterations=iterate.number,
         seconds=courses[0].seconds,
@@ -134,9 +142,17 @@ def _progress(snapshot: FitSnapshot, courses: list[Course]) -> FitSnapshot:
     )
 
 
-def _result(spec: FitSpec, courses: list[Course], *, complete: bool, warm: bool) -> FitResult:
+def _result(
+    spec: FitSpec, courses: list[Course], judge: Course, *, complete: bool, warm: bool
+) -> FitResult:
     models = [course.last.model for course in courses if course.last is not None]
     model = models[0]
+    assert judge.last is not None
+    for one in models:
+        if one.solver == "reweighted":
+            fit = one.fit_.measured_by(judge.last.model.dual_objective_)
+            one.fit_, one.dual_objective_ = fit, fit.dual_objective
+            one.duality_gap_, one.converged_ = fit.duality_gap, fit.converged
     order = np.asarray(model.feature_order_)
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)
@@ -144,6 +160,7 @@ def _result(spec: FitSpec, courses: list[Course], *, complete: bool, warm: bool)
         spec=spec,
         model=model,
         other=models[1] if len(models) > 1 else None,
+        judge=judge.last.model,
         complete=complete,
         feature_scores=frozen(model.feature_scores_),
         dual_scores=frozen(model.dual_scores_),

@@ -96,6 +96,9 @@ class FitResult:
         Fitted.
     other : CSPCA or None
         The paper's Algorithm 1 next to the certified solver, when both were run.
+    judge : CSPCA
+        The certified solver's: `model`, but beside Algorithm 1 alone another one, whose bound that
+        is measured by and from which the regime is read.
     complete : bool
         It reached its tolerance or its iterations; nobody stopped it.
     feature_scores, dual_scores, selection_scores : ndarray of shape (n_features,)
@@ -111,6 +114,7 @@ class FitResult:
     spec: FitSpec
     model: CSPCA
     other: CSPCA | None
+    judge: CSPCA
     complete: bool
     feature_scores: FloatArray
     dual_scores: FloatArray

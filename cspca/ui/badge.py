@@ -54,11 +54,11 @@ def badge(progress: FitProgress) -> None:
 
 
 def regime_words(result: FitResult, n_features: int, nouns: Nouns = PICTURE_NOUNS) -> str:
-    """Say in words which regime a finished fit is in, and what to do about it."""
+    """Say in words which regime the optimum is in, by the certified solver, and what to do."""
     one, many = nouns.feature, nouns.features
-    regime = str(result.model.regime_)
-    kept = result.n_kept
-    if regime != "identity" and result.model.alpha_ == 0 == result.model.beta_:
+    fit = result.judge.fit_
+    regime, kept = fit.regime, fit.n_kept
+    if regime != "identity" and fit.alpha == 0 == fit.beta:
         return (
             f"No penalty: every {nouns.sample} is rebuilt exactly, and by more than one W, so "
             "there is no ranking to read. Raise α or β."
