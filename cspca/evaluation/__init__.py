@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from cspca.evaluation.cells import (
-    METRICS,
-    Cell,
-    CellResult,
-    Group,
-    MethodPlan,
-    Plan,
-    Ranking,
-    parameters_of,
-)
-from cspca.evaluation.comparison import (
+from cspca.evaluation.choices import (
     Choice,
-    Comparison,
-    Point,
     Row,
-    compare,
-    evaluate_selection,
+    best_choice,
+    choose,
+    chosen_on_other_starts,
+    curve,
+    measured,
+    scores,
+    summary,
 )
-from cspca.evaluation.honest import best_of_grid, choose_without_labels, honest_score
-from cspca.evaluation.kmeans import Clusterings, kmeans
-from cspca.evaluation.metrics import clustering_accuracy, normalized_mutual_information
-from cspca.evaluation.planning import make_plan
-from cspca.evaluation.running import GroupResult, measure_cells, rank_features, run
+from cspca.evaluation.comparison import Comparison, compare, evaluate_selection
+from cspca.evaluation.kmeans import kmeans
+from cspca.evaluation.lloyd import Clusterings
+from cspca.evaluation.metrics import (
+    METRICS,
+    Metric,
+    clustering_accuracy,
+    normalized_mutual_information,
+)
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,
@@ -34,43 +31,55 @@ from cspca.evaluation.statistics import (
     paired_difference,
     rank_test,
 )
+from cspca.evaluation.steps import (
+    COLUMNS,
+    Plan,
+    Ranking,
+    Task,
+    cluster,
+    long_table,
+    parameters_text,
+    plan,
+    rank_features,
+)
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error, stability
 
 __all__ = [
+    "COLUMNS",
     "METRICS",
-    "Cell",
-    "CellResult",
     "Choice",
     "Clusterings",
     "Comparison",
-    "Group",
-    "GroupResult",
     "Interval",
-    "MethodPlan",
+    "Metric",
     "Plan",
-    "Point",
     "RankTest",
     "Ranking",
     "Row",
     "Silhouette",
     "Summary",
-    "best_of_grid",
-    "choose_without_labels",
+    "Task",
+    "best_choice",
+    "choose",
+    "chosen_on_other_starts",
+    "cluster",
     "clustering_accuracy",
     "compare",
+    "curve",
     "evaluate_selection",
-    "honest_score",
     "jaccard",
     "kmeans",
-    "make_plan",
+    "long_table",
     "mark_best",
-    "measure_cells",
+    "measured",
     "normalized_mutual_information",
     "paired_difference",
-    "parameters_of",
+    "parameters_text",
+    "plan",
     "rank_features",
     "rank_test",
     "reconstruction_error",
-    "run",
+    "scores",
     "stability",
+    "summary",
 ]

@@ -1,98 +1,53 @@
-"""Compare methods on one data set: what finished cells say, as tables, curves and overlaps."""
+"""Compare methods on one data set: a loop over the pure steps, and what the long table says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
-from cspca.evaluation.cells import METRICS, Cell, CellResult, MethodPlan, Parameters, Plan, Ranking
-from cspca.evaluation.honest import (
-    BestOfGrid,
-    HonestScore,
-    best_of_grid,
-    choose_without_labels,
-    honest_score,
+from cspca.evaluation.choices import (
+    Choice,
+    Row,
+    choose,
+    curve,
+    measured,
+    scores,
+    summary,
 )
-from cspca.evaluation.planning import make_plan, resolve_methods
-from cspca.evaluation.running import GroupResult, run
-from cspca.evaluation.starts import FloatArray, IntArray
-from cspca.evaluation.statistics import Interval, Summary, jaccard, mark_best, paired_difference
-from cspca.evaluation.tables import cells_csv, latex, summary_csv
+from cspca.evaluation.metrics import METRICS
+from cspca.evaluation.starts import IntArray
+from cspca.evaluation.statistics import jaccard
+from cspca.evaluation.steps import (
+    Plan,
+    Ranking,
+    Task,
+    check_data,
+    cluster,
+    long_table,
+    plan,
+    rank_features,
+    resolve_methods,
+)
+from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.evaluation.unlabelled import Silhouette
+from cspca.threads import blas_threads
 
-__all__ = ["Choice", "Comparison", "Point", "Row", "compare", "evaluate_selection"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-
-@dataclass(frozen=True)
-class Choice:
-    """Parameters and a number of features."""
-
-    parameters: Parameters
-    n_features: int
-
-
-@dataclass(frozen=True)
-class Row:
-    """One method in a table of one metric.
-
-    Attributes
-    ----------
-    method, title : str
-    best : Summary
-        Over all runs of the choice with the best mean, as the paper reports it.
-    best_choice : Choice
-    honest : Summary or None
-        Over all runs, each with the choice made on the half that it is not in. None with a single
-        seed.
-    honest_choices : tuple of Choice
-        The two choices.
-    label_free : Summary or None
-        Over all runs of the choice with the best mean silhouette. None without silhouettes.
-    label_free_choice : Choice or None
-    difference : Interval or None
-        Paired difference of the honest runs from those of All-Features. None for itself, without
-        it, or with a single seed.
-    mark : {"best", "close", ""}
-        Best by the honest figure, or not significantly worse.
-    n_choices : int
-        How many parameter sets × numbers of features were chosen from.
-    selection_seconds : float or None
-        Time of the fits, mean over the parameters; None when none was needed.
-    clustering_seconds : float
-        Time of all clusterings.
-    """
-
-    method: str
-    title: str
-    best: Summary
-    best_choice: Choice
-    honest: Summary | None
-    honest_choices: tuple[Choice, ...]
-    label_free: Summary | None
-    label_free_choice: Choice | None
-    difference: Interval | None
-    mark: str
-    n_choices: int
-    selection_seconds: float | None
-    clustering_seconds: float
-
-
-@dataclass(frozen=True)
-class Point:
-    """One point of a curve over the number of features: the best parameters there."""
-
-    n_features: int
-    summary: Summary
-    parameters: Parameters
+FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
+"""What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Finished cells of a plan, all or some, and what they say.
+    """Finished clusterings of a plan, all or some, and what they say.
 
     Only choices whose seeds are all done count, so that runs stay paired; a comparison that was
     stopped says the same of what it has.
@@ -100,8 +55,10 @@ class Comparison:
     Attributes
     ----------
     plan : Plan
-    results : tuple of CellResult
-    rankings : tuple of Ranking
+    results : DataFrame
+        The long table, one row a clustering; also :meth:`to_frame`.
+    rankings : mapping of (method, parameters) to Ranking
+        Parameters as the long table says them.
     failures : mapping of (method, parameters) to str
         One sentence each.
     confidence : float
@@ -109,63 +66,34 @@ class Comparison:
     """
 
     plan: Plan
-    results: tuple[CellResult, ...] = ()
-    rankings: tuple[Ranking, ...] = ()
-    failures: Mapping[tuple[str, Parameters], str] = field(default_factory=dict)
+    results: pd.DataFrame = field(default_factory=lambda: long_table([]))
+    rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
+    failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
 
     def __repr__(self) -> str:
-        # Thousands of cells are no answer to a person who asks what this is.
+        # Thousands of rows are no answer to a person who asks what this is.
         return (
-            f"<Comparison of {len(self.plan.methods)} methods: {len(self.results):,} of "
-            f"{self.plan.n_cells:,} clusterings done, {len(self.failures)} failures>"
+            f"<Comparison of {len(self.plan.titles)} methods: {len(self.results):,} of "
+            f"{self.plan.n_clusterings:,} clusterings done, {len(self.failures)} failures>"
         )
-
-    def with_groups(self, groups: Iterable[GroupResult]) -> Comparison:
-        """Copy with further groups added: results show as they finish."""
-        results = {result.cell: result for result in self.results}
-        rankings = {(r.method, r.parameters): r for r in self.rankings}
-        failures = dict(self.failures)
-        for one in groups:
-            key = (one.group.method, one.group.parameters)
-            results.update((result.cell, result) for result in one.results)
-            if one.ranking is not None:
-                rankings[key] = one.ranking
-            if one.failure is not None:
-                failures[key] = one.failure
-        return Comparison(
-            self.plan,
-            tuple(results.values()),
-            tuple(rankings.values()),
-            failures,
-            self.confidence,
-        )
-
-    @cached_property
-    def _by_cell(self) -> dict[Cell, CellResult]:
-        return {result.cell: result for result in self.results}
-
-    @cached_property
-    def done(self) -> frozenset[Cell]:
-        """Cells that are finished, for :func:`cspca.evaluation.run`."""
-        return frozenset(self._by_cell)
 
     @property
     def complete(self) -> bool:
-        """Whether every cell of the plan is finished."""
-        return len(self.done) == self.plan.n_cells
+        """Whether every clustering of the plan is finished."""
+        return len(self.results) == self.plan.n_clusterings
 
-    @cached_property
+    @property
     def metrics(self) -> tuple[str, ...]:
         """Metrics that were measured, in a fixed order."""
-        return tuple(
-            name
-            for name in METRICS
-            if self.results and all(getattr(one, name) is not None for one in self.results)
-        )
+        return measured(self.results)
 
-    def scores(self, method: str, metric: str) -> tuple[tuple[Choice, ...], FloatArray]:
-        """Every finished choice of a method, and its runs.
+    def to_frame(self) -> pd.DataFrame:
+        """The long table, one row a clustering."""
+        return self.results
+
+    def scores(self, method: str, metric: str) -> pd.DataFrame:
+        """Runs of every finished choice of a method.
 
         Parameters
         ----------
@@ -175,26 +103,10 @@ class Comparison:
 
         Returns
         -------
-        choices : tuple of Choice
-        scores : ndarray of shape (n_choices, n_seeds)
-            Seeds in the plan's order.
-
-        Raises
-        ------
-        ValueError
-            When the metric was not measured.
+        DataFrame
+            Indexed by parameters and n_features; columns are the seeds.
         """
-        if metric not in METRICS or (self.results and metric not in self.metrics):
-            raise ValueError(
-                f"{metric!r} was not measured here: choose from {', '.join(self.metrics)}."
-            )
-        choices, rows = [], []
-        for group in self.plan.groups():
-            if group.method == method and all(cell in self._by_cell for cell in group.cells):
-                choices.append(Choice(group.parameters, group.n_features))
-                rows.append([getattr(self._by_cell[cell], metric) for cell in group.cells])
-        table = np.array(rows, dtype=np.float64).reshape(len(rows), len(self.plan.seeds))
-        return tuple(choices), table
+        return scores(self.results, method, metric)
 
     def table(self, metric: str = "accuracy") -> tuple[Row, ...]:
         """One row for every method that has finished choices, in the plan's order.
@@ -203,65 +115,13 @@ class Comparison:
         ----------
         metric : str, default="accuracy"
         """
-        larger = METRICS.get(metric, True)
-        found: dict[str, _Scored] = {}
-        for one in self.plan.methods:
-            choices, table = self.scores(one.method, metric)
-            if choices:
-                found[one.method] = self._scored(one, metric, choices, table, larger)
-        marks = mark_best(
-            {key: scored.runs for key, scored in found.items()},
-            confidence=self.confidence,
-            larger_is_better=larger,
-        )
-        baseline = next((s for s in found.values() if s.plan.keeps_all), None)
-        return tuple(self._row(scored, marks[key], baseline) for key, scored in found.items())
+        return choose(self.results, metric, baseline=self.plan.baseline, confidence=self.confidence)
 
-    def _scored(
-        self,
-        plan: MethodPlan,
-        metric: str,
-        choices: tuple[Choice, ...],
-        table: FloatArray,
-        larger: bool,
-    ) -> _Scored:
-        label_free = None
-        if "silhouette" in self.metrics:
-            label_free = choose_without_labels(table, self.scores(plan.method, "silhouette")[1])
-        return _Scored(
-            plan,
-            choices,
-            best_of_grid(table, larger_is_better=larger),
-            honest_score(table, larger_is_better=larger) if table.shape[1] > 1 else None,
-            label_free,
-        )
+    def summary(self) -> pd.DataFrame:
+        """One row a metric and method: best of grid, chosen on other starts, label-free."""
+        return summary(self.results, baseline=self.plan.baseline, confidence=self.confidence)
 
-    def _row(self, scored: _Scored, mark: str, baseline: _Scored | None) -> Row:
-        key, choices = scored.plan.method, scored.choices
-        difference = None
-        if baseline is not None and scored is not baseline and len(scored.runs) > 1:
-            difference = paired_difference(scored.runs, baseline.runs, confidence=self.confidence)
-        fits = [r.seconds for r in self.rankings if r.method == key]
-        honest, label_free = scored.honest, scored.label_free
-        return Row(
-            method=key,
-            title=scored.plan.title,
-            best=scored.best.summary,
-            best_choice=choices[scored.best.choice],
-            honest=honest.summary if honest else None,
-            honest_choices=tuple(choices[i] for i in honest.choices) if honest else (),
-            label_free=label_free.summary if label_free else None,
-            label_free_choice=choices[label_free.choice] if label_free else None,
-            difference=difference,
-            mark=mark,
-            n_choices=len(choices),
-            selection_seconds=float(np.mean(fits)) if fits else None,
-            clustering_seconds=float(
-                sum(one.seconds for one in self.results if one.cell.method == key)
-            ),
-        )
-
-    def curve(self, method: str, metric: str = "accuracy") -> tuple[Point, ...]:
+    def curve(self, method: str, metric: str = "accuracy") -> tuple[Choice, ...]:
         """Mean ± std against the number of features, with the best parameters at each.
 
         Parameters
@@ -269,13 +129,7 @@ class Comparison:
         method : str
         metric : str, default="accuracy"
         """
-        choices, table = self.scores(method, metric)
-        points = []
-        for k in sorted({choice.n_features for choice in choices}):
-            rows = [i for i, choice in enumerate(choices) if choice.n_features == k]
-            best = best_of_grid(table[rows], larger_is_better=METRICS[metric])
-            points.append(Point(k, best.summary, choices[rows[best.choice]].parameters))
-        return tuple(points)
+        return curve(self.results, method, metric)
 
     def selection(self, method: str, n_features: int, metric: str | None = None) -> IntArray:
         """Features that a method selects, best first, with its best parameters there.
@@ -296,20 +150,17 @@ class Comparison:
         KeyError
             When the method has no ranking here.
         """
-        at_hand = {r.parameters: r for r in self.rankings if r.method == method}
+        at_hand = [parameters for key, parameters in self.rankings if key == method]
         if not at_hand:
             raise KeyError(method)
-        parameters = next(iter(at_hand))
+        parameters = at_hand[0]
         if self.metrics:
             points = self.curve(method, metric or self.metrics[0])
             near = sorted(points, key=lambda point: abs(point.n_features - n_features))
-            wanted = [point.parameters for point in near if point.parameters in at_hand]
-            parameters = wanted[0] if wanted else parameters
-        return at_hand[parameters].order[:n_features]
+            parameters = next((p.parameters for p in near if p.parameters in at_hand), parameters)
+        return self.rankings[method, parameters].order[:n_features]
 
-    def overlap(
-        self, n_features: int, metric: str | None = None
-    ) -> tuple[tuple[str, ...], FloatArray]:
+    def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
         """Jaccard overlap of the methods' selections; All-Features left out.
 
         Parameters
@@ -320,29 +171,24 @@ class Comparison:
 
         Returns
         -------
-        methods : tuple of str
-        overlap : ndarray of shape (n_methods, n_methods)
-            1 on the diagonal.
+        DataFrame
+            Methods by methods, 1 on the diagonal.
         """
-        ranked = {ranking.method for ranking in self.rankings}
-        keys = tuple(
-            one.method for one in self.plan.methods if one.method in ranked and not one.keeps_all
-        )
+        import pandas as pd
+
+        ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
+        keys = [key for key in self.plan.titles if key in ranked]
         chosen = [self.selection(key, n_features, metric) for key in keys]
-        table = np.array([[jaccard(a, b) for b in chosen] for a in chosen])
-        return keys, table.reshape(len(keys), len(keys))
+        shared = [[jaccard(a, b) for b in chosen] for a in chosen]
+        return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
 
     def to_csv(self) -> str:
-        """One line for every method and metric: best of the grid, honest, label-free, difference.
-
-        Text that a spreadsheet would take for a formula is made harmless.
-        """
-        return summary_csv({metric: self.table(metric) for metric in self.metrics})
+        """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""
+        return to_csv(self.summary())
 
     def cells_to_csv(self) -> str:
-        """One line for every finished cell, in the plan's order."""
-        in_order = [self._by_cell[c] for c in self.plan.cells() if c in self._by_cell]
-        return cells_csv(in_order)
+        """The long table as CSV, one line a clustering."""
+        return to_csv(self.results)
 
     def to_latex(self, metrics: Sequence[str] | None = None, *, caption: str = "") -> str:
         """A booktabs table: mean ± std, best bold, not significantly worse marked.
@@ -354,31 +200,33 @@ class Comparison:
         caption : str, default=""
             Escaped like every name.
         """
-        if metrics is None:
-            usual = [m for m in ("accuracy", "nmi") if m in self.metrics]
-            metrics = usual or self.metrics
-        return latex(
-            {metric: self.table(metric) for metric in metrics},
-            caption=caption,
-            n_runs=len(self.plan.seeds),
-            confidence=self.confidence,
+        return to_latex(self.printed(metrics), caption=caption)
+
+    def printed(self, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+        """What :meth:`to_latex` prints, as text: a row a method, two columns a metric."""
+        import pandas as pd
+
+        usual = [name for name in ("accuracy", "nmi") if name in self.metrics]
+        titles: dict[str, str] = {}
+        columns: dict[tuple[str, str], dict[str, str]] = {("", "Method"): titles}
+        for name in metrics or usual or self.metrics:
+            how = METRICS[name]
+            shown = columns[how.unit, "chosen on other starts"] = {}
+            best = columns[how.unit, "best of grid"] = {}
+            for row in self.table(name):
+                titles[row.method] = row.title
+                said = how.spread(row.shown.mean, row.shown.std)
+                said += " ∗" if row.mark == "close" else ""
+                shown[row.method] = Strong(said) if row.mark == "best" else said
+                best[row.method] = how.spread(row.best.mean, row.best.std)
+        printed = pd.DataFrame(columns, index=list(titles), dtype=object)
+        printed.attrs["note"] = (
+            f"Mean ± standard deviation over {len(self.plan.seeds)} runs of K-means with the same "
+            "starts for every method; parameters and number of features are chosen on the other "
+            "half of the runs; best of grid chooses on the runs it reports. Bold: best. ∗: not "
+            f"significantly worse (paired bootstrap, {100 * (1 - self.confidence):g} % level)."
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Scored:
-    """One method's choices by one metric."""
-
-    plan: MethodPlan
-    choices: tuple[Choice, ...]
-    best: BestOfGrid
-    honest: HonestScore | None
-    label_free: BestOfGrid | None
-
-    @property
-    def runs(self) -> FloatArray:
-        """What differences and marks are made of: the honest runs where there are any."""
-        return self.best.runs if self.honest is None else self.honest.runs
+        return printed
 
 
 def compare(
@@ -396,7 +244,7 @@ def compare(
     silhouette: bool = True,
     confidence: float = 0.95,
     n_jobs: int = 1,
-    on_group: Callable[[GroupResult], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
 
@@ -407,7 +255,8 @@ def compare(
         Classes, which no method sees. None compares by silhouette, stability and reconstruction
         error.
     methods : iterable of str, mapping of str to estimator, or None, default=None
-        Keys of :data:`cspca.selection.METHODS`, or estimators by name; None is the paper's.
+        Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
+        ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
     n_features : int, sequence of int or None, default=None
         Numbers of selected features; None is a quarter, a half and three quarters of all.
     n_seeds : int, default=30
@@ -428,8 +277,8 @@ def compare(
         Of intervals and marks.
     n_jobs : int, default=1
         Threads.
-    on_group : callable or None, default=None
-        Called with every :class:`GroupResult` as it finishes.
+    on_progress : callable or None, default=None
+        Called with the clusterings done, or given up, and all of them, after every ranking.
 
     Returns
     -------
@@ -450,8 +299,10 @@ def compare(
     >>> [row.title for row in done.table()]
     ['All features', 'Max variance']
     """
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
     known = resolve_methods(methods)
-    plan = make_plan(
+    planned = plan(
         X,
         y,
         known,
@@ -464,12 +315,62 @@ def compare(
         grids=grids,
         silhouette=silhouette,
     )
-    groups = []
-    for group in run(plan, X, y, methods=known, n_jobs=n_jobs):
-        groups.append(group)
-        if on_group is not None:
-            on_group(group)
-    return Comparison(plan, confidence=confidence).with_groups(groups)
+    samples, classes, _ = check_data(X, y, n_clusters)
+    distances = Silhouette(samples) if silhouette or classes is None else None
+
+    def perform(task: Task) -> tuple[Task, Ranking | None, list[dict[str, Any]], str]:
+        rows: list[dict[str, Any]] = []
+        ranking = None
+        try:
+            selector = known[task.method].make(
+                n_clusters=planned.n_clusters, random_state=0, **task.parameters
+            )
+            ranking = rank_features(selector, samples)
+            for count in task.n_features:
+                found = cluster(
+                    samples,
+                    classes,
+                    ranking.order,
+                    count,
+                    planned.seeds,
+                    planned.n_clusters,
+                    init=init,
+                    silhouette=distances,
+                )
+                rows += _labelled(found, task, ranking)
+        except FAILURES as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            return task, ranking, rows, f"{task.title} failed: {reason}"
+        return task, ranking, rows, ""
+
+    rows: list[dict[str, Any]] = []
+    rankings, failures = {}, {}
+    n_done = 0
+    # At one setting of threads for all workers, so that sums are taken in the same order.
+    with blas_threads():
+        work = Parallel(n_jobs, backend="threading", return_as="generator")
+        for task, ranking, found, problem in work(delayed(perform)(one) for one in planned.tasks):
+            key = task.method, task.text
+            rows += found
+            if ranking is not None:
+                rankings[key] = ranking
+            if problem:
+                failures[key] = problem
+            n_done += len(planned.seeds) * len(task.n_features)
+            if on_progress is not None:
+                on_progress(n_done, planned.n_clusterings)
+    return Comparison(planned, long_table(rows), rankings, failures, confidence)
+
+
+def _labelled(rows: list[dict[str, Any]], task: Task, ranking: Ranking) -> Iterable[dict[str, Any]]:
+    """Rows of the long table, told which ranking they are of."""
+    about = {
+        "method": task.method,
+        "title": task.title,
+        "parameters": task.text,
+        "selection_seconds": ranking.seconds,
+    }
+    return (about | row for row in rows)
 
 
 def evaluate_selection(
@@ -518,35 +419,21 @@ def evaluate_selection(
             )
         if len(np.unique(order)) < len(order):
             raise ValueError("selection names a feature twice.")
-        selection = _Listed(order)
         if n_features is None and len(order) < n_available:
             n_features = len(order)
-    if hasattr(selection, "feature_order_"):
-        selection = _Fixed(name, selection)
+        selection = _Listed(order)
+    elif hasattr(selection, "feature_order_"):
+        selection = _Listed(selection.feature_order_)
     return compare(X, y, {name: selection}, n_features, **settings)
 
 
-class _Listed:
-    """An order that was given: nothing to fit."""
+class _Listed(BaseEstimator):  # type: ignore[misc]
+    """An order that was given, as a selector."""
 
     def __init__(self, order: IntArray) -> None:
-        self.feature_order_ = order
+        self.order = order
 
     def fit(self, X: ArrayLike) -> _Listed:
-        """Do nothing."""
+        """Take the order as it is."""
+        self.feature_order_ = self.order
         return self
-
-
-class _Fixed:
-    """A selector, fitted already, as a method."""
-
-    def __init__(self, title: str, selector: Any) -> None:
-        self.title = title
-        self.grid: Mapping[str, tuple[Any, ...]] = {}
-        self._order = selector.feature_order_
-
-    def make(
-        self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
-    ) -> _Listed:
-        """The order it found."""
-        return _Listed(self._order)

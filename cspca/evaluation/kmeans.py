@@ -11,8 +11,6 @@ from cspca.evaluation.lloyd import Clusterings, Samples, cluster
 from cspca.evaluation.starts import plus_plus_starts, random_starts
 from cspca.threads import blas_threads
 
-__all__ = ["INITS", "Clusterings", "kmeans"]
-
 INITS = ("random", "k-means++")
 """Ways to start."""
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.evaluation.comparison import Choice, Comparison
-from cspca.evaluation.honest import best_of_grid, honest_score
+from cspca.evaluation.former.comparison import Choice, Comparison
+from cspca.evaluation.former.honest import best_of_grid, honest_score
 from cspca.evaluation.paper_recognition import Recognition
 
 __all__ = ["Evidence", "Grid", "Runs", "StartFacts", "curve_at", "grid_at", "runs_of"]

@@ -7,10 +7,10 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cspca.evaluation.comparison import Comparison, Row
+from cspca.evaluation.former.comparison import Comparison, Row
+from cspca.evaluation.former.tables import escape_latex
 from cspca.evaluation.paper import INDEPENDENT, PaperSet, Printed
 from cspca.evaluation.statistics import Summary
-from cspca.evaluation.tables import escape_latex
 
 __all__ = ["METRIC_TITLES", "PaperRow", "paper_rows", "to_csv", "to_latex"]
 

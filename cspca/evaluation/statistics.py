@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from cspca.evaluation.starts import FloatArray
-
-__all__ = [
-    "Interval",
-    "RankTest",
-    "Summary",
-    "jaccard",
-    "mark_best",
-    "paired_difference",
-    "rank_test",
-    "summarise",
-]
 
 
 @dataclass(frozen=True)
@@ -34,11 +23,13 @@ class Summary:
         Sample standard deviation (n − 1); 0 for a single run.
     n : int
         Number of runs.
+    runs : ndarray of shape (n,)
     """
 
     mean: float
     std: float
     n: int
+    runs: FloatArray = field(default_factory=lambda: np.empty(0), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -97,17 +88,12 @@ class RankTest:
 
 
 def summarise(values: ArrayLike) -> Summary:
-    """Mean ± sample standard deviation.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        At least one.
-    """
+    """Mean ± sample standard deviation of at least one run."""
     runs = np.asarray(values, dtype=np.float64)
     if not runs.size:
         raise ValueError("There is no run to summarise.")
-    return Summary(float(runs.mean()), float(runs.std(ddof=1)) if runs.size > 1 else 0.0, runs.size)
+    std = float(runs.std(ddof=1)) if runs.size > 1 else 0.0
+    return Summary(float(runs.mean()), std, runs.size, runs)
 
 
 def paired_difference(

@@ -14,8 +14,6 @@ from cspca.evaluation.metrics import codes, normalized_mutual_information
 from cspca.evaluation.starts import FloatArray
 from cspca.threads import blas_threads
 
-__all__ = ["Silhouette", "reconstruction_error", "stability"]
-
 _SAMPLES = 1000
 """Samples that a silhouette is averaged over at most: their distances are 8 MB."""
 

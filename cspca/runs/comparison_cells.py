@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from cspca.runs.caches import Memory
 
 if TYPE_CHECKING:
-    from cspca.evaluation import Cell, CellResult, Group, GroupResult, Plan, Ranking
-    from cspca.evaluation.cells import Parameters
+    from cspca.evaluation.former import Cell, CellResult, Group, GroupResult, Plan, Ranking
+    from cspca.evaluation.former.cells import Parameters
 
 __all__ = ["CellMemory", "CellStore"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from cspca.runs.comparison_records import ComparisonSnapshot, Pace
 
 if TYPE_CHECKING:
-    from cspca.evaluation import Comparison, GroupResult
-    from cspca.evaluation.cells import Group, Parameters
+    from cspca.evaluation.former import Comparison, GroupResult
+    from cspca.evaluation.former.cells import Group, Parameters
 
 __all__ = ["GATHER", "Course"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cspca.evaluation import Comparison
-from cspca.evaluation.cells import MethodPlan, Parameters, Plan, parameters_of
+from cspca.evaluation.former import Comparison
+from cspca.evaluation.former.cells import MethodPlan, Parameters, Plan, parameters_of
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.recipes import Made
 

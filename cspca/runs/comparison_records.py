@@ -14,7 +14,7 @@ from cspca.experiments.jobs import JobState, JobView
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison, Plan
+    from cspca.evaluation.former import Comparison, Plan
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class ComparisonRequest:
         ValueError
             One sentence, when request and data do not fit together.
         """
-        from cspca.evaluation import make_plan
+        from cspca.evaluation.former import make_plan
 
         return make_plan(
             dataset.data,

@@ -20,7 +20,7 @@ from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison
+    from cspca.evaluation.former import Comparison
     from cspca.runs.kept_comparisons import KeptComparisons
 
 __all__ = ["CellMemory", "CellStore", "ComparisonService"]
@@ -218,7 +218,7 @@ class ComparisonService:
         self, control: Control, before: ComparisonSnapshot, dataset: Dataset
     ) -> Iterator[ComparisonSnapshot]:
         """Compute in memory."""
-        from cspca.evaluation import run
+        from cspca.evaluation.former import run
 
         request = before.request
         comparison = self._at_hand(before, dataset)
@@ -240,7 +240,7 @@ class ComparisonService:
 
     def _at_hand(self, before: ComparisonSnapshot, dataset: Dataset) -> Comparison:
         """Make the plan, with all of it that is known already."""
-        from cspca.evaluation import Comparison
+        from cspca.evaluation.former import Comparison
 
         earlier = before.comparison
         plan = before.request.plan(dataset) if earlier is None else earlier.plan

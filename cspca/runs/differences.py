@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cspca.evaluation import METRICS, Comparison, Interval, honest_score, paired_difference
+from cspca.evaluation.former import METRICS, Comparison, Interval, honest_score, paired_difference
 from cspca.runs.store import RunRecord, Store, StoreError
 from cspca.runs.sweeps import Sweep, comparison_of, fit_of, sweep_of
 

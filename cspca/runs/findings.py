@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cspca.evaluation import Comparison, Row
+    from cspca.evaluation.former import Comparison, Row
     from cspca.runs.store import RunRecord, Store
     from cspca.runs.sweeps import Sensitivity
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cspca.evaluation import CellResult, GroupResult, Ranking
-from cspca.evaluation.cells import Cell, Group
+from cspca.evaluation.former import CellResult, GroupResult, Ranking
+from cspca.evaluation.former.cells import Cell, Group
 from cspca.experiments.jobs import JobState, JobView
 from cspca.runs.comparison_course import Course
 from cspca.runs.comparison_records import (

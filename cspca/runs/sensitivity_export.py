@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cspca.evaluation.tables import escape_latex
+from cspca.evaluation.former.tables import escape_latex
 from cspca.runs.recipes import Made
 from cspca.runs.sweeps import Sensitivity, Sweep
 
@@ -223,7 +223,7 @@ def _clustering(sweep: Sweep) -> list[str]:
         f"    n_clusters={plan.n_clusters}, init={plan.init!r}, silhouette=False,",
         ")",
         f"for name in {names!r}:",
-        '    row[name] = float(found.scores("selection", name)[1].mean())',
+        '    row[name] = float(found.scores("selection", name).to_numpy().mean())',
     ]
 
 

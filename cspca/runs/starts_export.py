@@ -83,5 +83,5 @@ def _clustering(sweep: Sweep) -> list[str]:
     return [
         "        done = evaluate_selection(",
         f"            d.data, d.target, model, k, {', '.join(settings)})",
-        '        row["accuracy"] = done.scores("selection", "accuracy")[1].mean()',
+        '        row["accuracy"] = done.scores("selection", "accuracy").to_numpy().mean()',
     ]

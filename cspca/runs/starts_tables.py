@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from cspca.evaluation.tables import escape_latex
+from cspca.evaluation.former.tables import escape_latex
 from cspca.runs.starts_findings import START_NAMES, StartsFindings
 from cspca.runs.sweeps import StartRow
 

@@ -62,7 +62,7 @@ def _run(asked: argparse.Namespace) -> int:
         raise ShellError("A comparison needs at least one seed: give --seeds.")
 
     def make(dataset: Dataset) -> Sweep:
-        from cspca.evaluation import make_plan
+        from cspca.evaluation.former import make_plan
         from cspca.runs.sweeps import comparison_sweep
 
         labels = None if asked.no_labels else dataset.target

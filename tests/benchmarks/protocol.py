@@ -28,7 +28,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from cspca.evaluation import (
+from cspca.evaluation.former import (
     MethodPlan,
     Plan,
     Ranking,

@@ -8,13 +8,11 @@ import pytest
 
 from cspca.evaluation import (
     Comparison,
-    best_of_grid,
+    best_choice,
+    chosen_on_other_starts,
     compare,
     evaluate_selection,
-    honest_score,
-    make_plan,
     paired_difference,
-    run,
 )
 from cspca.selection import AllFeatures, MaxVariance
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
@@ -41,7 +39,7 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
     assert rows["noise"].difference.high < 0
     assert rows["all"].difference is None
     assert rows["signal"].n_choices == 4
-    assert rows["all"].best_choice.n_features == 12
+    assert rows["all"].best.n_features == 12
     assert comparison.complete
 
 
@@ -52,80 +50,64 @@ def test_it_says_in_one_line_what_it_is(comparison):
     assert repr(Comparison(comparison.plan)).startswith("<Comparison of 3 methods: 0 of ")
 
 
-def test_a_row_is_what_its_cells_say(comparison):
+def test_a_row_is_what_its_runs_say(comparison):
     row = next(row for row in comparison.table("nmi") if row.method == "signal")
-    choices, runs = comparison.scores("signal", "nmi")
-    by_hand = np.array(
-        [
-            [
-                one.nmi
-                for one in comparison.results
-                if one.cell.method == "signal"
-                and one.cell.parameters == choice.parameters
-                and one.cell.n_features == choice.n_features
-            ]
-            for choice in choices
-        ]
-    )
-    np.testing.assert_array_equal(runs, by_hand)
-    assert row.best == best_of_grid(runs).summary
-    assert row.honest == honest_score(runs).summary
+    wide = comparison.scores("signal", "nmi")
+    long = comparison.to_frame()
+    for (parameters, n_features), runs in wide.iterrows():
+        at = (long["parameters"] == parameters) & (long["n_features"] == n_features)
+        of_choice = long[at & (long["method"] == "signal")]
+        np.testing.assert_array_equal(runs, of_choice["nmi"])
+    runs = wide.to_numpy()
+    best = best_choice(runs)
+    assert (row.best.mean, row.best.n) == (runs[best].mean(), 12)
+    assert (row.best.parameters, row.best.n_features) == wide.index[best]
+    others, choices = chosen_on_other_starts(runs)
+    np.testing.assert_array_equal(row.other_starts.runs, others)
+    assert [(c.parameters, c.n_features) for c in row.other_choices] == [
+        wide.index[place] for place in choices
+    ]
     assert row.honest.mean <= row.best.mean
-    baseline = comparison.scores("all", "nmi")[1][0]
-    assert row.difference == paired_difference(honest_score(runs).runs, baseline)
-    silhouettes = comparison.scores("signal", "silhouette")[1].mean(axis=1)
-    assert row.label_free_choice == choices[silhouettes.argmax()]
-    assert row.label_free.mean == pytest.approx(runs[silhouettes.argmax()].mean())
+    baseline = comparison.scores("all", "nmi").to_numpy()[0]
+    assert row.difference == paired_difference(others, baseline)
+    free = comparison.scores("signal", "silhouette").mean(axis=1).to_numpy().argmax()
+    assert (row.label_free.parameters, row.label_free.n_features) == wide.index[free]
+    assert row.label_free.mean == runs[free].mean()
 
 
 def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
     points = comparison.curve("signal")
     assert [point.n_features for point in points] == [3, 6]
-    choices, runs = comparison.scores("signal", "accuracy")
+    means = comparison.scores("signal", "accuracy").mean(axis=1)
     for point in points:
-        means = [
-            r.mean() for c, r in zip(choices, runs, strict=True) if c.n_features == point.n_features
-        ]
-        assert point.summary.mean == max(means)
+        assert point.mean == means.xs(point.n_features, level="n_features").max()
 
 
 def test_selections_and_their_overlap(comparison):
     np.testing.assert_array_equal(comparison.selection("noise", 3), [11, 10, 9])
-    keys, overlap = comparison.overlap(6)
-    assert keys == ("signal", "noise")
+    overlap = comparison.overlap(6)
+    assert list(overlap.columns) == list(overlap.index) == ["signal", "noise"]
     np.testing.assert_array_equal(np.diag(overlap), 1.0)
     signal = set(comparison.selection("signal", 6).tolist())
     shared = len(signal & set(range(6, 12)))
-    assert overlap[0, 1] == overlap[1, 0] == pytest.approx(shared / (12 - shared))
+    wanted = pytest.approx(shared / (12 - shared))
+    assert overlap.loc["signal", "noise"] == overlap.loc["noise", "signal"] == wanted
     with pytest.raises(KeyError):
         comparison.selection("absent", 3)
 
 
-def test_results_show_as_they_finish():
-    methods = {"all": AllFeatures(), "signal": Listed()}
-    plan = make_plan(X, Y, methods, [3, 6], n_seeds=3)
-    shown = Comparison(plan)
-    assert shown.table() == ()
-    assert shown.to_csv().count("\n") == 1
-    seen = []
-    for group in run(plan, X, Y, methods=methods):
-        shown = shown.with_groups([group])
-        seen.append([(row.method, row.n_choices) for row in shown.table()])
-    assert seen == [
-        [("all", 1)],
-        [("all", 1), ("signal", 1)],
-        [("all", 1), ("signal", 2)],
-    ]
-    assert shown.done == frozenset(plan.cells())
-
-
-def test_a_choice_with_seeds_missing_does_not_count():
-    methods = {"signal": Listed()}
-    plan = make_plan(X, Y, methods, [3, 6], n_seeds=3)
-    whole = Comparison(plan).with_groups(run(plan, X, Y, methods=methods))
-    some = Comparison(plan, results=whole.results[:-1])
-    assert [row.n_choices for row in some.table()] == [1]
+def test_what_is_there_so_far_says_the_same(comparison):
+    nothing = Comparison(comparison.plan)
+    assert nothing.table() == ()
+    assert nothing.to_csv().count("\n") == 1
+    assert nothing.overlap(3).empty
+    n_done = 12 * (1 + 4)
+    some = Comparison(comparison.plan, comparison.to_frame().iloc[:n_done])
     assert not some.complete
+    wanted = [row for row in comparison.table() if row.method != "noise"]
+    assert [(r.method, r.best, r.difference) for r in some.table()] == [
+        (r.method, r.best, r.difference) for r in wanted
+    ]
 
 
 def test_one_seed_has_no_intervals_but_a_table():
@@ -148,18 +130,12 @@ def test_without_labels():
     assert "Silhouette" in comparison.to_latex()
 
 
-def test_progress_is_told_group_by_group():
-    told = []
-    compare(X, Y, {"signal": Listed()}, [3, 6], n_seeds=2, on_group=told.append)
-    assert [(one.n_done, one.n_cells) for one in told] == [(2, 4), (4, 4)]
-
-
 def test_threads_change_no_number():
     methods = {"signal": Listed(), "noise": Listed(order=NOISE_FIRST), "var": Scored()}
     one, two = (compare(X, Y, methods, [3, 6], n_seeds=5, n_jobs=n) for n in (1, 2))
     for metric in one.metrics:
         for key in methods:
-            np.testing.assert_array_equal(one.scores(key, metric)[1], two.scores(key, metric)[1])
+            np.testing.assert_array_equal(one.scores(key, metric), two.scores(key, metric))
 
 
 @pytest.mark.parametrize(
@@ -171,8 +147,8 @@ def test_one_selection_by_any_of_its_forms(selection):
     wanted = None if not hasattr(selection, "fit") else 3
     found = evaluate_selection(X, Y, selection, wanted, n_seeds=4)
     methods = {"m": Listed(order=(0, 3, 5))}
-    expected = compare(X, Y, methods, 3, n_seeds=4).scores("m", "accuracy")[1]
-    np.testing.assert_array_equal(found.scores("selection", "accuracy")[1], expected)
+    expected = compare(X, Y, methods, 3, n_seeds=4).scores("m", "accuracy")
+    np.testing.assert_array_equal(found.scores("selection", "accuracy"), expected)
 
 
 def test_a_fitted_selector_is_not_fitted_again():
@@ -210,8 +186,9 @@ def test_csv_is_the_table(comparison):
             difference = row.difference and row.difference.low
             assert (line["difference_low"] or None) == (difference and str(difference))
     cells = list(csv.DictReader(io.StringIO(comparison.cells_to_csv())))
-    assert len(cells) == comparison.plan.n_cells
-    assert [float(one["accuracy"]) for one in cells] == [r.accuracy for r in comparison.results]
+    assert len(cells) == comparison.plan.n_clusterings
+    wanted = comparison.to_frame()["accuracy"].tolist()
+    assert [float(one["accuracy"]) for one in cells] == wanted
 
 
 HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q', "\t=1"]
@@ -244,7 +221,7 @@ def test_latex_is_a_booktabs_table(comparison):
         assert part in text
     row = next(row for row in comparison.table() if row.method == "signal")
     line = next(line for line in text.splitlines() if line.startswith("signal"))
-    assert line.startswith(rf"signal & \textbf{{{100 * row.honest.mean:.1f}}} $\pm$ ")
+    assert line.startswith(rf"signal & \textbf{{{100 * row.honest.mean:.1f} $\pm$ ")
     assert text.count("{") == text.count("}")
 
 
@@ -265,4 +242,4 @@ def test_the_whole_comparison_on_digits():
     rows = {row.method: row for row in found.table()}
     assert {"all", "variance", "laplacian", "spec", "cspca"} <= set(rows)
     assert all(row.best.mean > 0.4 for row in rows.values())
-    assert rows["all"].best_choice.n_features == 64
+    assert rows["all"].best.n_features == 64

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from cspca.evaluation import Comparison, compare, make_plan
+from cspca.evaluation.former import Comparison, compare, make_plan
 from cspca.evaluation.paper import PAPER_SETS
 from cspca.evaluation.paper_evidence import curve_at, grid_at, runs_of
 from cspca.evaluation.paper_recognition import recognise

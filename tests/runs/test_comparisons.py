@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, make_faces
-from cspca.evaluation import compare, running
+from cspca.evaluation.former import compare, running
 from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.comparison_records import ComparisonRequest, Pace, has_classes
 from cspca.runs.comparisons import CellMemory, ComparisonService

@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from cspca.evaluation import make_plan
+from cspca.evaluation.former import make_plan
 from cspca.runs.store import CellState, RunState, Store, doctor
 from cspca.runs.sweeps import comparison_sweep, run_sweep, sensitivity_sweep, start_sweep
 from tests.runs.sweep_processes import blobs, kill_after, numbers, ready, start, uninterrupted

@@ -10,7 +10,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from cspca.evaluation import honest_score, make_plan, paired_difference
+from cspca.evaluation.former import honest_score, make_plan, paired_difference
 from cspca.runs.differences import differences
 from cspca.runs.run_files import run_files
 from cspca.runs.store import Store, StoreError

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset
-from cspca.evaluation import make_plan
+from cspca.evaluation.former import make_plan
 from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import ComparisonService

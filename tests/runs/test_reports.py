@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, load, make_faces
-from cspca.evaluation import make_plan
+from cspca.evaluation.former import make_plan
 from cspca.runs.recipes import StoredRecipe, stored_recipe
 from cspca.runs.report import (
     About,

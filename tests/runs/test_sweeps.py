@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from cspca import CSPCA
-from cspca.evaluation import compare, make_plan
+from cspca.evaluation.former import compare, make_plan
 from cspca.runs.store import CellState, RunState, Store, StoreError
 from cspca.runs.sweeps import (
     RANK,

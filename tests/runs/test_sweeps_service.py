@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from cspca.evaluation import make_plan
+from cspca.evaluation.former import make_plan
 from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import RunState, Store, StoreError

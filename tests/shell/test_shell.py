@@ -18,7 +18,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load, load_file
-from cspca.evaluation import compare
+from cspca.evaluation.former import compare
 from cspca.keep import fit_keeping
 from cspca.runs.store import CellState, RunState, Store
 from cspca.runs.sweeps import (

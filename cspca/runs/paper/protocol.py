@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from cspca.evaluation import make_plan
+from cspca.evaluation.former import make_plan
 from cspca.evaluation.paper import GRID, METHODS_IN_PAPER, N_STARTS
 from cspca.evaluation.paper_recognition import Recognition, feature_counts, recognise
 from cspca.runs.sweeps import Sweep, SweepError, checks_sweep, comparison_sweep, starts_sweep

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.evaluation import Comparison, Ranking
+from cspca.evaluation.former import Comparison, Ranking
 from cspca.evaluation.paper_evidence import (
     Evidence,
     StartFacts,

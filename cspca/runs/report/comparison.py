@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cspca.evaluation import METRICS, Choice, Comparison, Row, Summary
-from cspca.evaluation.cells import Parameters
+from cspca.evaluation.former import METRICS, Choice, Comparison, Row, Summary
+from cspca.evaluation.former.cells import Parameters
 from cspca.figures.compare import (
     Bar,
     Curve,

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from cspca.evaluation import Comparison
+from cspca.evaluation.former import Comparison
 from cspca.evaluation.paper_evidence import curve_at
 from cspca.evaluation.statistics import summarise
 from cspca.figures.colours import ACCENT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from cspca.evaluation.cells import Plan
+from cspca.evaluation.former.cells import Plan
 from cspca.runs.report.about import in_words
 
 __all__ = ["said_plan", "said_settings"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from cspca.evaluation.cells import Cell, MethodPlan, Parameters, Plan, parameters_of
+from cspca.evaluation.former.cells import Cell, MethodPlan, Parameters, Plan, parameters_of
 from cspca.runs.store import NewCell
 from cspca.runs.sweeps.errors import SweepError
 from cspca.solvers import SOLVERS, STARTS
@@ -350,7 +350,7 @@ def _plan(
     n_clusters: int | None,
     init: str,
 ) -> Plan:
-    from cspca.evaluation import make_plan
+    from cspca.evaluation.former import make_plan
 
     if n_seeds == 0:
         points = tuple(parameters_of(point) for point in grid)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.evaluation import Comparison, jaccard
-from cspca.evaluation.cells import CellResult, Parameters, Ranking
+from cspca.evaluation.former import Comparison, jaccard
+from cspca.evaluation.former.cells import CellResult, Parameters, Ranking
 from cspca.runs.store import CellState, Store, StoreError
 from cspca.runs.sweeps.kinds import CLUSTER, RANK, Sweep, ranked_by
 

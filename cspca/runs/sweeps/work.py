@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.evaluation.cells import Cell, Parameters
+from cspca.evaluation.former.cells import Cell, Parameters
+from cspca.evaluation.former.running import measure_cells, rank_features
 from cspca.evaluation.metrics import codes
-from cspca.evaluation.running import measure_cells, rank_features
 from cspca.evaluation.unlabelled import Silhouette
 from cspca.preprocessing import reduce_data
 from cspca.runs.store.sessions import Finished

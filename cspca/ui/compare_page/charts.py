@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison
+from cspca.evaluation.former import Comparison
 from cspca.figures.compare import (
     Bar,
     Curve,

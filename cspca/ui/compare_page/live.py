@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison
+from cspca.evaluation.former import Comparison
 from cspca.experiments.jobs import JobState, StopReason
 from cspca.runs.comparison_records import ComparisonProgress, ComparisonRequest, ComparisonSnapshot
 from cspca.ui import keys, state

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison, Ranking, jaccard
+from cspca.evaluation.former import Comparison, Ranking, jaccard
 from cspca.evaluation.starts import IntArray
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.selection import METHODS

@@ -8,8 +8,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import METRICS as LARGE_IS_GOOD
-from cspca.evaluation import Choice, Comparison, Row, Summary
+from cspca.evaluation.former import METRICS as LARGE_IS_GOOD
+from cspca.evaluation.former import Choice, Comparison, Row, Summary
 from cspca.evaluation.paper import N_STARTS
 from cspca.runs.comparison_records import ComparisonSnapshot
 from cspca.ui import keys

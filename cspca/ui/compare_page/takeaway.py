@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison
+from cspca.evaluation.former import Comparison
 from cspca.runs.comparison_export import comparison_arrays, comparison_lines, plan_lines
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.npz import npz_bytes

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from cspca.datasets.nouns import Nouns
-from cspca.evaluation import Comparison, Point, Row, Summary
-from cspca.evaluation.cells import Parameters
+from cspca.evaluation.former import Comparison, Point, Row, Summary
+from cspca.evaluation.former.cells import Parameters
 from cspca.evaluation.starts import FloatArray
 from cspca.selection import METHODS
 from cspca.ui.badge import badge_text

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import Comparison
+from cspca.evaluation.former import Comparison
 from cspca.evaluation.paper_evidence import curve_at
 from cspca.evaluation.statistics import summarise
 from cspca.figures.colours import ACCENT

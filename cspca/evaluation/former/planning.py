@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from cspca.evaluation.cells import MethodPlan, Parameters, Plan, parameters_of
+from cspca.evaluation.former.cells import MethodPlan, Parameters, Plan, parameters_of
 from cspca.evaluation.kmeans import INITS, check_clusters
 from cspca.evaluation.metrics import codes
 from cspca.evaluation.starts import FloatArray, IntArray

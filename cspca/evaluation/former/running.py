@@ -14,10 +14,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from cspca.evaluation.cells import Cell, CellResult, Group, MethodPlan, Parameters, Plan, Ranking
+from cspca.evaluation.former.cells import (
+    Cell,
+    CellResult,
+    Group,
+    MethodPlan,
+    Parameters,
+    Plan,
+    Ranking,
+)
+from cspca.evaluation.former.planning import Method, check_data, order_of, resolve_methods
 from cspca.evaluation.kmeans import kmeans
 from cspca.evaluation.metrics import agreement
-from cspca.evaluation.planning import Method, check_data, order_of, resolve_methods
 from cspca.evaluation.starts import FloatArray, IntArray
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.threads import blas_threads

@@ -1,0 +1,137 @@
+"""A choice made on other starts never beats the best of the grid, and does not profit from luck."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from cspca.evaluation import (
+    best_choice,
+    choose,
+    chosen_on_other_starts,
+    curve,
+    long_table,
+    measured,
+    scores,
+    summary,
+)
+
+tables = arrays(
+    np.float64,
+    array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=9),
+    elements=st.floats(0, 1),
+)
+
+
+@given(tables)
+def test_chosen_on_other_starts_is_at_most_best_of_grid(table):
+    for larger, sign in ((True, 1), (False, -1)):
+        best = table[best_choice(table, larger_is_better=larger)].mean()
+        runs, _ = chosen_on_other_starts(table, larger_is_better=larger)
+        assert sign * runs.mean() <= sign * best + 1e-12
+
+
+def test_the_halves_by_hand():
+    """Even places choose the first row, odd ones the second; each is scored where it lost."""
+    table = np.array([[0.9, 0.1, 0.7, 0.3], [0.2, 0.8, 0.4, 0.6]])
+    runs, choices = chosen_on_other_starts(table)
+    assert choices == (0, 1)
+    np.testing.assert_array_equal(runs, [0.2, 0.1, 0.4, 0.3])
+    assert table[best_choice(table)].mean() == 0.5
+
+
+def test_of_equal_choices_luck_is_all_that_best_of_grid_adds():
+    """200 choices, all truly 0.5: the best mean is well above, the other is not."""
+    rng = np.random.default_rng(0)
+    repeated = [0.5 + 0.05 * rng.normal(size=(200, 30)) for _ in range(20)]
+    assert np.mean([table[best_choice(table)].mean() for table in repeated]) > 0.52
+    others = np.mean([chosen_on_other_starts(table)[0].mean() for table in repeated])
+    assert others == pytest.approx(0.5, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: chosen_on_other_starts([[0.5]]), "at least two seeds"),
+        (lambda: best_choice(np.empty((0, 3))), "choices × seeds"),
+        (lambda: scores(LONG, "a", "nmi"), "'nmi' was not measured here: choose from accuracy"),
+        (lambda: choose(LONG, "magic"), "'magic' was not measured here"),
+    ],
+)
+def test_errors_say_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def _rows(method, parameters, n_features, values, silhouette):
+    return [
+        {
+            "method": method,
+            "title": method.upper(),
+            "parameters": parameters,
+            "n_features": n_features,
+            "seed": seed,
+            "seconds": 0.5,
+            "accuracy": value,
+            "silhouette": silhouette,
+            "selection_seconds": 2.0,
+        }
+        for seed, value in zip((7, 3), values, strict=True)
+    ]
+
+
+LONG = long_table(
+    [
+        *_rows("a", "z", 2, (0.5, 0.7), 0.1),
+        *_rows("a", "b", 2, (0.9, 0.1), 0.2),
+        *_rows("a", "b", 4, (0.6, 0.7), 0.0),
+        *_rows("all", "", 9, (0.4, 0.2), 0.0),
+    ]
+)
+
+
+def test_scores_keep_the_tables_order_of_choices_and_seeds():
+    wide = scores(LONG, "a", "accuracy")
+    assert list(wide.index) == [("z", 2), ("b", 2), ("b", 4)]
+    assert list(wide.columns) == [7, 3]
+    np.testing.assert_array_equal(wide, [[0.5, 0.7], [0.9, 0.1], [0.6, 0.7]])
+
+
+def test_a_choice_with_seeds_missing_does_not_count():
+    assert list(scores(LONG.iloc[:-3], "a", "accuracy").index) == [("z", 2), ("b", 2)]
+    assert [row.method for row in choose(LONG.iloc[:-1], "accuracy")] == ["a"]
+
+
+def test_a_row_by_hand():
+    assert measured(LONG) == ("accuracy", "silhouette")
+    first, baseline = choose(LONG, "accuracy")
+    assert (first.best.parameters, first.best.n_features) == ("b", 4)
+    assert first.best.mean == pytest.approx(0.65)
+    # Seed 7 alone chooses 0.9, which is worth 0.1 on seed 3; seed 3 chooses the first 0.7.
+    assert [(one.parameters, one.n_features) for one in first.other_choices] == [
+        ("b", 2),
+        ("z", 2),
+    ]
+    np.testing.assert_array_equal(first.runs, [0.5, 0.1])
+    assert first.honest == first.other_starts
+    assert (first.label_free.parameters, first.label_free.n_features) == ("b", 2)
+    assert first.difference.difference == pytest.approx(0.3 - 0.3)
+    assert baseline.difference is None
+    assert (first.n_choices, first.selection_seconds, first.clustering_seconds) == (3, 2.0, 3.0)
+
+
+def test_a_curve_has_the_best_parameters_at_every_number():
+    assert [(p.n_features, p.parameters, p.mean) for p in curve(LONG, "a", "accuracy")] == [
+        (2, "z", pytest.approx(0.6)),
+        (4, "b", pytest.approx(0.65)),
+    ]
+
+
+def test_the_summary_says_the_rows_in_columns():
+    found = summary(LONG).set_index(["metric", "method"])
+    line = found.loc["accuracy", "a"]
+    assert (line["best_mean"], line["honest_mean"]) == (pytest.approx(0.65), pytest.approx(0.3))
+    assert (line["best_n_features"], line["label_free_n_features"]) == (4, 2)
+    assert np.isnan(found.loc["accuracy", "all"]["difference_to_all"])
+    assert len(found) == 4

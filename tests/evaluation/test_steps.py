@@ -1,0 +1,210 @@
+"""Plans, rankings and clusterings: known numbers, pairs of runs, and nonsense refused."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from cspca.evaluation import (
+    COLUMNS,
+    Silhouette,
+    cluster,
+    clustering_accuracy,
+    compare,
+    long_table,
+    normalized_mutual_information,
+    parameters_text,
+    plan,
+    rank_features,
+    reconstruction_error,
+)
+from cspca.evaluation.starts import random_start
+from cspca.selection import METHODS
+from tests.evaluation.fakes import Broken, Listed, Scored, blobs
+
+X, Y = blobs()
+ORDER = np.arange(12)
+
+
+def _timeless(rows):
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+def test_parameters_are_one_line_of_sorted_plain_json():
+    text = parameters_text({"beta": np.float64(0.5), "alpha": np.int64(3)})
+    assert text == '{"alpha": 3, "beta": 0.5}'
+    assert json.loads(parameters_text({"tol": 0.1 + 0.2})) == {"tol": 0.1 + 0.2}
+    assert parameters_text({}) == ""
+
+
+def test_the_baseline_is_planned_once_with_every_feature():
+    planned = plan(X, Y, ["all", "variance"], [3, 6], n_seeds=2)
+    assert [(task.method, task.n_features) for task in planned.tasks] == [
+        ("all", (12,)),
+        ("variance", (3, 6)),
+    ]
+    assert (planned.baseline, planned.n_clusters, planned.n_clusterings) == ("all", 3, 6)
+    assert planned.titles == {"all": "All features", "variance": "Max variance"}
+
+
+def test_tuning_takes_the_whole_grid_and_grids_replace_it():
+    assert len(plan(X, Y, ["cspca"], 3, tune=True).tasks) == 49
+    assert [task.text for task in plan(X, Y, ["cspca"], 3).tasks] == [""]
+    (given,) = plan(X, Y, ["cspca"], 3, grids={"cspca": [{"alpha": 0.2}]}).tasks
+    assert given.text == '{"alpha": 0.2}'
+
+
+def test_the_methods_of_the_paper_are_the_default():
+    planned = plan(X, Y)
+    assert next(iter(planned.titles)) == "all"
+    assert {"variance", "cspca"} <= set(planned.titles)
+    assert planned.tasks[1].n_features == (3, 6, 9)
+    assert planned.seeds == tuple(range(30))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"y": np.zeros(60)}, "All samples have the same label"),
+        ({"y": np.arange(59)}, "y has 59 labels for 60 samples"),
+        ({"y": None}, "Without labels the number of clusters is unknown"),
+        ({"n_clusters": 61}, "There are 60 samples for 61 clusters"),
+        ({"n_clusters": 0}, "n_clusters must be at least 1"),
+        ({"n_features": 13}, "n_features asks for 13 of 12 features"),
+        ({"n_features": [3, 0]}, "n_features must be at least 1"),
+        ({"methods": ["all", "magic"]}, "Unknown method 'magic': choose from all, variance, "),
+        ({"methods": []}, "No method is chosen"),
+        ({"init": "best"}, "init must be one of random"),
+        ({"seeds": [1, 1]}, "seeds are different"),
+        ({"n_seeds": 0}, "at least one seed"),
+        ({"grids": {"cspca": [{}]}}, "grids names methods that are not compared: cspca"),
+        ({"X": np.full((60, 3), np.nan)}, "X must be finite"),
+        ({"X": np.zeros(5)}, "X must be a table"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(change, words):
+    arguments = {"X": X, "y": Y, "methods": {"listed": Listed()}} | change
+    with pytest.raises(ValueError, match=words) as caught:
+        plan(**arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_number_is_what_scikit_learn_gives():
+    rows = cluster(X, Y, np.roll(ORDER, -2), 4, range(4), 3, silhouette=Silhouette(X))
+    chosen = X[:, 2:6]
+    for row in rows:
+        start = chosen[random_start(row["seed"], len(X), 3)]
+        theirs = KMeans(3, init=start, n_init=1).fit(chosen)
+        assert row["accuracy"] == clustering_accuracy(Y, theirs.labels_)
+        assert row["nmi"] == normalized_mutual_information(Y, theirs.labels_)
+        assert row["nmi_max"] == normalized_mutual_information(Y, theirs.labels_, average="max")
+        assert row["silhouette"] == pytest.approx(Silhouette(X)(theirs.labels_))
+        assert row["inertia"] == pytest.approx(theirs.inertia_)
+        assert row["n_iter"] == theirs.n_iter_
+        assert "stability" not in row
+        assert "reconstruction_error" not in row
+
+
+def test_without_labels_rows_measure_what_needs_none():
+    for row in cluster(X, None, ORDER, 4, range(3), 3, silhouette=Silhouette(X)):
+        chosen = X[:, :4]
+        labels = [
+            KMeans(3, init=chosen[random_start(seed, len(X), 3)], n_init=1).fit(chosen).labels_
+            for seed in (row["seed"], row["seed"] + 2**31)
+        ]
+        assert "accuracy" not in row
+        assert row["stability"] == pytest.approx(adjusted_rand_score(*labels))
+        assert row["silhouette"] == pytest.approx(Silhouette(X)(labels[0]))
+        assert row["reconstruction_error"] == pytest.approx(reconstruction_error(X, range(4)))
+
+
+def test_what_is_selected_decides_not_in_which_order():
+    """Two orders with the same best features give equal runs: methods are compared in pairs."""
+    silhouette = Silhouette(X)
+    one, two = (
+        cluster(X, Y, np.array(order), 6, range(10), 3, silhouette=silhouette)
+        for order in ((0, 1, 2, 3, 4, 5), (5, 3, 1, 0, 2, 4))
+    )
+    assert _timeless(one) == _timeless(two)
+    assert np.ptp([row["silhouette"] for row in one]) > 0
+
+
+@pytest.mark.parametrize("init", ["random", "k-means++"])
+@pytest.mark.parametrize("classes", [Y, None], ids=["labels", "no labels"])
+def test_the_numbers_of_a_seed_do_not_depend_on_the_others(init, classes):
+    silhouette = Silhouette(X)
+    whole = cluster(X, classes, ORDER, 4, range(6), 3, init=init, silhouette=silhouette)
+    alone = [
+        cluster(X, classes, ORDER, 4, [seed], 3, init=init, silhouette=silhouette)[0]
+        for seed in (3, 0, 5)
+    ]
+    assert _timeless(alone) == _timeless([whole[3], whole[0], whole[5]])
+
+
+def test_rows_are_a_table_with_all_its_columns():
+    table = long_table(cluster(X, Y, ORDER, 4, range(2), 3))
+    assert tuple(table.columns) == COLUMNS
+    assert table["stability"].isna().all()
+    assert table["accuracy"].dtype == table["stability"].dtype == float
+    assert tuple(long_table([]).columns) == COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        (Listed(order=(0, 1, 1, 2, 3, 4)), "orders a feature twice"),
+        (Listed(order=(0, 1, 2, 3, 4, 99)), "up to number 99 of 12"),
+        (Broken(), "Nothing here can be ranked"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(selector, words):
+    with pytest.raises(ValueError, match=words):
+        rank_features(selector, X)
+
+
+def test_an_order_may_be_too_short():
+    with pytest.raises(ValueError, match="It orders 3 features, and 4 are wanted"):
+        cluster(X, Y, ORDER[:3], 4, [0], 3)
+
+
+def test_a_selector_that_says_scores_alone_is_ordered_by_them():
+    found = rank_features(Scored(), X)
+    np.testing.assert_array_equal(found.order, np.argsort(-X.var(axis=0), kind="stable"))
+
+
+def test_the_registrys_methods_say_what_they_found():
+    convex = rank_features(METHODS["cspca"].make(n_clusters=3), X)
+    assert set(convex.details) == {"duality_gap", "rank", "objective", "n_iter", "n_zero"}
+    assert convex.details["duality_gap"] <= 1e-3
+    variance = rank_features(METHODS["variance"].make(), X)
+    np.testing.assert_array_equal(variance.order, np.argsort(-X.var(axis=0), kind="stable"))
+    assert convex.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (None, "bad failed: Nothing here can be ranked."),
+        (np.linalg.LinAlgError("Singular matrix"), "bad failed: Singular matrix"),
+        (MemoryError(), "bad failed: MemoryError"),
+    ],
+)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_method_that_fails_says_so_and_does_not_end_the_others(error, words, n_jobs):
+    bad = Broken() if error is None else Broken(error)
+    methods = {"first": Listed(), "bad": bad, "var": Scored()}
+    told = []
+    done = compare(
+        X, Y, methods, [4, 6], n_seeds=2, n_jobs=n_jobs, on_progress=lambda *at: told.append(at)
+    )
+    assert told == [(4, 12), (8, 12), (12, 12)]
+    assert done.failures == {("bad", ""): words}
+    assert [row.method for row in done.table()] == ["first", "var"]
+    assert not done.complete
+
+
+def test_a_mistake_of_the_program_is_not_swallowed():
+    with pytest.raises(TypeError, match="a bug"):
+        compare(X, Y, {"bad": Broken(TypeError("a bug"))}, 4, n_seeds=2)
