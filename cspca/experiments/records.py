@@ -1,0 +1,281 @@
+"""What the store says of runs and their data: plain records, and how values become text."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import platform
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.nouns import Nouns, nouns_of
+from cspca.datasets.record import shape_in_words
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset, Skeleton
+
+PUBLIC = "public"
+"""Scope of cells on data that everybody has."""
+
+
+class RunState(StrEnum):
+    """Where a run stands."""
+
+    READY = "ready"
+    RUNNING = "running"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+    DONE = "done"
+
+    @property
+    def resumable(self) -> bool:
+        """Whether there is something to go on with, and nobody does."""
+        return self in (RunState.READY, RunState.STOPPED, RunState.INTERRUPTED)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to compute a cell until a moment, which is also what a commit is known by."""
+
+    key: bytes
+    name: str
+    until: float
+
+
+@dataclass(frozen=True)
+class KeptRecipe:
+    """How the data of a run are made, as Python source; `bring` is what has to be there."""
+
+    source: str
+    bring: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the source, all of which are of `cspca.datasets`."""
+        found = ast.walk(ast.parse(self.source, mode="eval"))
+        return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a run knows of its data: all but the pixels, in the words of whoever asked for it.
+
+    It serves as a :class:`cspca.datasets.Dataset` wherever no pixels are needed.
+    """
+
+    sha256: str
+    name: str
+    n_samples: int
+    n_features: int
+    n_classes: int
+    image_shape: tuple[int, int] | None
+    source: str = ""
+    licence: str = ""
+    python: str = ""
+    builtin: str = ""
+    target_names: tuple[str, ...] | None = field(default=None, repr=False)
+    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
+    description: str = field(default="", repr=False)
+    recognised: str = field(default="", repr=False)
+    skeleton: Skeleton | None = field(default=None, repr=False)
+
+    @property
+    def recipe(self) -> KeptRecipe:
+        """How the data are made, or how a file of their name is opened."""
+        if not self.python:
+            return KeptRecipe(f"load_file({self.name!r})", self.name)
+        if self.builtin or "load_file" not in self.python:
+            return KeptRecipe(self.python)
+        return KeptRecipe(self.python, f"the file of {self.name}")
+
+    @property
+    def nouns(self) -> Nouns:
+        """What rows and columns are called: images and pixels, or samples and features."""
+        return nouns_of(self.image_shape)
+
+    @property
+    def summary(self) -> str:
+        """Shape in words, such as ``400 images, 32 × 32, 40 classes``."""
+        return shape_in_words(self.n_samples, self.n_features, self.image_shape, self.n_classes)
+
+    @classmethod
+    def of(cls, data: Dataset) -> Described:
+        """What can be said of a data set."""
+        recipe = data.recipe
+        by_name = recipe is not None and recipe.function in ("load", "fetch") and not recipe.options
+        return cls(
+            sha256=data.sha256,
+            name=one_line(data.name) or "data",
+            n_samples=data.n_samples,
+            n_features=data.n_features,
+            n_classes=data.n_classes,
+            image_shape=data.image_shape,
+            source=one_line(data.source, 2000),
+            licence=one_line(data.licence, 2000),
+            python="" if recipe is None else recipe.source,
+            builtin=str(recipe.arguments[0]) if recipe is not None and by_name else "",
+            target_names=_lines(data.target_names),
+            feature_names=_lines(data.feature_names),
+            description=one_line(data.description, 5000),
+            recognised=one_line(data.recognised, 5000),
+            skeleton=data.skeleton,
+        )
+
+    @classmethod
+    def read(cls, description: str) -> Described:
+        """What :meth:`text` wrote."""
+        values = json.loads(description)
+        for name in ("image_shape", "target_names", "feature_names"):
+            if values.get(name) is not None:
+                values[name] = tuple(values[name])
+        if values.get("skeleton") is not None:
+            from cspca.datasets import Skeleton
+
+            joints, bones, pose, note = values["skeleton"]
+            pairs = tuple((first, second) for first, second in bones)
+            values["skeleton"] = Skeleton(tuple(joints), pairs, np.array(pose), note)
+        return cls(**values)
+
+    def text(self) -> str:
+        """As JSON."""
+        values = dict(vars(self))
+        if self.skeleton is not None:
+            shown = self.skeleton
+            values["skeleton"] = [shown.joints, shown.bones, shown.pose, shown.note]
+        return dump(values)
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run as it is listed; `id` is for whoever may change it, `view_id` gives sight only."""
+
+    id: str
+    view_id: str
+    owner: str = field(repr=False)
+    kind: str
+    name: str
+    state: RunState
+    data: Described
+    settings: Mapping[str, Any] = field(repr=False)
+    created: float
+    updated: float
+    trashed: float | None
+    n_cells: int
+    n_done: int
+    n_failed: int
+    seconds: float
+    versions: tuple[Mapping[str, str], ...] = field(repr=False)
+    kept: bool
+    imported: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to compute."""
+        return self.n_done + self.n_failed == self.n_cells
+
+
+def is_public(data: Dataset) -> bool:
+    """Whether everybody can have these data without a file of their own."""
+    recipe = data.recipe
+    if recipe is None or recipe.bring:
+        return False
+    names = set(recipe.names)
+    return bool(names & {"load", "fetch"}) and not names & {"load_file", "load_files"}
+
+
+def hashed(secret: str) -> str:
+    """What the store knows of a visitor's secret."""
+    return hashlib.sha256(f"cspca visitor\0{secret}".encode()).hexdigest()
+
+
+def cell_key(scope: str, content: str, name: str) -> bytes:
+    """What a cell is known by: equal ones of one scope are one cell."""
+    return hashlib.sha256(f"{scope}\0{content}\0{name}".encode()).digest()[:20]
+
+
+def seal(*parts: str | bytes) -> str:
+    """Fingerprint by which damage is noticed."""
+    found = hashlib.blake2b(digest_size=12)
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        found.update(len(content).to_bytes(8, "little") + content)
+    return found.hexdigest()
+
+
+def dump(value: Any) -> str:
+    """JSON in one form only; floats come back as they were, NaN and infinities too."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"A result must hold plain values, not {type(value).__name__}.")
+
+
+def one_line(text: str, longest: int = 200) -> str:
+    """Words from outside as they may be shown anywhere, a terminal too.
+
+    One line, not too long, without control characters and without those that turn the direction of
+    writing.
+    """
+    plain = "".join(
+        " " if char.isspace() else char
+        for char in text[: 4 * longest]
+        if char.isspace() or unicodedata.category(char)[0] != "C"
+    )
+    return " ".join(plain.split())[:longest]
+
+
+def _lines(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(one_line(name) for name in names)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions that numbers may depend on; cspca's from the code at work."""
+    from cspca import __version__
+
+    packages = ("numpy", "scipy", "scikit-learn", "joblib")
+    found = {name: version(name) for name in packages}
+    return {"cspca": __version__, "python": platform.python_version()} | found
+
+
+# -- arrays ----------------------------------------------------------------------------------------
+
+_STEP = 16
+"""Arrays begin at multiples of so many bytes."""
+
+
+def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Write arrays as bytes: equal ones always as the same; :func:`unpack` reads them."""
+    head, parts = [], []
+    for name, values in arrays.items():
+        array = np.asarray(values, order="C")
+        if array.dtype.hasobject or array.dtype.names:
+            raise ValueError(f"The array {name!r} holds more than plain numbers or text.")
+        head.append([name, array.dtype.str, array.shape])
+        parts += [array.tobytes(), bytes(-array.nbytes % _STEP)]
+    text = json.dumps(head).encode()
+    text += b" " * (-(len(text) + 8) % _STEP)
+    return b"".join([len(text).to_bytes(8, "little"), text, *parts])
+
+
+def unpack(content: bytes) -> dict[str, NDArray[Any]]:
+    """Arrays that :func:`pack` wrote, read-only."""
+    at = 8 + int.from_bytes(content[:8], "little")
+    arrays = {}
+    for name, dtype, shape in json.loads(content[8:at]):
+        array: NDArray[Any] = np.ndarray(shape, np.dtype(dtype), content, at)
+        arrays[name] = array
+        at += array.nbytes + -array.nbytes % _STEP
+    return arrays

@@ -1,0 +1,718 @@
+"""The store: what was asked for, which of its cells are finished, and whose it is.
+
+A cell is known by a hash of its scope, the content of the data and its name. On data that
+everybody has the scope is public, otherwise it is the visitor's own: nobody learns from an instant
+answer that somebody else has the same file. A worker claims a cell until a moment, renews that in
+time, and what comes after it was lost is dropped: no finished cell is computed twice. This gives up
+one thing: the cells that a killed worker had claimed wait until their lease is over.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import random
+import secrets
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from cspca.experiments.database import MEMORY, Database, insert
+from cspca.experiments.database import StoreError as StoreError
+from cspca.experiments.database import store_home as store_home
+from cspca.experiments.experiment import Cell, Experiment, Result
+from cspca.experiments.legacy import carry_over
+from cspca.experiments.records import (
+    PUBLIC,
+    cell_key,
+    dump,
+    hashed,
+    is_public,
+    one_line,
+    pack,
+    seal,
+    unpack,
+)
+from cspca.experiments.records import Claim as Claim
+from cspca.experiments.records import Described as Described
+from cspca.experiments.records import RunRecord as RunRecord
+from cspca.experiments.records import RunState as RunState
+from cspca.experiments.records import versions as versions
+from cspca.experiments.settings import to_json
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+
+LEASE = 30.0
+"""Seconds for which a cell is claimed."""
+
+TRIES = 2
+"""How often a cell that fails is tried in all."""
+
+INLINE = 1 << 20
+"""Bytes of arrays above which they are a file."""
+
+RETENTION = 30 * 24 * 3600.0
+"""Seconds that a run stays in the trash."""
+
+_TOKEN = "owner-token"
+_CHUNK = 500
+
+_UNKNOWN = "There is no run of this id in the store: look at the list of runs."
+
+
+class _Count(NamedTuple):
+    changed: int
+    n_done: int
+    n_failed: int
+    seconds: float
+    versions: tuple[Mapping[str, str], ...]
+
+
+class Store:
+    """Runs and their cells on disk, for many threads and processes at once.
+
+    Parameters
+    ----------
+    home : path, ":memory:" or None, default=None
+        Its folder; None is ``CSPCA_HOME`` or the user's data folder.
+
+    Attributes
+    ----------
+    note : str
+        One sentence for the user: that the disk cannot be written and all goes on in memory, or
+        what was carried over from the store of an older version. Mostly empty.
+
+    Raises
+    ------
+    StoreError
+        When it is damaged, of a newer version, or another program's.
+    """
+
+    def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
+        self._database = Database(home)
+        self.home = self._database.home
+        self._counts: dict[int, _Count] = {}
+        try:
+            self._carried = "" if home == MEMORY else carry_over(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; other processes are not disturbed."""
+        self._database.close()
+
+    @property
+    def note(self) -> str:
+        """One sentence for the user, or nothing."""
+        return self._database.note or self._carried
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all is gone when this program ends."""
+        return self._database.in_memory
+
+    # -- who may do what -------------------------------------------------------------------------
+
+    @property
+    def token(self) -> str:
+        """What gives the rights over all runs; it lies in the store's folder, for its owner."""
+        return self._database.secret(_TOKEN)
+
+    def is_operator(self, token: str) -> bool:
+        """Whether somebody has shown the operator's token."""
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def may_change(self, run: RunRecord, owner: str | None) -> bool:
+        """Whether somebody may rename, stop or remove a run: its owner, and the operator (None)."""
+        if not owner:
+            return owner is None
+        return hmac.compare_digest(run.owner, hashed(owner))
+
+    # -- runs ------------------------------------------------------------------------------------
+
+    def create(
+        self,
+        experiment: Experiment,
+        data: Dataset,
+        *,
+        owner: str = "",
+        name: str | None = None,
+        keep_data: bool = False,
+    ) -> str:
+        """Note a run that is to be made, with all its cells; return its unguessable id.
+
+        Parameters
+        ----------
+        experiment : Experiment
+        data : Dataset
+        owner : str, default=""
+            Secret of whoever asks, of which a hash is kept; "" is the user of this machine.
+        name : str or None, default=None
+            For people.
+        keep_data : bool, default=False
+            Keep the data too; otherwise what they are, and their fingerprint.
+        """
+        names = _names(experiment.cells(data))
+        run_id, now, who = _new_id(), time.time(), hashed(owner)
+        described = Described.of(data)
+        description = described.text()
+        scope = PUBLIC if is_public(data) else who
+        settings = dump(to_json(experiment))
+        run = {
+            "id": run_id,
+            "view_id": _new_id(),
+            "owner": who,
+            "scope": scope,
+            "kind": experiment.kind,
+            "name": _named(name or f"{experiment.title} on {described.name}"),
+            "settings": settings,
+            "content": data.sha256,
+            "description": description,
+            "file": self._kept(data) if keep_data else None,
+            "plan": seal(*names),
+            "seal": seal(experiment.kind, settings, data.sha256, description),
+            "versions": dump(versions()),
+            "n_cells": len(names),
+            "created": now,
+            "updated": now,
+        }
+
+        def work(connection: sqlite3.Connection) -> None:
+            number = insert(connection, "runs", run)
+            _add_cells(connection, number, scope, data.sha256, names)
+
+        self._database.write(work)
+        return run_id
+
+    def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
+        """Id of the run in which the same was asked for by the same person, if there is one.
+
+        With the same cells, so that going on with it gives the numbers of a new one.
+        """
+        asked = (hashed(owner), data.sha256, experiment.kind, dump(to_json(experiment)))
+        rows = self._database.rows(
+            "SELECT id, plan FROM runs WHERE owner = ? AND content = ? AND kind = ? "
+            "AND settings = ? AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
+            asked,
+        )
+        plan = seal(*_names(experiment.cells(data))) if rows else ""
+        return next((row["id"] for row in rows if row["plan"] == plan), None)
+
+    def get(self, run_id: str) -> RunRecord:
+        """Return a run, in the trash or not."""
+        return self._record(self._row(run_id))
+
+    def view(self, view_id: str) -> RunRecord:
+        """Return the run that a link shows."""
+        return self._record(self._row(view_id, "view_id"))
+
+    def runs(
+        self,
+        owner: str | None = None,
+        *,
+        kind: str | None = None,
+        text: str = "",
+        trashed: bool = False,
+    ) -> list[RunRecord]:
+        """List runs, the one changed last first.
+
+        Parameters
+        ----------
+        owner : str or None, default=None
+            Those of one visitor; None is the operator, who sees all; "" sees nothing.
+        kind : str or None, default=None
+        text : str, default=""
+            Words that must all occur in the name, the kind or the name of the data.
+        trashed : bool, default=False
+            Those in the trash in place of the others.
+        """
+        if owner == "":
+            return []
+        rows = self._database.rows(
+            "SELECT * FROM runs WHERE (trashed IS NOT NULL) = ? AND (? IS NULL OR kind = ?) "
+            "AND (? IS NULL OR owner = ?) ORDER BY updated DESC, number DESC",
+            (trashed, kind, kind, *[None if owner is None else hashed(owner)] * 2),
+        )
+        wanted = text.casefold().split()
+        found = [self._record(row, listed=True) for row in rows]
+        return [run for run in found if all(word in _searched(run) for word in wanted)]
+
+    def stamp(self, owner: str | None = None) -> tuple[object, ...]:
+        """Something that changes when one of somebody's runs appears, changes, begins or ends."""
+        who = None if owner is None else hashed(owner)
+        rows = self._database.rows(
+            "SELECT count(*), coalesce(sum(changed), 0), (SELECT group_concat(DISTINCT claimant) "
+            "FROM cells WHERE until >= ?) FROM runs WHERE (? IS NULL OR owner = ?)",
+            (time.time(), who, who),
+        )
+        return tuple(rows[0])
+
+    def changed(self, run_id: str) -> int:
+        """A number that grows with every change of a run; −1 when there is none of this id."""
+        rows = self._database.rows("SELECT changed FROM runs WHERE id = ?", (run_id,))
+        return int(rows[0]["changed"]) if rows else -1
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give a run another name."""
+        self._change(run_id, "name = ?,", _named(name))
+
+    def trash(self, run_id: str) -> None:
+        """Put a run in the trash; :meth:`restore` takes it out. Work on it ends."""
+        self._change(run_id, "trashed = coalesce(trashed, ?),", time.time())
+
+    def restore(self, run_id: str) -> None:
+        """Undo :meth:`trash`."""
+        self._change(run_id, "trashed = NULL,")
+
+    def purge(self, older_than: float = RETENTION) -> list[str]:
+        """Remove runs for good that have been in the trash for so many seconds; return their ids.
+
+        Cells that another run holds stay.
+        """
+        return self._remove("trashed <= ?", time.time() - older_than)
+
+    def erase(self, owner: str | None) -> int:
+        """Remove all that is somebody's, now and for good; return how many runs it was.
+
+        None is the user of this machine.
+        """
+        return 0 if owner == "" else len(self._remove("owner = ?", hashed(owner or "")))
+
+    # -- data ------------------------------------------------------------------------------------
+
+    def keep_data(self, run_id: str, data: Dataset) -> None:
+        """Keep the data of a run too."""
+        row = self._row(run_id)
+        _check_content(data, row["content"], row["name"])
+        self._change(run_id, "file = ?,", self._kept(data))
+
+    def forget_data(self, run_id: str) -> None:
+        """Remove the data of a run; it keeps what was found. Other runs keep theirs."""
+        file = self._row(run_id)["file"]
+
+        def work(connection: sqlite3.Connection) -> None:
+            self._touch(connection, run_id, "file = NULL,")
+            self._database.drop_files(connection, [file])
+
+        self._database.write(work)
+
+    def data(self, run_id: str) -> Dataset:
+        """The data of a run: kept with it, built in, or downloaded before.
+
+        Raises
+        ------
+        StoreError
+            When it is none of these: whoever asked must bring it again.
+        """
+        from cspca.datasets import BUILTIN, Dataset, is_cached, load
+
+        row = self._row(run_id)
+        known = Described.read(row["description"])
+        if row["file"] is not None:
+            found = unpack(self._database.get_file(row["file"]))
+            names = ("name", "source", "licence", "description", "recognised", "skeleton")
+            words = {name: getattr(known, name) for name in (*names, "target_names")}
+            data = Dataset(
+                found["data"],
+                found.get("target"),
+                known.image_shape,
+                feature_names=known.feature_names,
+                **words,
+            )
+        elif known.builtin in BUILTIN or is_cached(known.builtin):
+            data = load(known.builtin)
+        else:
+            raise StoreError(
+                f"The data of this run, {known.name}, are not kept in the store: bring the same "
+                "file again."
+            )
+        _check_content(data, row["content"], known.name)
+        return data
+
+    # -- work ------------------------------------------------------------------------------------
+
+    def open_cells(self, run_id: str) -> set[str]:
+        """Names of the cells that are neither done nor failed; none in the trash."""
+        rows = self._database.rows(
+            "SELECT c.name FROM runs r JOIN run_cells rc ON rc.run = r.number "
+            "JOIN cells c ON c.key = rc.key WHERE r.id = ? AND c.finished IS NULL "
+            "AND rc.error IS NULL AND r.trashed IS NULL AND NOT r.imported",
+            (run_id,),
+        )
+        return {row["name"] for row in rows}
+
+    def claim(self, run_id: str, cells: Iterable[Cell | str], lease: float = LEASE) -> list[Claim]:
+        """Claim cells for so many seconds; those that are finished or claimed are left out."""
+        keys = self._keys(run_id, cells)
+
+        def work(connection: sqlite3.Connection) -> list[Claim]:
+            now, found = time.time(), []
+            for name, key in keys.items():
+                # No two claims of a cell are alike, whatever their leases.
+                until = now + lease + 1e-3 * random.random()
+                if connection.execute(_CLAIM, (until, run_id, key, now, run_id)).rowcount:
+                    found.append(Claim(key, name, until))
+            return found
+
+        return self._database.write(work) if keys else []
+
+    def renew(self, claims: Iterable[Claim], lease: float = LEASE) -> list[Claim]:
+        """Hold claims for longer; return those that are still ours, as they are now."""
+
+        def work(connection: sqlite3.Connection) -> list[Claim]:
+            until, found = time.time() + lease, []
+            for claim in claims:
+                values = until, claim.key, claim.until
+                if connection.execute(_RENEW, values).rowcount:
+                    found.append(Claim(claim.key, claim.name, until))
+            return found
+
+        claims = list(claims)
+        return self._database.write(work) if claims else []
+
+    def release(self, claims: Iterable[Claim]) -> None:
+        """Give back cells that were claimed and not computed."""
+        ours = [(claim.key, claim.until) for claim in claims]
+        if ours:
+            self._database.write(lambda connection: connection.executemany(_RELEASE, ours))
+
+    def commit(self, run_id: str, finished: Iterable[tuple[Claim, Result]]) -> list[str]:
+        """Keep results, all in one transaction; return the names of those whose claim held."""
+        made, now = dump(versions()), time.time()
+        # Files first: a row never speaks of a file that is not there.
+        ready = [(claim, *self._prepared(claim, result)) for claim, result in finished]
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            kept, touched = [], set()
+            for claim, rows, packed, file, seconds in ready:
+                if file is not None and not self._database.has_file(file):
+                    # Removed in this moment with all of somebody who had the same.
+                    continue
+                sealed = seal(claim.key, rows, packed or b"", file or "")
+                changed = connection.execute(
+                    "UPDATE cells SET rows = ?, arrays = ?, file = ?, seconds = ?, versions = ?, "
+                    "seal = ?, finished = ?, commits = commits + 1, until = NULL, claimant = NULL "
+                    "WHERE key = ? AND until = ? AND finished IS NULL",
+                    (rows, packed, file, seconds, made, sealed, now, claim.key, claim.until),
+                ).rowcount
+                if changed:
+                    kept.append(claim.name)
+                    touched.update(_holders(connection, claim.key))
+            connection.executemany(_CHANGED, touched)
+            connection.execute("UPDATE runs SET updated = ? WHERE id = ?", (now, run_id))
+            return kept
+
+        return self._database.write(work) if ready else []
+
+    def fail(
+        self, run_id: str, claim: Claim, sentence: str, also: Iterable[Cell | str] = ()
+    ) -> None:
+        """Note that a cell failed in this run, and with it others that need it.
+
+        It is not tried again before :meth:`retry`; other runs are not told.
+        """
+        keys = {claim.name: claim.key} | self._keys(run_id, also)
+        said = one_line(sentence, 1000)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_RELEASE, (claim.key, claim.until))
+            connection.executemany(
+                "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
+                "AND run = (SELECT number FROM runs WHERE id = ?)",
+                [(said, key, run_id) for key in keys.values()],
+            )
+            self._touch(connection, run_id)
+
+        if self.changed(run_id) >= 0:
+            self._database.write(work)
+
+    def retry(self, run_id: str, *, again: bool = False) -> int:
+        """Open cells that failed, for one more try; return how many.
+
+        Those that were tried twice stay as they are, unless `again` begins the count anew.
+        """
+
+        def work(connection: sqlite3.Connection) -> int:
+            opened = connection.execute(
+                "UPDATE run_cells SET error = NULL, tries = CASE WHEN ? THEN 0 ELSE tries END "
+                "WHERE error IS NOT NULL AND (? OR tries < ?) "
+                "AND run = (SELECT number FROM runs WHERE id = ?)",
+                (again, again, TRIES, run_id),
+            ).rowcount
+            if opened:
+                self._touch(connection, run_id)
+            return opened
+
+        return self._database.write(work) if self.failures(run_id) else 0
+
+    def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> int:
+        """Have just these cells in a run; return how many were not in it.
+
+        A damaged store may have lost some; a later version may compute others for the same request.
+        """
+        run, names = self._row(run_id), _names(cells)
+        number, plan = run["number"], seal(*names)
+        there = {row["name"] for row in self._database.rows(_NAMES, (number,))}
+        missing = sum(name not in there for name in names)
+        if not missing and plan == run["plan"]:
+            return 0
+
+        def work(connection: sqlite3.Connection) -> int:
+            # All at once, for cells that only this run has go with what is taken from it.
+            _add_cells(connection, number, run["scope"], run["content"], names)
+            keys = self._keys(run_id, there.difference(names)).values()
+            for key in keys:
+                connection.execute("DELETE FROM run_cells WHERE run = ? AND key = ?", (number, key))
+            files = [file for key in keys for file in _collected(connection, key)]
+            self._database.drop_files(connection, files)
+            self._touch(connection, run_id, "plan = ?, n_cells = ?,", plan, len(names))
+            return missing
+
+        return self._database.write(work)
+
+    def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
+        """Results of what is finished of a run, by the cell's name, in the run's order."""
+        run = self._row(run_id)
+        found = {}
+        for row in self._finished(run, names):
+            sealed = seal(row["key"], row["rows"], row["arrays"] or b"", row["file"] or "")
+            if sealed != row["seal"]:
+                raise StoreError(
+                    f"A result in the store in {self._database.place} is damaged: run "
+                    "`python -m cspca doctor --repair`, then resume the run."
+                )
+            packed = row["arrays"] if row["file"] is None else self._database.get_file(row["file"])
+            found[row["name"]] = Result(
+                tuple(json.loads(row["rows"])), unpack(packed) if packed else {}, row["seconds"]
+            )
+        return found
+
+    def failures(self, run_id: str) -> dict[str, str]:
+        """Why cells of a run failed, by name."""
+        rows = self._database.rows(
+            "SELECT c.name, rc.error FROM run_cells rc JOIN cells c ON c.key = rc.key "
+            "WHERE rc.run = (SELECT number FROM runs WHERE id = ?) AND rc.error IS NOT NULL "
+            "AND c.finished IS NULL ORDER BY rc.position",
+            (run_id,),
+        )
+        return {row["name"]: row["error"] for row in rows}
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
+        rows = self._database.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
+        if not rows:
+            raise StoreError(_UNKNOWN)
+        return rows[0]
+
+    def _change(self, run_id: str, what: str, *values: object) -> None:
+        self._database.write(lambda connection: self._touch(connection, run_id, what, *values))
+
+    def _touch(
+        self, connection: sqlite3.Connection, run_id: str, what: str = "", *values: object
+    ) -> None:
+        found = connection.execute(
+            f"UPDATE runs SET {what} updated = ?, changed = changed + 1 WHERE id = ?",
+            (*values, time.time(), run_id),
+        )
+        if not found.rowcount:
+            raise StoreError(_UNKNOWN)
+
+    def _remove(self, which: str, value: object) -> list[str]:
+        def work(connection: sqlite3.Connection) -> list[str]:
+            gone = connection.execute(
+                f"DELETE FROM runs WHERE {which} RETURNING number, id, file", (value,)
+            ).fetchall()
+            files = [row["file"] for row in gone]
+            for row in gone:
+                held = connection.execute(
+                    "DELETE FROM run_cells WHERE run = ? RETURNING key", (row["number"],)
+                ).fetchall()
+                files += [file for one in held for file in _collected(connection, one["key"])]
+            self._database.drop_files(connection, files)
+            return [row["id"] for row in gone]
+
+        found = self._database.write(work)
+        if found:
+            self._database.tidy()
+        return found
+
+    def _kept(self, data: Dataset) -> str:
+        labels = {} if data.target is None else {"target": data.target}
+        return self._database.put_file(pack({"data": data.data, **labels}))
+
+    def _prepared(
+        self, claim: Claim, result: Result
+    ) -> tuple[str, bytes | None, str | None, float]:
+        rows = dump(result.rows)
+        packed = pack(result.arrays) if result.arrays else None
+        if packed is None or len(packed) <= INLINE:
+            return rows, packed, None, result.seconds
+        return rows, None, self._database.put_file(packed), result.seconds
+
+    def _keys(self, run_id: str, cells: Iterable[Cell | str]) -> dict[str, bytes]:
+        names = [cell if isinstance(cell, str) else cell.name for cell in cells]
+        rows = self._database.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,))
+        if not names or not rows:
+            return {}
+        scope, content = rows[0]["scope"], rows[0]["content"]
+        return {name: cell_key(scope, content, name) for name in names}
+
+    def _finished(self, run: sqlite3.Row, names: Collection[str] | None) -> Iterator[sqlite3.Row]:
+        sql = (
+            "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ? "
+            "AND c.finished IS NOT NULL {which} ORDER BY rc.position"
+        )
+        if names is None:
+            yield from self._database.rows(sql.format(which=""), (run["number"],))
+            return
+        keys = [cell_key(run["scope"], run["content"], name) for name in names]
+        for first in range(0, len(keys), _CHUNK):
+            some = keys[first : first + _CHUNK]
+            which = f"AND rc.key IN ({', '.join('?' * len(some))})"
+            yield from self._database.rows(sql.format(which=which), (run["number"], *some))
+
+    def _count(self, row: sqlite3.Row) -> _Count:
+        known = self._counts.get(row["number"])
+        if known is not None and known.changed == row["changed"]:
+            return known
+        told = self._database.rows(
+            "SELECT count(c.finished) AS done, "
+            "coalesce(sum(c.finished IS NULL AND rc.error IS NOT NULL), 0) AS failed, "
+            "coalesce(sum(c.seconds), 0.0) AS seconds "
+            "FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?",
+            (row["number"],),
+        )[0]
+        made = self._database.rows(
+            "SELECT DISTINCT c.versions FROM run_cells rc JOIN cells c ON c.key = rc.key "
+            "WHERE rc.run = ? AND c.versions IS NOT NULL AND c.versions <> ?",
+            (row["number"], row["versions"]),
+        )
+        by = tuple(
+            json.loads(text) for text in (row["versions"], *(one["versions"] for one in made))
+        )
+        found = _Count(row["changed"], told["done"], told["failed"], told["seconds"], by)
+        self._counts[row["number"]] = found
+        return found
+
+    def _state(self, row: sqlite3.Row, count: _Count) -> RunState:
+        if row["imported"] or count.n_done + count.n_failed >= row["n_cells"]:
+            return RunState.DONE
+        until = self._database.rows(
+            "SELECT max(until) AS until FROM cells WHERE claimant = ? AND until IS NOT NULL",
+            (row["number"],),
+        )[0]["until"]
+        if until is not None:
+            return RunState.RUNNING if until >= time.time() else RunState.INTERRUPTED
+        return RunState.STOPPED if count.n_done or count.n_failed else RunState.READY
+
+    def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
+        asked = (row["kind"], row["settings"], row["content"], row["description"])
+        sound = seal(*asked) == row["seal"]
+        if not sound and not listed:
+            raise StoreError(
+                f"What was asked of the run {row['name']} is damaged: run `python -m cspca doctor "
+                "--repair`."
+            )
+        count = self._count(row)
+        lost = Described(row["content"], "unknown data", 0, 0, 0, None)
+        return RunRecord(
+            id=row["id"],
+            view_id=row["view_id"],
+            owner=row["owner"],
+            kind=row["kind"],
+            name=row["name"],
+            state=self._state(row, count),
+            data=Described.read(row["description"]) if sound else lost,
+            settings=json.loads(row["settings"]) if sound else {},
+            created=row["created"],
+            updated=row["updated"],
+            trashed=row["trashed"],
+            n_cells=row["n_cells"],
+            n_done=count.n_done,
+            n_failed=count.n_failed,
+            seconds=count.seconds,
+            versions=count.versions,
+            kept=row["file"] is not None,
+            imported=bool(row["imported"]),
+        )
+
+
+_CLAIM = (
+    "UPDATE cells SET until = ?, claimant = (SELECT number FROM runs WHERE id = ?) WHERE key = ? "
+    "AND finished IS NULL AND (until IS NULL OR until < ?) "
+    "AND EXISTS (SELECT 1 FROM runs WHERE id = ? AND trashed IS NULL AND NOT imported)"
+)
+_RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
+_NAMES = "SELECT c.name FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?"
+_RELEASE = "UPDATE cells SET until = NULL, claimant = NULL WHERE key = ? AND until = ?"
+_CHANGED = "UPDATE runs SET changed = changed + 1 WHERE number = ?"
+
+
+def _holders(connection: sqlite3.Connection, key: bytes) -> list[tuple[int]]:
+    """Numbers of the runs that have a cell."""
+    rows = connection.execute("SELECT run FROM run_cells WHERE key = ?", (key,)).fetchall()
+    return [(row["run"],) for row in rows]
+
+
+def _collected(connection: sqlite3.Connection, key: bytes) -> list[str | None]:
+    """Remove a cell that no run holds any more; return its file."""
+    rows = connection.execute(
+        "DELETE FROM cells WHERE key = ? "
+        "AND NOT EXISTS (SELECT 1 FROM run_cells WHERE key = cells.key) RETURNING file",
+        (key,),
+    ).fetchall()
+    return [row["file"] for row in rows]
+
+
+def _add_cells(
+    connection: sqlite3.Connection, run: int, scope: str, content: str, names: Sequence[str]
+) -> None:
+    keys = [cell_key(scope, content, name) for name in names]
+    connection.executemany(
+        "INSERT OR IGNORE INTO cells (key, name) VALUES (?, ?)", zip(keys, names, strict=True)
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO run_cells (run, key, position) VALUES (?, ?, ?)",
+        [(run, key, position) for position, key in enumerate(keys)],
+    )
+
+
+def _names(cells: Iterable[Cell]) -> list[str]:
+    """Names of cells, each once."""
+    return list(dict.fromkeys(cell.name for cell in cells))
+
+
+def _check_content(data: Dataset, sha256: str, name: str) -> None:
+    if data.sha256 != sha256:
+        raise StoreError(
+            f"{name} is not what this run was made with any more: bring the same data again."
+        )
+
+
+def _searched(run: RunRecord) -> str:
+    return f"{run.name} {run.kind} {run.data.name}".casefold()
+
+
+def _new_id() -> str:
+    """An unguessable id, which no shell takes for an option."""
+    while (found := secrets.token_urlsafe(16)).startswith("-"):
+        pass
+    return found
+
+
+def _named(name: str) -> str:
+    line = one_line(name)
+    if not line:
+        raise StoreError("A run needs a name: give it at least one letter.")
+    return line
