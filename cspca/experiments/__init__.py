@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
+from cspca.experiments.runner import run
+from cspca.experiments.sensitivity import Sensitivity
 from cspca.experiments.settings import setting
+from cspca.experiments.starts import Starts
 
-__all__ = ["Cell", "Experiment", "Finding", "Outcome", "Result", "setting"]
+__all__ = [
+    "Cell",
+    "Experiment",
+    "Finding",
+    "Outcome",
+    "Result",
+    "Sensitivity",
+    "Starts",
+    "run",
+    "setting",
+]

@@ -93,15 +93,21 @@ class Finding:
     Parameters
     ----------
     sentence : str
-    verdict : {"holds", "partly", "fails", "unknown", ""}
+    verdict : {"holds", "partly", "open", "fails", "untested", ""}
         Where the sentence judges a claim.
     numbers : mapping of str to float
         What the sentence rests on.
+    claim, where, number, rests : str
+        The claim, where it stands, our number in short, and what of it rests on labels.
     """
 
     sentence: str
     verdict: str = ""
     numbers: Mapping[str, float] = field(default_factory=dict)
+    claim: str = ""
+    where: str = ""
+    number: str = ""
+    rests: str = ""
 
 
 class Experiment:

@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from cspca.experiments.experiment import Experiment
+from cspca.experiments.sensitivity import Sensitivity
+from cspca.experiments.starts import Starts
 
-EXPERIMENTS: dict[str, type[Experiment]] = {}
+EXPERIMENTS: dict[str, type[Experiment]] = {one.kind: one for one in (Sensitivity, Starts)}

@@ -137,6 +137,7 @@ def resume(
     """Compute the cells of a run that are not done; begin, go on or help another process."""
     stop = should_stop or (lambda: False)
     store.retry(run_id)
+    store.restore_cells(run_id, experiment.cells(data))
     with (
         workers(perform, n_jobs, backend, scheduler) as (team, n_workers),
         blas_threads(),
@@ -253,11 +254,7 @@ class _Course:
     def _waiting(self) -> list[Cell]:
         """Cells still to do, of which what they need can be done."""
         names = self._store.open_cells(self._run_id) - self._failed
-        return [
-            cell
-            for cell in self._cells.values()
-            if cell.name in names and not any(need.name in self._failed for need in cell.needs)
-        ]
+        return [cell for cell in self._cells.values() if cell.name in names]
 
     def _calls(
         self, waiting: Collection[Cell], n_workers: int, stop: Callable[[], bool]
@@ -293,10 +290,11 @@ class _Course:
         with self._lock:
             claim = self._claims.get(cell.name)
             if isinstance(answer, str):
-                self._failed.add(cell.name)
+                also = [one for one in self._cells.values() if cell in one.needs]
+                self._failed |= {cell.name, *(one.name for one in also)}
                 if claim is not None:
                     del self._claims[cell.name]
-                    self._store.fail(self._run_id, claim, answer)
+                    self._store.fail(self._run_id, claim, answer, also=also)
             else:
                 self._results[cell.name] = answer
                 self._pace.add(cell, answer.seconds)

@@ -1,0 +1,514 @@
+"""Starts: the paper's seven initialisations, where both solvers get to from each of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from cspca.experiments import paths
+from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.paths import (
+    clusters_of,
+    fits,
+    joined,
+    means,
+    path_cell,
+    spread,
+)
+from cspca.experiments.settings import clean, setting
+from cspca.figures.colours import ACCENT
+from cspca.figures.convergence import Curve, percent
+from cspca.figures.stall import Across, stall_figure
+from cspca.solvers import SOLVERS, STARTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from cspca.datasets import Dataset
+
+START_NAMES = {
+    "diagonal-0.5": "Diagonal 0.5",
+    "diagonal-1": "Diagonal 1",
+    "diagonal-2": "Diagonal 2",
+    "constant-0.5": "All elements 0.5",
+    "constant-1": "All elements 1",
+    "constant-2": "All elements 2",
+    "random": "Random",
+}
+"""The paper's starts, in its order."""
+
+LOOKS = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", "#D55E00")}
+"""Name and colour of each solver."""
+
+_ROW = ("solver", "init", "iterations")
+_CURVES = ("number", "seconds", "objective", "dual_bound", "gap")
+_TEN = 10
+_WORDS = {10: "ten", 20: "twenty", 50: "fifty"}
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+_SURE = 1e-2
+"""A bound within this of the best objective says where the optimum is."""
+_ALIKE = 1e-3
+"""Relative difference of scores below which an order is the solver's, not the data's."""
+_MANY = 0.1
+"""Share of the features that must tie before it is worth saying."""
+
+
+@dataclass(frozen=True)
+class Starts(Experiment):
+    """Both solvers from the paper's seven starts, at one pair of penalties.
+
+    Parameters
+    ----------
+    alpha, beta : float, default=1.0
+        Penalties, on the scale of `penalty_scale`.
+    penalty_scale : {"absolute", "relative"}, default="absolute"
+    inits : tuple of str
+        Starts; all of the paper's by default.
+    solvers : tuple of {"admm", "reweighted"}
+    checkpoints : tuple of int, default=(10, 20, 50)
+        Iterations at which Algorithm 1 is looked at: the paper claims that ten are enough.
+    n_features : int or None, default=None
+        Features by which rankings are held against each other and clustered; None is half.
+    n_seeds : int, default=10
+        Starts of K-means a fit; 0 for no clusterings.
+    n_clusters : int or None, default=None
+        None is the number of classes; without classes nothing is clustered then.
+    init : {"random", "k-means++"}, default="random"
+        How K-means starts.
+    tol : float, default=1e-4
+        Of the certified solver: small, so that objectives can be told apart.
+    max_iter : int, default=2000
+        Of the certified solver.
+    center, normalize
+        As in :class:`cspca.CSPCA`; the paper does not say that it subtracts the mean.
+    """
+
+    kind: ClassVar[str] = "starts"
+    title: ClassVar[str] = "Convergence and starts"
+
+    alpha: float = setting(1.0, label="α", limits=(0.0, 1e9), help="Penalty on rows.")
+    beta: float = setting(1.0, label="β", limits=(0.0, 1e9), help="Penalty on the rank.")
+    penalty_scale: str = setting(
+        "absolute",
+        label="Scale of α and β",
+        choices=("absolute", "relative"),
+        help="The values of the formula, or fractions of α_max and β_max.",
+    )
+    inits: tuple[str, ...] = setting(
+        tuple(STARTS), label="Starts", choices=tuple(STARTS), help="Starts of W."
+    )
+    solvers: tuple[str, ...] = setting(
+        tuple(SOLVERS), label="Solvers", choices=tuple(SOLVERS), help="Who starts there."
+    )
+    checkpoints: tuple[int, ...] = setting(
+        (10, 20, 50),
+        label="Algorithm 1 looked at after",
+        limits=(1, 100_000),
+        help="Numbers of iterations of Algorithm 1.",
+    )
+    n_features: int | None = setting(
+        None,
+        label="Features compared",
+        limits=(1, math.inf),
+        help="How many of the best features rankings are compared by; half by default.",
+    )
+    n_seeds: int = setting(
+        10,
+        label="Repetitions",
+        limits=(0, 1000),
+        help="Starts of K-means a fit, the same for every fit. The paper takes 30.",
+    )
+    n_clusters: int | None = setting(
+        None, label="Clusters", limits=(1, math.inf), help="The number of classes by default."
+    )
+    init: str = setting(
+        "random",
+        label="Starts of K-means",
+        choices=("random", "k-means++"),
+        help="How K-means starts.",
+    )
+    tol: float = setting(
+        1e-4, label="Tolerance, relative gap", limits=(0.0, 1.0), help="Of the certified solver."
+    )
+    max_iter: int = setting(
+        2000, label="Iterations at most", limits=(1, math.inf), help="Of the certified solver."
+    )
+    center: bool = setting(False, label="Mean sample subtracted", help="Subtract the mean sample.")
+    normalize: bool = setting(
+        False, label="Samples of unit norm", help="Scale every sample to norm 1."
+    )
+
+    def __post_init__(self) -> None:
+        clean(self)
+        for name in ("inits", "solvers", "checkpoints"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} must name at least one.")
+        object.__setattr__(self, "checkpoints", tuple(sorted(set(self.checkpoints))))
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        """Start by start: what is shown first is whole, and the time left is known soon."""
+        common = {
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "penalty_scale": self.penalty_scale,
+            "center": self.center,
+            "normalize": self.normalize,
+        }
+        for start in self.inits:
+            for solver in self.solvers:
+                printed = solver == "reweighted"
+                tol = 0.0 if printed else self.tol
+                path = path_cell(
+                    {**common, "solver": solver, "init": start, "tol": tol},
+                    self.checkpoints if printed else (self.max_iter,),
+                )
+                yield path
+                yield from clusters_of(path, self, data)
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Fit along a path, or cluster."""
+        return paths.compute(cell, data, needed)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering, or a fit where nothing is clustered."""
+        return joined(results, _ROW)
+
+    def rows(self, results: Results) -> pd.DataFrame:
+        """One row a start, solver and number of iterations, held against the proven optimum.
+
+        ``above`` is relative to the best lower bound of all runs (NaN while that is not known to a
+        hundredth), ``overlap``, ``agreement`` (Jaccard) and ``spearman`` are with the most accurate
+        run (NaN where a fit ranks nothing, because all features tie), ``n_tied`` counts features
+        whose score is to a thousandth that of the last one selected.
+        """
+        found = means(results, _ROW)
+        if found.empty:
+            return found
+        arrays = [
+            {name: values[at] for name, values in result.arrays.items() if values.ndim > 1}
+            for cell, result in results.items()
+            if cell.step == "path"
+            for at in range(len(result.rows))
+        ]
+        surest = arrays[int(found["duality_gap"].argmin())]
+        k = self.n_features or max(1, len(surest["order"]) // 2)
+        ranks = "identity" not in set(found["regime"])
+        optimum = self.optimum(results)
+        bound = optimum[0] if optimum is not None else math.nan
+        best = set(surest["order"][:k].tolist())
+        shared = [len(best & set(one["order"][:k].tolist())) for one in arrays]
+        found["above"] = (found["objective"] / bound - 1.0).clip(lower=0.0)
+        found["overlap"] = [same / k if ranks else math.nan for same in shared]
+        found["agreement"] = [same / (2 * k - same) for same in shared]
+        found["spearman"] = [
+            _spearman(one["scores"], surest["scores"]) if ranks else math.nan for one in arrays
+        ]
+        found["n_tied"] = [_tied(one["feature_scores"], k) for one in arrays]
+        found["k"] = k
+        seconds = [self._spent(results, row) for row in found.to_dict("records")]
+        return found.assign(seconds=seconds)
+
+    def _spent(self, results: Results, row: Mapping[str, Any]) -> float:
+        for cell, result in results.items():
+            given = cell.parameters
+            if cell.step == "path" and all(given[n] == row[n] for n in ("solver", "init")):
+                upto = result.arrays["history_number"] <= row["n_iter"]
+                spent = result.arrays["history_seconds"][upto]
+                return float(spent[-1]) if spent.size else 0.0
+        return math.nan
+
+    def optimum(self, results: Results) -> tuple[float, float] | None:
+        """The best bound and the best objective of all runs, between which the optimum lies.
+
+        None while that is not known to a hundredth.
+        """
+        found = fits(results)
+        if found.empty:
+            return None
+        low, high = float(found["dual_objective"].max()), float(found["objective"].min())
+        known = low > 0.0 and (high - low) / high <= _SURE
+        return (low, max(high, low)) if known else None
+
+    def curves(self, results: Results, start: str | None = None) -> list[Curve]:
+        """The courses from one start, or from all; those of Algorithm 1 last."""
+        found = [
+            (cell.parameters["solver"], result)
+            for cell, result in results.items()
+            if cell.step == "path"
+            and start in (None, cell.parameters["init"])
+            and result.arrays["history_number"].size
+        ]
+        found.sort(key=lambda pair: pair[0])
+        return [
+            Curve(*LOOKS[solver], *(result.arrays[f"history_{n}"].tolist() for n in _CURVES))
+            for solver, result in found
+        ]
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The starts, and one row an iteration of every course."""
+        import pandas as pd
+
+        curves = [
+            pd.DataFrame(
+                {
+                    "solver": cell.parameters["solver"],
+                    "init": cell.parameters["init"],
+                    **{name: result.arrays[f"history_{name}"] for name in _CURVES},
+                }
+            ).astype({"number": int})
+            for cell, result in results.items()
+            if cell.step == "path"
+        ]
+        if not curves:
+            return {}
+        return {"Starts": self.rows(results), "Curves": pd.concat(curves, ignore_index=True)}
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Where each solver gets to from each start."""
+        import pandas as pd
+
+        found = self.rows(results)
+        if found.empty:
+            return {}
+        lines = []
+        for row in found.to_dict("records"):
+            line = {
+                "Start": START_NAMES[row["init"]],
+                "Solver": LOOKS[row["solver"]][0],
+                "Iterations": f"{row['n_iter']:,}",
+                "Objective": f"{row['objective']:.8g}",
+                "Own gap": f"{row['duality_gap']:.1e}",
+                "Above the optimum": measured(row["above"]),
+                "Same best": _share(row["overlap"]),
+            }
+            for name, title in (("accuracy", "ACC, %"), ("nmi", "NMI, %")):
+                if f"{name}_mean" in found:
+                    line[title] = spread(row[f"{name}_mean"], row[f"{name}_std"], name)
+            lines.append(line)
+        frame = pd.DataFrame(lines)
+        frame.attrs["note"] = (
+            "Above the optimum: distance of the objective to the best lower bound that any of "
+            "these runs proved, relative to it. Same best: share of the best features that are "
+            "among those of the most accurate run."
+            + (" ACC and NMI rest on labels; no fit has seen them." if "ACC, %" in frame else "")
+        )
+        return {"From every start": frame}
+
+    def figures(
+        self, results: Results, data: Dataset, *, dark: bool = False
+    ) -> dict[str, go.Figure]:
+        """The paper's convergence figure, and the same curves near the optimum."""
+        if not self.curves(results):
+            return {}
+        return {
+            "As the paper draws it": self.figure(results, near=False, dark=dark),
+            "The same curves near the optimum": self.figure(results, near=True, dark=dark),
+        }
+
+    def figure(
+        self,
+        results: Results,
+        *,
+        near: bool,
+        start: str | None = None,
+        x: Across = "iteration",
+        dark: bool = False,
+    ) -> go.Figure:
+        """The courses from one start, or from all, from afar or near the optimum."""
+        curves = self.curves(results, start)
+        optimum, last = self.optimum(results), self._end(curves, x)
+        return stall_figure(curves, optimum=optimum, dark=dark, x=x, near=near, last=last)
+
+    def _end(self, curves: Sequence[Curve], x: Across) -> float | None:
+        """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""
+        ends: dict[str, list[float]] = {}
+        for curve in curves:
+            at = curve.number if x == "iteration" else curve.seconds
+            ends.setdefault(curve.name, []).append(float(at[-1]))
+        printed = max(ends.get(LOOKS["reweighted"][0], [0.0]))
+        if x == "iteration":
+            printed = max(printed, float(self.checkpoints[-1]))
+        return min(max(max(one) for one in ends.values()), 2 * printed) if printed else None
+
+    def question(self, data: Dataset) -> str:
+        """What the starts answer."""
+        return f"Does the start matter in {data.name}?"
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """What is found of the starts, plainly; what is not finished is not spoken of."""
+        rows = self.rows(results)
+        if rows.empty:
+            return []
+        certified = rows[rows["solver"] == "admm"]
+        printed = {
+            number: rows[(rows["solver"] == "reweighted") & (rows["iterations"] == number)]
+            for number in self.checkpoints
+        }
+        said = [
+            self._headline(rows),
+            self.warning(results, data),
+            self._certified(certified, results),
+            self._printed(printed),
+            self._alike(certified, printed[self.checkpoints[0]], data),
+            self._scores(certified, printed[self.checkpoints[0]]),
+        ]
+        return [Finding(sentence) for sentence in said if sentence]
+
+    def _headline(self, rows: pd.DataFrame) -> str:
+        """The measured answer, from the first start from which both solvers have come."""
+        number = _TEN if _TEN in self.checkpoints else self.checkpoints[0]
+        for start in self.inits:
+            of = rows[rows["init"] == start]
+            printed = of[(of["solver"] == "reweighted") & (of["iterations"] == number)]
+            certified = of[of["solver"] == "admm"]
+            if printed.empty or certified.empty or not np.isfinite(certified["above"].iloc[0]):
+                continue
+            above = float(certified["above"].iloc[0])
+            said = "is exact" if above < 1e-9 else f"is within {percent(above)}"
+            return (
+                f"After {in_words(number)} iterations Algorithm 1 stands "
+                f"{measured(printed['above'].iloc[0])} above the proven optimum; the certified "
+                f"solver {said} after {certified['n_iter'].iloc[0]:,}."
+            )
+        return ""
+
+    def warning(self, results: Results, data: Dataset) -> str:
+        """What must be said where the optimum is known beforehand, W = I or W = 0, or many tie."""
+        rows, nouns = self.rows(results), data.nouns
+        certified = rows[rows["solver"] == "admm"] if not rows.empty else rows
+        if certified.empty:
+            return ""
+        surest = certified.loc[certified["duality_gap"].idxmin()]
+        if surest["regime"] == "identity":
+            return (
+                f"At these penalties the optimum is W = I: every {nouns.feature} has the same "
+                "importance. All of them tie, so a ranking, and any ACC that rests on one, is "
+                "noise of the solver. Larger penalties rank something."
+            )
+        if surest["regime"] == "zero":
+            return (
+                f"At these penalties the optimum is W = 0: no {nouns.feature} is used. The ranking "
+                "says only which would be used first. Smaller penalties use some."
+            )
+        tied = int(surest["n_tied"])
+        if tied <= max(3, _MANY * data.n_features):
+            return ""
+        chosen = f"the best {self.n_features:,}" if self.n_features else "the better half"
+        return (
+            f"At these penalties {tied:,} of {nouns.count_features(data.n_features)} have the same "
+            f"importance at the optimum: which of them are among {chosen} means nothing, nor does "
+            "an ACC that rests on it. Larger penalties tell them apart."
+        )
+
+    def _certified(self, rows: pd.DataFrame, results: Results) -> str:
+        if len(rows) < 2 or self.optimum(results) is None:
+            return ""
+        there, late = rows[rows["duality_gap"] <= self.tol], rows[rows["duality_gap"] > self.tol]
+        reached = rows if there.empty else there
+        apart = reached["objective"].max() / rows["objective"].min() - 1
+        if not late.empty:
+            others = ", ".join(
+                f"{START_NAMES[row['init']].lower()} (stopped at {percent(row['duality_gap'])})"
+                for row in late.to_dict("records")
+            )
+            return (
+                f"The certified solver came within its tolerance of {percent(self.tol)} from "
+                f"{_count(len(there))} of {_count(len(rows))} starts, not from {others}."
+            )
+        alike = "are equal" if apart < 1e-9 else f"differ by at most {percent(apart)}"
+        return (
+            f"From all {_count(len(rows))} starts the certified solver comes within "
+            f"{percent(rows['duality_gap'].max())} of the optimum, as each run proves by itself; "
+            f"the objectives {alike}."
+        )
+
+    def _printed(self, printed: Mapping[int, pd.DataFrame]) -> str:
+        parts = []
+        for number in (self.checkpoints[0], self.checkpoints[-1]):
+            above = printed[number]["above"]
+            if len(above) < 2 or not np.isfinite(above).all():
+                return ""
+            low, high = measured(above.min()), measured(above.max())
+            parts.append(low if low == high else f"{low.removesuffix(' %')} to {high}")
+        first, last = (in_words(self.checkpoints[i]) for i in (0, -1))
+        if first == last:
+            return f"Algorithm 1 stands {parts[0]} above it after {first} iterations."
+        return (
+            f"Algorithm 1 stands {parts[0]} above it after {first} iterations, depending on the "
+            f"start, and {parts[1]} after {last}."
+        )
+
+    def _alike(self, certified: pd.DataFrame, first: pd.DataFrame, data: Dataset) -> str:
+        ours, theirs = certified["overlap"].dropna(), first["overlap"].dropna()
+        if len(ours) < 2 or len(theirs) < 2:
+            return ""
+        share, nouns = ours.min(), data.nouns
+        least = "all" if share == 1.0 else f"at least {100 * share:.0f} %"
+        k = self.n_features
+        best = f"the best {k:,} {nouns.features}" if k else f"the better {nouns.features}"
+        return (
+            f"Of {best} the certified rankings share {least}; those of Algorithm 1 after "
+            f"{in_words(self.checkpoints[0])} iterations share {_span(theirs)} % with them."
+        )
+
+    def _scores(self, certified: pd.DataFrame, first: pd.DataFrame) -> str:
+        if "accuracy_mean" not in certified:
+            return ""
+        ours, theirs = certified["accuracy_mean"].dropna(), first["accuracy_mean"].dropna()
+        if len(ours) < 2 or len(theirs) < 2:
+            return ""
+        return (
+            f"ACC is {_span(ours, 1)} % over the certified starts and {_span(theirs, 1)} % over "
+            f"those of Algorithm 1 after {in_words(self.checkpoints[0])} iterations; the starts of "
+            f"K-means alone spread it by ± {100 * first['accuracy_std'].max():.1f}."
+        )
+
+
+def measured(share: float) -> str:
+    """A measured share in per cent, rounded to what is worth reading."""
+    value = 100 * share
+    if not math.isfinite(value):
+        return "–"
+    if value < 1e-4:
+        return "0 %" if value < 1e-9 else "under 0.0001 %"
+    if value < 10:
+        return f"{value:.2g} %"
+    return f"{value:,.3g} %" if value < 1e3 else f"{value:,.0f} %"
+
+
+def in_words(number: int) -> str:
+    """A round number of iterations as a word."""
+    return _WORDS.get(number, f"{number:,}")
+
+
+def _count(number: int) -> str:
+    return _COUNTS[number] if number < len(_COUNTS) else f"{number:,}"
+
+
+def _share(value: float) -> str:
+    return "–" if value != value else f"{100 * value:.0f} %"
+
+
+def _span(values: pd.Series[float], digits: int = 0) -> str:
+    low, high = (f"{100 * value:.{digits}f}" for value in (values.min(), values.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _tied(scores: np.ndarray[Any, Any], k: int) -> int:
+    """How many scores are, to a thousandth, that of the k-th best; 0 where that one is 0."""
+    last = float(np.sort(scores)[::-1][k - 1])
+    return int(np.count_nonzero(np.abs(scores - last) <= _ALIKE * last)) if last > 0.0 else 0
+
+
+def _spearman(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> float:
+    """Rank correlation with mean ranks for ties; NaN where all of one tie."""
+    from scipy.stats import rankdata
+
+    one, other = (rankdata(values) - (len(values) + 1) / 2 for values in (first, second))
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / size if size > 0.0 else math.nan

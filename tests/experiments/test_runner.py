@@ -1,0 +1,116 @@
+"""Running an experiment: the same numbers however it is run, and what becomes of failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from cspca.datasets import Dataset, make_faces
+from cspca.experiments import Cell, Experiment, Result, Sensitivity, run, setting
+from cspca.experiments.settings import clean
+from cspca.experiments.store import Store
+
+
+@dataclass(frozen=True)
+class Sums(Experiment):
+    """Sums of columns, and sums of those: a toy whose cells need others."""
+
+    kind: ClassVar[str] = "sums"
+    title: ClassVar[str] = "Sums"
+
+    n: int = setting(4, limits=(1, 99))
+    bad: int = setting(-1)
+
+    def __post_init__(self) -> None:
+        clean(self)
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        for i in range(self.n):
+            first = Cell("column", {"i": i}, title="Columns")
+            yield first
+            yield Cell("twice", {"of": i, "bad": self.bad}, needs=(first,), title="Twice", size=2)
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        if cell.step == "column":
+            if cell.parameters["i"] == self.bad:
+                raise ValueError("this column is bad")
+            return Result(({"sum": float(data.data[:, cell.parameters["i"]].sum())},))
+        return Result(({"sum": 2 * needed[cell.needs[0]].rows[0]["sum"]},))
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return Dataset(np.random.default_rng(0).random((12, 9)), name="toy")
+
+
+def test_cells_that_need_others_come_after_them(data):
+    outcome = run(Sums(), data)
+    assert outcome.complete
+    assert outcome.table["sum"].iloc[1] == 2 * outcome.table["sum"].iloc[0]
+    assert len(outcome.table) == 8
+
+
+@pytest.mark.parametrize("how", [{"n_jobs": 2, "backend": "threading"}, {"n_jobs": 1}])
+def test_progress_counts_what_cells_stand_for(data, how):
+    seen = []
+    run(Sums(), data, on_progress=seen.append, **how)
+    assert [one.n_cells for one in seen] == [12] * 8
+    assert seen[-1].n_done == 12
+    assert seen[-1].remaining == 0
+
+
+def test_a_failure_is_a_sentence_and_takes_along_what_needs_it(data):
+    outcome = run(Sums(bad=1), data)
+    assert len(outcome.results) == 6
+    assert set(outcome.failures.values()) == {"Columns failed: this column is bad"}
+    assert {cell.step for cell in outcome.failures} == {"column", "twice"}
+
+
+def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest_only(data, tmp_path):
+    with Store(tmp_path) as store:
+        seen: list[object] = []
+        first = run(
+            Sums(), data, store=store, on_progress=seen.append, should_stop=lambda: len(seen) >= 3
+        )
+        assert 0 < len(first.results) < 8
+        again: list[object] = []
+        whole = run(Sums(), data, store=store, on_progress=again.append)
+        assert whole.complete
+        assert len(seen) + len(again) == 8
+        assert len(store.runs()) == 1
+        assert whole.table.equals(run(Sums(), data).table)
+
+
+def test_equal_cells_are_one_cell_whoever_asks(data, tmp_path):
+    with Store(tmp_path) as store:
+        run(Sums(n=3), data, store=store)
+        new: list[object] = []
+        run(Sums(n=4), data, store=store, on_progress=new.append)
+        assert len(new) == 2
+
+
+@pytest.mark.slow
+def test_threads_and_processes_give_the_same_table():
+    faces = make_faces(n_people=4, n_per_person=4, image_size=12, random_state=0)
+    grid = Sensitivity(alphas=(0.01, 0.1), betas=(0.05,), n_seeds=2)
+    alone = run(grid, faces).table.drop(columns="seconds")
+    for backend in ("threading", "loky"):
+        other = run(grid, faces, n_jobs=2, backend=backend).table.drop(columns="seconds")
+        assert alone.equals(other)
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"backend": "mpi"}, "backend must be one of"),
+        ({"n_jobs": 0}, "n_jobs must be at least 1"),
+        ({"backend": "loky", "scheduler": "tcp://x:1"}, "belongs to the backend dask"),
+    ],
+)
+def test_what_cannot_be_used_is_said(data, how, says):
+    with pytest.raises(ValueError, match=says):
+        run(Sums(), data, **how)

@@ -1,0 +1,68 @@
+"""Settings are declared once: every form they take goes there and back, and limits are said."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.settings import (
+    add_options,
+    arguments,
+    from_json,
+    from_options,
+    from_query,
+    to_json,
+    to_query,
+)
+
+SENSITIVITY = EXPERIMENTS["sensitivity"]
+OTHER = SENSITIVITY(alphas=[0.5, 0.1], penalty_scale="absolute", n_features=3, center=False)
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+def test_defaults_survive_every_form(kind):
+    usual = EXPERIMENTS[kind]()
+    assert from_json(type(usual), json.loads(json.dumps(to_json(usual)))) == usual
+    assert to_query(usual) == {}
+    assert from_query(type(usual), {}) == (usual, [])
+    parser = argparse.ArgumentParser()
+    add_options(parser, type(usual))
+    assert from_options(type(usual), parser.parse_args([])) == usual
+    assert arguments(usual) == ""
+
+
+def test_what_was_set_survives_every_form():
+    assert OTHER.alphas == (0.1, 0.5)
+    assert from_json(SENSITIVITY, to_json(OTHER)) == OTHER
+    assert from_query(SENSITIVITY, to_query(OTHER)) == (OTHER, [])
+    assert eval(f"SENSITIVITY({arguments(OTHER)})") == OTHER
+    parser = argparse.ArgumentParser()
+    add_options(parser, SENSITIVITY)
+    words = ["--alphas", "0.1,0.5", "--penalty-scale", "absolute", "--n-features", "3"]
+    assert from_options(SENSITIVITY, parser.parse_args([*words, "--no-center"])) == OTHER
+
+
+def test_what_is_wrong_in_a_link_is_said_and_left():
+    found, said = from_query(SENSITIVITY, {"n_seeds": "many", "tol": "0.01", "other": "1"})
+    assert (found.n_seeds, found.tol) == (SENSITIVITY().n_seeds, 0.01)
+    assert len(said) == 1
+    assert "n_seeds must be a whole number" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"n_seeds": 2.5}, "n_seeds must be a whole number from 0 to 1000, got 2.5"),
+        ({"alphas": (-1.0,)}, "alphas must be a number of at least 0"),
+        ({"alphas": ()}, "alphas must be at least one penalty"),
+        ({"penalty_scale": "log"}, "penalty_scale must be one of relative, absolute"),
+        ({"tol": float("nan")}, "tol must be"),
+        ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
+    ],
+)
+def test_limits_are_one_sentence(given, says):
+    with pytest.raises(ValueError, match=says):
+        SENSITIVITY(**given)
