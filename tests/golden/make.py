@@ -187,26 +187,32 @@ def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         "cells": list(_cells(comparison, measured)),
         "tables": {metric: [_row(row) for row in comparison.table(metric)] for metric in measured},
         "rankings": [
-            {"method": one.method, "parameters": dict(one.parameters), **_order(one.order),
+            {"method": method, "parameters": _parameters(text), **_order(one.order),
              "details": {key: one.details[key] for key in sorted(one.details)}}
-            for one in comparison.rankings
+            for (method, text), one in comparison.rankings.items()
         ],
     }  # fmt: skip
 
 
 def _cells(comparison: Any, measured: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Runs that differ in their seed alone, one record with a list for each metric."""
-    for one in comparison.plan.methods:
+    table = comparison.to_frame()
+    for method in table["method"].unique():
+        groups = table[table["method"] == method].groupby(["parameters", "n_features"], sort=False)
         for metric in measured:
-            choices, table = comparison.scores(one.method, metric)
-            for choice, runs in zip(choices, table, strict=True):
+            for (text, n_features), rows in groups:
                 yield {
-                    "method": one.method,
-                    "parameters": dict(choice.parameters),
-                    "n_features": choice.n_features,
+                    "method": method,
+                    "parameters": _parameters(text),
+                    "n_features": n_features,
                     "metric": metric,
-                    "runs": runs.tolist(),
+                    "runs": rows.sort_values("seed")[metric].tolist(),
                 }
+
+
+def _parameters(text: str) -> dict[str, Any]:
+    """The long table says parameters as JSON, and nothing where there are none."""
+    return json.loads(text) if text else {}
 
 
 def _row(row: Any) -> dict[str, Any]:
@@ -214,18 +220,18 @@ def _row(row: Any) -> dict[str, Any]:
         return one and {"mean": one.mean, "std": one.std, "n": one.n}
 
     def choice(one: Any) -> Any:
-        return one and {"parameters": dict(one.parameters), "n_features": one.n_features}
+        return one and {"parameters": _parameters(one.parameters), "n_features": one.n_features}
 
     apart = row.difference
     return {
         "method": row.method,
         "title": row.title,
         "best": summary(row.best),
-        "best_choice": choice(row.best_choice),
+        "best_choice": choice(row.best),
         "honest": summary(row.honest),
-        "honest_choices": [choice(one) for one in row.honest_choices],
+        "honest_choices": [choice(one) for one in row.other_choices],
         "label_free": summary(row.label_free),
-        "label_free_choice": choice(row.label_free_choice),
+        "label_free_choice": choice(row.label_free),
         "difference": apart and {"mean": apart.difference, "low": apart.low, "high": apart.high},
         "mark": row.mark,
         "n_choices": row.n_choices,
