@@ -17,51 +17,73 @@ Average = Literal["geometric", "arithmetic", "max"]
 
 @dataclass(frozen=True)
 class Metric:
-    """How a metric is said.
-
-    Attributes
-    ----------
-    short, title : str
-    percent : bool, default=False
-        Shown in per cent.
-    larger_is_better : bool, default=True
-    """
+    """How a metric is said; `meaning` is a sentence with places for {samples} and {features}."""
 
     short: str
     title: str
+    meaning: str
     percent: bool = False
     larger_is_better: bool = True
 
-    def say(self, value: float) -> str:
+    @property
+    def unit(self) -> str:
+        """The short name with its unit, for the head of a column."""
+        return f"{self.short} (%)" if self.percent else self.short
+
+    def say(self, value: float, sign: str = "") -> str:
         """A value without its unit."""
-        return f"{100 * value:.1f}" if self.percent else f"{value:.3f}"
+        text = f"{100 * value:{sign}.1f}" if self.percent else f"{value:{sign}.3f}"
+        return (text[1:] if sign and not float(text) else text).replace("-", "−")
 
     def spread(self, mean: float, std: float) -> str:
         """Mean ± standard deviation, without the unit."""
         return f"{self.say(mean)} ± {self.say(std)}"
 
-    @property
-    def unit(self) -> str:
-        """The name with the unit, for the head of a column."""
-        return f"{self.short} (%)" if self.percent else self.short
 
+_NMI = "NMI: what clusters and classes say of each other, over the {} of their entropies."
 
 METRICS: Mapping[str, Metric] = {
-    "accuracy": Metric("ACC", "Accuracy (ACC)", percent=True),
-    "nmi": Metric("NMI", "Normalised mutual information (NMI)", percent=True),
-    "nmi_max": Metric("NMI, max", "Mutual information over the larger entropy", percent=True),
-    "silhouette": Metric("Silhouette", "Silhouette"),
-    "stability": Metric("Stability", "Stability (adjusted Rand index)"),
+    "accuracy": Metric(
+        "ACC",
+        "Accuracy (ACC)",
+        "ACC: the share of {samples} in the right cluster, under the best one-to-one map of "
+        "clusters to classes.",
+        percent=True,
+    ),
+    "nmi": Metric(
+        "NMI",
+        "Normalised mutual information (NMI)",
+        _NMI.format("geometric mean"),
+        percent=True,
+    ),
+    "nmi_max": Metric(
+        "NMI, max",
+        "Mutual information over the larger entropy",
+        _NMI.format("larger"),
+        percent=True,
+    ),
+    "silhouette": Metric(
+        "Silhouette",
+        "Silhouette",
+        "Silhouette: how much nearer {a_sample} is to its own cluster than to the next, from −1 "
+        "to 1, measured with all {features}; it needs no labels.",
+    ),
+    "stability": Metric(
+        "Stability",
+        "Stability (adjusted Rand index)",
+        "Stability: how far two starts of K-means agree (adjusted Rand index; 1 is the same "
+        "clusters); it needs no labels.",
+    ),
     "reconstruction_error": Metric(
-        "Reconstruction error", "Reconstruction error", larger_is_better=False
+        "Reconstruction error",
+        "Reconstruction error",
+        "Reconstruction error: the share of the variance of all {features} that the selected ones "
+        "leave unexplained in {samples} they were not fitted on; less is better. It does not "
+        "depend on the start.",
+        larger_is_better=False,
     ),
 }
-"""What a clustering is measured by.
-
-``nmi`` is over the geometric mean of the entropies (the paper's), ``nmi_max`` over the larger one;
-silhouettes are in the space of all features; stability is with the clustering from a second start
-that belongs to the same seed alone; the reconstruction error is the same for all seeds.
-"""
+"""What a clustering is measured by; ``nmi`` is the paper's, ``nmi_max`` over the larger entropy."""
 
 _MEANS: dict[str, Callable[[float, float], float]] = {
     "geometric": lambda a, b: float(np.sqrt(a * b)),

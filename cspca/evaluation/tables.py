@@ -63,7 +63,11 @@ def to_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
 
 def _harmless(value: Any) -> Any:
     """Quote text that a spreadsheet would run as a formula."""
-    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    # A carriage return is not put in quotes, and some programs begin a line at it.
+    quoted = "'" + value if value.startswith(_FORMULA) else value
+    return quoted.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def escape_latex(text: str) -> str:

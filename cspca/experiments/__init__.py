@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
 from cspca.experiments.runner import run
 from cspca.experiments.sensitivity import Sensitivity
@@ -10,6 +11,7 @@ from cspca.experiments.starts import Starts
 
 __all__ = [
     "Cell",
+    "Compare",
     "Experiment",
     "Finding",
     "Outcome",

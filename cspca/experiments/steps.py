@@ -26,17 +26,15 @@ def labels_digest(data: Dataset) -> str | None:
     """A fingerprint of the labels, which are no part of what a method sees; None without any."""
     if data.target is None or not has_classes(data):
         return None
-    return hashlib.sha256(np.ascontiguousarray(data.target, dtype="<i8")).hexdigest()[:16]
+    return hashlib.sha256(data.target.astype("<i8").tobytes()).hexdigest()[:16]
 
 
 def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Cell:
-    """The features ranked by a method of the registry; its number of clusters counts if it is asked
-    for one.
-    """
+    """The features ranked by a method of the registry, told the number of clusters if it asks."""
     from cspca.selection import METHODS
 
     known = METHODS[method]
-    given = {"method": method, "parameters": dict(parameters)}
+    given: dict[str, Any] = {"method": method, "parameters": dict(parameters)}
     if known.needs_clusters:
         given["n_clusters"] = n_clusters
     return Cell("rank", given, known.revision, title=known.title)
@@ -94,14 +92,14 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     from cspca.evaluation.steps import cluster
     from cspca.evaluation.unlabelled import Silhouette
 
-    given = cell.parameters
+    given, target = cell.parameters, data.target
     order = needed[cell.needs[0]].arrays["order"]
     silhouette = None
     if given["silhouette"] or given["labels"] is None:
         silhouette = once(("silhouette", data.sha256), lambda: Silhouette(data.data))
     rows = cluster(
         data.data,
-        None if given["labels"] is None else codes(data.target),
+        None if given["labels"] is None or target is None else codes(target),
         order[given["row"]] if "row" in given else order,
         given["n_features"],
         given["seeds"],

@@ -1,0 +1,466 @@
+"""Compare: methods held against each other by K-means on the features they select."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from cspca.experiments import steps
+from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.settings import clean, setting
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from cspca.datasets import Dataset
+    from cspca.evaluation import Comparison, Metric, Ranking, Row
+    from cspca.evaluation.steps import Plan
+
+_SHOWN = ("accuracy", "nmi", "silhouette", "stability", "reconstruction_error")
+"""Metrics that are drawn and printed; files have them all."""
+
+_BY_LABELS = ("accuracy", "nmi", "nmi_max")
+
+_MARKS = {"best": " (best)", "close": " ≈"}
+
+_last: tuple[Any, ...] = (None,)
+
+
+@dataclass(frozen=True)
+class Compare(Experiment):
+    """Compare methods of feature selection by K-means on the features they select.
+
+    Parameters
+    ----------
+    methods, n_features, n_seeds, n_clusters, init, tune, silhouette, confidence
+        As in :func:`cspca.evaluation.compare`; empty `methods` are the paper's, empty `n_features`
+        a quarter, a half and three quarters of all.
+    labels : bool, default=True
+        Hold clusters against the labels, where there are some of at least two classes.
+    grids : mapping of str to list of mapping, or None, default=None
+        Parameter sets to try of single methods, in place of their grid or defaults.
+    """
+
+    kind: ClassVar[str] = "compare"
+    title: ClassVar[str] = "Compare"
+
+    methods: tuple[str, ...] = setting(
+        (), label="Methods", help="Methods that are compared; the paper's unless given."
+    )
+    n_features: tuple[int, ...] = setting(
+        (),
+        label="Numbers of features",
+        help="How many features are selected, each in turn; ¼, ½ and ¾ of all unless given.",
+        limits=(1, math.inf),
+    )
+    n_seeds: int = setting(
+        30,
+        label="Repetitions",
+        help="Starts of K-means, the same for every method, so that differences are paired. The "
+        "paper takes 30.",
+        limits=(1, 1000),
+    )
+    n_clusters: int | None = setting(
+        None,
+        label="Clusters",
+        help="Of K-means, and of the methods that need a number of clusters; the number of classes "
+        "unless given.",
+        limits=(1, math.inf),
+    )
+    init: str = setting(
+        "random",
+        label="Starts of K-means",
+        help="Random: the same random samples for every method, as in the paper. k-means++: "
+        "samples far from each other.",
+        choices=("random", "k-means++"),
+    )
+    tune: bool = setting(
+        False,
+        label="The paper's grid",
+        help="Try every parameter of the methods over the paper's grid in place of its default.",
+    )
+    labels: bool = setting(
+        True, label="Labels", help="Hold clusters against the labels, where there are some."
+    )
+    silhouette: bool = setting(
+        True,
+        label="Silhouettes",
+        help="Measure silhouettes beside labels, so that a choice without labels can be reported.",
+        query="",
+    )
+    grids: dict[str, list[dict[str, Any]]] | None = setting(  # noqa: RUF009
+        None, label="Own grids", help="Parameter sets to try of single methods, as JSON."
+    )
+    confidence: float = setting(
+        0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999), query=""
+    )
+
+    def __post_init__(self) -> None:
+        clean(self)
+
+    def plan(self, data: Dataset) -> Plan:
+        """All that is to be computed; ValueError says in one sentence what does not fit."""
+        from cspca.evaluation.steps import plan
+
+        return plan(
+            data.data,
+            data.target if self.labels and steps.has_classes(data) else None,
+            self.methods or None,
+            self.n_features or None,
+            n_seeds=self.n_seeds,
+            n_clusters=self.n_clusters,
+            init=self.init,
+            tune=self.tune,
+            grids=self.grids,
+            silhouette=self.silhouette,
+        )
+
+    def cells(self, data: Dataset) -> Iterable[Cell]:
+        """A ranking a method and parameter set, and its clusterings by number of features."""
+        planned = self.plan(data)
+        labels = steps.labels_digest(data) if self.labels else None
+        for task in planned.tasks:
+            ranking = steps.rank_cell(task.method, task.parameters, planned.n_clusters)
+            yield ranking
+            for n_features in task.n_features:
+                yield steps.cluster_cell(
+                    ranking,
+                    n_features,
+                    planned.seeds,
+                    planned.n_clusters,
+                    labels=labels,
+                    init=self.init,
+                    silhouette=self.silhouette,
+                )
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Rank or cluster."""
+        return steps.compute(cell, data, needed)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering, see :data:`cspca.evaluation.COLUMNS`."""
+        return steps.clusterings(results)
+
+    def comparison(
+        self, results: Results, data: Dataset, failures: Mapping[Cell, str] | None = None
+    ) -> Comparison:
+        """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
+        global _last
+        from cspca.evaluation import Comparison, Ranking
+        from cspca.evaluation.steps import parameters_text
+
+        def key(cell: Cell) -> tuple[str, str]:
+            step = cell if cell.step == "rank" else cell.needs[0]
+            return step.parameters["method"], parameters_text(step.parameters["parameters"])
+
+        # Tables, figures and findings of one outcome read the same one, whose intervals take time.
+        asked = (self, data, results, len(results), failures)
+        if len(_last) == 6 and all(a is b or a == b for a, b in zip(asked, _last[:5], strict=True)):
+            found: Comparison = _last[5]
+            return found
+        rankings = {
+            key(cell): Ranking(one.arrays["order"], one.arrays["scores"], one.seconds, one.rows[0])
+            for cell, one in results.items()
+            if cell.step == "rank"
+        }
+        said = {key(cell): sentence for cell, sentence in (failures or {}).items()}
+        found = Comparison(self.plan(data), self.table(results), rankings, said, self.confidence)
+        _last = (*asked, found)
+        return found
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """All that is said of every method, the fits, and how much the selections share."""
+        import pandas as pd
+
+        done = self.comparison(results, data)
+        fits = [
+            {
+                "method": method,
+                "parameters": parameters,
+                "seconds": one.seconds,
+                **{name: float(value) for name, value in one.details.items()},
+            }
+            for (method, parameters), one in done.rankings.items()
+        ]
+        found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
+        k = self._middle(done)
+        overlap = done.overlap(k) if k else pd.DataFrame()
+        if len(overlap) > 1:
+            found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
+        return found
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """One table a metric, one row a method."""
+        from cspca.evaluation import METRICS
+
+        done = self.comparison(results, data)
+        return {
+            METRICS[name].title: _printed(done, name) for name in _SHOWN if name in done.metrics
+        }
+
+    def question(self, data: Dataset) -> str:
+        """What a comparison answers."""
+        return f"Which method picks the best {data.nouns.features} in {data.name}?"
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """Which is best, by how much, and where a method leaves the choice open."""
+        from cspca.evaluation import METRICS
+
+        done = self.comparison(results, data)
+        shown = [name for name in _SHOWN if name in done.metrics]
+        if not shown or not done.table(shown[0]):
+            return []
+        rows, how = done.table(shown[0]), METRICS[shown[0]]
+        first = Finding(_lead(done, rows, how, data), numbers=_numbers(rows))
+        apart = [_apart_finding(row, how) for row in rows if row.difference is not None]
+        return [first, *apart, *(Finding(one) for one in _open(done, shown[0], data, self.tune))]
+
+    def figures(
+        self, results: Results, data: Dataset, *, dark: bool = False
+    ) -> dict[str, go.Figure]:
+        """Scores and curves by every metric, then what is shared and what it costs."""
+        done = self.comparison(results, data)
+        found: dict[str, go.Figure] = {}
+        for name in (name for name in _SHOWN if name in done.metrics):
+            found |= self.metric_figures(done, name, data, dark=dark)
+        if found:
+            found |= self.other_figures(done, data, dark=dark)
+        return found
+
+    def metric_figures(
+        self, done: Comparison, metric: str, data: Dataset, *, dark: bool = False
+    ) -> dict[str, go.Figure]:
+        """Every method by one metric: with its spread, and against the number of features."""
+        import pandas as pd
+
+        from cspca.evaluation import METRICS
+        from cspca.figures.comparison import comparison_bars, comparison_curves
+
+        how, rows = METRICS[metric], done.table(metric)
+        bars, points = [], []
+        for row in rows:
+            bar = _look(row) | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark}
+            bars.append(bar)
+            points += [
+                _look(row) | {"n_features": one.n_features, "mean": one.mean, "std": one.std}
+                for one in done.curve(row.method, metric)
+            ]
+        many, titles = data.nouns.features, done.plan.titles
+        return {
+            f"How far are they apart by {how.short}?": comparison_bars(
+                pd.DataFrame(bars), how.title, as_percent=how.percent, dark=dark
+            ),
+            f"How many {many} are enough by {how.short}?": comparison_curves(
+                pd.DataFrame(points),
+                how.title,
+                level=titles.get(done.plan.baseline or "", ""),
+                band=titles.get("cspca", ""),
+                as_percent=how.percent,
+                features=many,
+                dark=dark,
+            ),
+        }
+
+    def other_figures(
+        self,
+        done: Comparison,
+        data: Dataset,
+        *,
+        n_features: int | None = None,
+        metric: str | None = None,
+        dark: bool = False,
+    ) -> dict[str, go.Figure]:
+        """What the selections share, and what every method costs."""
+        import pandas as pd
+
+        from cspca.figures.comparison import comparison_overlap, comparison_times
+
+        rows = done.table(metric or done.metrics[0])
+        times = [
+            _look(row) | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
+            for row in rows
+        ]
+        found = {"What does it cost?": comparison_times(pd.DataFrame(times), dark=dark)}
+        k = n_features or self._middle(done)
+        overlap = done.overlap(k, metric) if k else pd.DataFrame()
+        if len(overlap) < 2:
+            return found
+        title = f"Do they agree on the best {data.nouns.count_features(k)}?"
+        names = [done.plan.titles[key] for key in overlap]
+        drawn = comparison_overlap(names, overlap.to_numpy(), title=title, dark=dark)
+        return {title: drawn, **found}
+
+    def _middle(self, done: Comparison) -> int:
+        """A number of features that is neither few nor nearly all; 0 where nothing selects."""
+        counts = _counts(done)
+        return counts[len(counts) // 2] if counts else 0
+
+
+def _counts(done: Comparison) -> list[int]:
+    """Numbers of features that are selected."""
+    tasks = (task for task in done.plan.tasks if task.method != done.plan.baseline)
+    return sorted({k for task in tasks for k in task.n_features})
+
+
+def _look(row: Row) -> dict[str, Any]:
+    """How a method is drawn."""
+    from cspca.selection import METHODS
+
+    known = METHODS[row.method]
+    return {"title": row.title, "colour": known.colour, "marker": known.marker}
+
+
+def _printed(done: Comparison, name: str) -> pd.DataFrame:
+    import pandas as pd
+
+    from cspca.evaluation import METRICS
+    from cspca.evaluation.tables import Strong
+
+    how, rows = METRICS[name], done.table(name)
+    blind = name in _BY_LABELS and any(row.label_free is not None for row in rows)
+    lines = []
+    for row in rows:
+        shown = how.spread(row.shown.mean, row.shown.std) + _MARKS.get(row.mark, "")
+        line = {
+            "Method": row.title,
+            how.unit: Strong(shown) if row.mark == "best" else shown,
+            "Best of grid": _at(row.best, how),
+        }
+        if blind:
+            line["Chosen without labels"] = _at(row.label_free, how)
+        line |= {
+            "Against all": _apart(row, how),
+            "Choices": f"{row.n_choices:,}",
+            "Parameters of the best": _in_words(row.best.parameters),
+            "Time to rank": "–"
+            if row.selection_seconds is None
+            else f"{row.selection_seconds:.2g} s",
+        }
+        lines.append(line)
+    printed = pd.DataFrame(lines, dtype=object)
+    if not any(printed["Parameters of the best"]):
+        del printed["Parameters of the best"]
+    printed.attrs["note"] = _note(done, name)
+    return printed
+
+
+def _note(done: Comparison, name: str) -> str:
+    from cspca.evaluation import METRICS
+
+    words = (
+        f"Mean ± standard deviation over {len(done.plan.seeds):,} runs from the same starts for "
+        "every method, with numbers and parameters chosen on one half of the starts and scored on "
+        "the other. Best of grid: chosen on the very runs that are reported, as the paper does. "
+        "Against all: paired difference from All features with its "
+        f"{100 * done.confidence:g} % interval. ≈: not significantly worse than the best."
+    )
+    if name in _BY_LABELS:
+        words += (
+            " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where it "
+            "says without labels, the silhouette chooses."
+        )
+    return words if METRICS[name].larger_is_better else words + " Less is better."
+
+
+def _at(choice: Any, how: Metric) -> str:
+    if choice is None:
+        return "–"
+    return f"{how.spread(choice.mean, choice.std)} at {choice.n_features:,}"
+
+
+def _apart(row: Row, how: Metric) -> str:
+    apart = row.difference
+    if apart is None:
+        return "–"
+    middle, low, high = (how.say(one, "+") for one in (apart.difference, apart.low, apart.high))
+    return f"{middle} ({low} to {high})"
+
+
+def _in_words(parameters: str) -> str:
+    """Parameters of the long table as a person would write them; empty for the defaults."""
+    given = json.loads(parameters) if parameters else {}
+    return ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+        for name, value in given.items()
+    )
+
+
+def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
+    best = next(row for row in rows if row.mark == "best")
+    close = [row.title for row in rows if row.mark == "close"]
+    nouns, n_methods = data.nouns, len(done.plan.titles)
+    said = (
+        f"{n_methods} method{'s select' if n_methods > 1 else ' selects'} {nouns.features} without "
+        f"seeing a label, and K-means clusters the {nouns.samples} by them from "
+        f"{len(done.plan.seeds):,} starts. Best by {how.short}: {best.title}, "
+        f"{how.spread(best.shown.mean, best.shown.std)}{' %' if how.percent else ''}."
+    )
+    if close:
+        said += f" Not significantly worse: {', '.join(close)}."
+    if not done.complete:
+        said += f" {len(done.results):,} of {done.plan.n_clusterings:,} so far."
+    return said
+
+
+def _numbers(rows: tuple[Row, ...]) -> dict[str, float]:
+    return {row.method: row.shown.mean for row in rows}
+
+
+def _apart_finding(row: Row, how: Metric) -> Finding:
+    apart = row.difference
+    assert apart is not None
+    unit = "percentage points" if how.percent else "units"
+    sure = "" if apart.excludes_zero else ", which is no clear difference"
+    return Finding(
+        f"{row.title} against All features by {how.short}: {_apart(row, how)} {unit}{sure}.",
+        numbers={"difference": apart.difference, "low": apart.low, "high": apart.high},
+    )
+
+
+def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:
+    """Methods that select the same, and those that do not decide between their best features."""
+    many, counts = data.nouns.features, [k for k in _counts(done) if k < data.n_features]
+    if not counts:
+        return []
+    ranked = {method for method, _ in done.rankings} - {done.plan.baseline}
+    titles = {key: title for key, title in done.plan.titles.items() if key in ranked}
+    chosen = {
+        key: [frozenset(done.selection(key, k, metric).tolist()) for k in counts] for key in titles
+    }
+    said = []
+    for a, b in itertools.combinations(titles, 2):
+        if chosen[a] == chosen[b]:
+            pair = titles[a], titles[b]
+            why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in pair else ""
+            said.append(
+                f"{' and '.join(pair)} select the same {many} at every number here, so their "
+                f"figures are equal.{why}"
+            )
+    for key, title in titles.items():
+        ranking = ranking_of(done, key, counts[0], metric)
+        tied = 0
+        if ranking is not None:
+            tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
+        if tied > counts[0]:
+            said.append(
+                f"{title} scores its best {tied:,} {many} all the same here: which of them it "
+                "selects means nothing. Other parameters may tell them apart"
+                + ("." if tune else ": try the paper’s grid.")
+            )
+    return said
+
+
+def ranking_of(done: Comparison, method: str, n_features: int, metric: str) -> Ranking | None:
+    """The ranking that a method's selection begins."""
+    chosen = done.selection(method, n_features, metric)
+    for (key, _), ranking in done.rankings.items():
+        if key == method and np.array_equal(ranking.order[:n_features], chosen):
+            return ranking
+    return None

@@ -1,0 +1,267 @@
+"""Files of a result, whatever its kind: tables, arrays, LaTeX, JSON, maps, lines of Python."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.settings import to_json as settings_json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cspca.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: what it is called and what is in it; it is made when it is asked for."""
+
+    label: str
+    name: str
+    make: Callable[[], str | bytes]
+    help: str
+
+    @property
+    def suffix(self) -> str:
+        """The kind of file, with the dot."""
+        return "." + self.name.rpartition(".")[2]
+
+
+def files(outcome: Outcome) -> tuple[File, ...]:
+    """Everything that can be made of a result, but for its report."""
+    kind, data = outcome.experiment.kind, outcome.data
+    found: list[File] = []
+    for title, frame in outcome.tables.items():
+        name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
+        make = partial(to_csv, frame)
+        found.append(File(f"{title}, CSV", name, make, "One line a row, with all digits."))
+    found.append(
+        File(
+            "All results, CSV",
+            f"{kind}-runs.csv" if found else f"{kind}.csv",
+            lambda: to_csv(outcome.table),
+            "One line a result, with all that decided it.",
+        )
+    )
+    if outcome.printed:
+        said = "Tables to print; needs the package booktabs."
+        found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
+    said = "For numpy.load: every array, and the columns of the table of results."
+    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
+    said = "All that was found, for programs."
+    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
+    said = "The lines of Python that give the same numbers."
+    found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
+    if _importance(outcome) is not None and data.image_shape is not None:
+        said = "The importance of every pixel with its scale of colours, on white."
+        found.append(File("Map, PNG", "importance.png", partial(map_png, outcome), said))
+    if _importance(outcome) is not None and (data.image_shape or data.skeleton):
+        said = "The importance as a drawing, sharp at any size."
+        found.append(File("Map, SVG", "importance.svg", partial(map_svg, outcome), said))
+    said = "What was asked, every result as CSV, every array as NPZ."
+    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
+    return tuple(found)
+
+
+def file(outcome: Outcome, suffix: str) -> str | bytes:
+    """The first file with a suffix, such as ``".csv"``; ValueError says which there are."""
+    known = {one.suffix: one for one in reversed(files(outcome))}
+    if suffix not in known:
+        raise ValueError(
+            f"{outcome.experiment.title} makes no file that ends in {suffix!r}: choose from "
+            f"{', '.join(sorted(known))}."
+        )
+    return known[suffix].make()
+
+
+def file_name(of: str, name: str) -> str:
+    """The name of a file about something, such as ``cspca-orl-scores.csv``."""
+    return f"cspca-{slug(of) or 'data'}-{name}"
+
+
+def slug(text: str) -> str:
+    """Text as a part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:60]
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """A table as CSV, with no formula in it that a spreadsheet would run."""
+    from cspca.evaluation.tables import to_csv as write
+
+    return write(frame)
+
+
+def latex(outcome: Outcome) -> str:
+    """All printed tables as LaTeX."""
+    from cspca.evaluation.tables import to_latex
+
+    where = outcome.data.name
+    return "\n".join(
+        to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
+    )
+
+
+def npz(outcome: Outcome) -> bytes:
+    """The table of results and every array as a compressed ``.npz`` that opens without pickle.
+
+    ``table/COLUMN`` are the columns; ``STEP/cells`` says in JSON which cells have arrays,
+    ``STEP/ARRAY`` are theirs, one above the other, or ``STEP/i/ARRAY`` where shapes differ.
+    """
+    found: dict[str, Any] = {
+        f"table/{name}": _column(outcome.table[name]) for name in outcome.table.columns
+    }
+    for step in dict.fromkeys(cell.step for cell in outcome.results):
+        results = {
+            cell: one.arrays
+            for cell, one in outcome.results.items()
+            if cell.step == step and one.arrays
+        }
+        if results:
+            found[f"{step}/cells"] = np.array([cell.name for cell in results], dtype=str)
+        for name in dict.fromkeys(name for arrays in results.values() for name in arrays):
+            parts = [np.asarray(arrays[name]) for arrays in results.values() if name in arrays]
+            if len(parts) == len(results) and len({part.shape for part in parts}) == 1:
+                found[f"{step}/{name}"] = np.stack(parts)
+                continue
+            for i, arrays in enumerate(results.values()):
+                if name in arrays:
+                    found[f"{step}/{i}/{name}"] = arrays[name]
+    memory = io.BytesIO()
+    np.savez_compressed(memory, allow_pickle=False, **found)
+    return memory.getvalue()
+
+
+def _column(values: pd.Series) -> NDArray[Any]:
+    if values.dtype.kind in "fiub":
+        column: NDArray[Any] = values.to_numpy()
+        return column
+    return values.fillna("").astype(str).to_numpy(dtype=str)  # type: ignore[no-any-return]
+
+
+def to_json(outcome: Outcome) -> str:
+    """What was asked and what was found as one JSON document; null for what is not finite."""
+    data = outcome.data
+    values = {
+        "kind": outcome.experiment.kind,
+        "data": {
+            "name": data.name,
+            "n_samples": data.n_samples,
+            "n_features": data.n_features,
+            "n_classes": data.n_classes,
+            "sha256": data.sha256,
+        },
+        "settings": settings_json(outcome.experiment),
+        "complete": outcome.complete,
+        "n_cells": len(outcome.cells),
+        "n_done": len(outcome.results),
+        "findings": [
+            {name: value for name, value in asdict(one).items() if value}
+            for one in outcome.findings
+        ],
+        "tables": {title: frame.to_dict("records") for title, frame in outcome.tables.items()},
+        "failures": [
+            {"cell": cell.name, "error": sentence} for cell, sentence in outcome.failures.items()
+        ],
+    }
+    if not outcome.tables:
+        values["table"] = outcome.table.to_dict("records")
+    return json_text(values)
+
+
+def json_text(value: Any) -> str:
+    """Plain values, NumPy's too, as a JSON document; null for what is not finite."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else None
+
+
+def archive(outcome: Outcome) -> bytes:
+    """Everything but pictures as a ``.zip``, without the id by which a run is opened."""
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as packed:
+        for one in files(outcome):
+            if one.suffix not in (".zip", ".png", ".svg"):
+                packed.writestr(one.name, one.make())
+    return memory.getvalue()
+
+
+def feature_table(
+    data: Dataset, order: ArrayLike, columns: Mapping[str, ArrayLike]
+) -> pd.DataFrame:
+    """One row a feature, best first, with its name and place.
+
+    ``feature``, ``row`` and ``column`` count from 0, so that ``data[:, feature]`` and
+    ``image[row, column]`` are what is meant; ``rank`` counts from 1.
+    """
+    import pandas as pd
+
+    best = np.asarray(order, dtype=np.intp)
+    empty = [""] * len(best)
+    names, shape = data.feature_names, data.image_shape
+    rows, places = (empty, empty) if shape is None else np.divmod(best, shape[1])
+    return pd.DataFrame(
+        {
+            "feature": best,
+            "name": empty if names is None else [names[feature] for feature in best],
+            "row": rows,
+            "column": places,
+            **{name: np.asarray(values)[best] for name, values in columns.items()},
+            "rank": np.arange(1, len(best) + 1),
+        }
+    )
+
+
+def _importance(outcome: Outcome) -> NDArray[Any] | None:
+    """The scores of all features, of a result that has one such."""
+    found = [one.arrays["feature_scores"] for one in outcome.results.values()
+             if "feature_scores" in one.arrays]  # fmt: skip
+    one = found[0] if len(found) == 1 else None
+    return one if one is not None and one.shape == (outcome.data.n_features,) else None
+
+
+def map_png(outcome: Outcome) -> bytes:
+    """The map of importance as PNG."""
+    from cspca.figures.importance import importance_png
+
+    return importance_png(_plane(outcome))
+
+
+def map_svg(outcome: Outcome) -> str:
+    """The map of importance as SVG; on the body where the features are of one."""
+    body, scores = outcome.data.skeleton, _importance(outcome)
+    if outcome.data.image_shape is None and body is not None and scores is not None:
+        from cspca.figures.skeleton import skeleton_svg
+
+        return skeleton_svg(scores, body.joints, body.bones, body.pose, dark=False)
+    from cspca.figures.importance import importance_svg
+
+    return importance_svg(_plane(outcome), f"Importance of the pixels, {outcome.data.name}")
+
+
+def _plane(outcome: Outcome) -> NDArray[Any]:
+    scores, shape = _importance(outcome), outcome.data.image_shape
+    if scores is None or shape is None:
+        raise ValueError(f"{outcome.experiment.title} on {outcome.data.name} has no map of pixels.")
+    return scores.reshape(shape)

@@ -1,0 +1,167 @@
+"""A comparison as cells gives the tables of the plain call, and says what they mean."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cspca.datasets import Dataset, load, resized
+from cspca.evaluation import COLUMNS, compare
+from cspca.experiments import Outcome
+from cspca.experiments.compare import Compare
+from cspca.experiments.experiment import Result
+from cspca.experiments.settings import from_json, from_query, to_json, to_query
+from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
+
+TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
+
+
+@pytest.fixture(scope="module")
+def digits() -> Dataset:
+    return resized(load("digits"), (4, 4))
+
+
+def outcome(experiment: Compare, data: Dataset) -> Outcome:
+    """All cells in a plain loop; results take the way through JSON, as in a store."""
+    results: dict = {}
+    for cell in experiment.cells(data):
+        found = experiment.compute(cell, data, {need: results[need] for need in cell.needs})
+        rows = tuple(json.loads(json.dumps(found.rows)))
+        results[cell] = Result(rows, found.arrays, found.seconds)
+    return Outcome(experiment, data, results)
+
+
+WISHES = [
+    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4},
+    {"methods": ("spec", "mcfs"), "n_seeds": 3, "init": "k-means++", "n_clusters": 8},
+    {
+        "methods": ("all", "cspca"),
+        "n_features": (5,),
+        "n_seeds": 2,
+        "grids": {"cspca": [{"beta": 0.3, "alpha": 0.1}, {"alpha": 0.3}]},
+        "silhouette": False,
+    },
+    {"methods": ("variance",), "n_features": (5,), "n_seeds": 3, "n_clusters": 4, "labels": False},
+]
+
+
+@pytest.mark.parametrize("wishes", WISHES, ids=["usual", "other starts", "grids", "no labels"])
+def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wishes: dict) -> None:
+    found = outcome(Compare(**wishes), digits)
+    given = dict(wishes)
+    labels = digits.target if given.pop("labels", True) else None
+    wanted = compare(digits.data, labels, given.pop("methods"), **given)
+    assert tuple(found.table.columns) == COLUMNS
+    pd.testing.assert_frame_equal(
+        found.table.drop(columns=TIMES[:2]), wanted.to_frame().drop(columns=TIMES[:2])
+    )
+    pd.testing.assert_frame_equal(
+        found.tables["Summary"].drop(columns=TIMES[1:]), wanted.summary().drop(columns=TIMES[1:])
+    )
+    done = found.experiment.comparison(found.results, digits)
+    assert found.complete
+    assert done.complete
+    for key, ranking in wanted.rankings.items():
+        np.testing.assert_array_equal(done.rankings[key].order, ranking.order)
+        assert done.rankings[key].details == pytest.approx(dict(ranking.details))
+
+
+def test_cells_are_shared_by_all_that_decides_the_numbers(digits: Dataset) -> None:
+    few, more = Compare(methods=("variance",), n_features=(3,)), Compare(methods=("variance",))
+    names = {cell.name for cell in few.cells(digits)}
+    assert names & {cell.name for cell in more.cells(digits)} == {
+        rank_cell("variance", {}, 10).name
+    }
+    assert rank_cell("variance", {}, 10).name == rank_cell("variance", {}, 4).name
+    assert rank_cell("mcfs", {}, 10).name != rank_cell("mcfs", {}, 4).name
+    ranking = rank_cell("variance", {}, 10)
+    digest = labels_digest(digits)
+    cells = [
+        cluster_cell(ranking, 3, (0, 1), 10, labels=digest),
+        cluster_cell(ranking, 3, (0, 1), 10, labels=None),
+        cluster_cell(ranking, 3, (0, 1), 10, labels="other"),
+        cluster_cell(ranking, 3, (0, 1), 10, labels=digest, init="k-means++"),
+        cluster_cell(rank_cell("spec", {}, 10), 3, (0, 1), 10, labels=digest),
+        cluster_cell(ranking, 3, (0, 1), 10, labels=digest, row=2),
+    ]
+    assert len({cell.name for cell in cells}) == len(cells)
+    assert cells[0].size == 2
+
+
+def test_settings_survive_json_and_an_address() -> None:
+    asked = Compare(
+        methods=["all", "spec"],
+        n_features=[np.int64(4), 8],
+        n_clusters=3,
+        grids={"spec": [{"function": "phi1"}]},
+    )
+    assert from_json(Compare, json.loads(json.dumps(to_json(asked)))) == asked
+    again, wrong = from_query(Compare, to_query(asked))
+    assert (again, wrong) == (asked, [])
+
+
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [
+        ({"methods": ("magic",)}, "Unknown method 'magic': choose from all, variance"),
+        ({"n_features": (17,)}, "n_features asks for 17 of 16 features"),
+        ({"n_clusters": 5000}, "samples for 5000 clusters"),
+        ({"labels": False}, "Without labels the number of clusters is unknown"),
+    ],
+)
+def test_what_does_not_fit_the_data_is_said_in_one_sentence(
+    digits: Dataset, wishes: dict, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words) as caught:
+        list(Compare(**wishes).cells(digits))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="init must be one of random, k-means"):
+        Compare(init="best")
+
+
+def test_what_it_says_of_a_result(digits: Dataset) -> None:
+    wishes = {"methods": ("all", "variance", "laplacian", "spec"), "n_features": (2, 5)}
+    found = outcome(Compare(**wishes, n_seeds=4), digits)
+    rows = found.experiment.comparison(found.results, digits).table()
+    best = next(row for row in rows if row.mark == "best")
+    first, *others = found.findings
+    assert f"Best by ACC: {best.title}, {100 * best.shown.mean:.1f} ± " in first.sentence
+    assert first.numbers[best.method] == best.shown.mean
+    assert sum("against All features by ACC" in one.sentence for one in others) == 3
+    same = "Laplacian Score and SPEC select the same pixels at every number here"
+    assert any(same in one.sentence for one in others)
+    assert list(found.printed) == [
+        "Accuracy (ACC)", "Normalised mutual information (NMI)", "Silhouette",
+    ]  # fmt: skip
+    printed = found.printed["Accuracy (ACC)"]
+    line = printed.set_index("Method").loc[best.title]
+    assert type(line["ACC (%)"]).__name__ == "Strong"
+    assert line["Best of grid"].endswith(f"at {best.best.n_features}")
+    assert "4 runs" in printed.attrs["note"]
+    assert set(found.tables) == {"Summary", "Fits", "Overlap of the best 5"}
+
+
+def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2)
+    whole = outcome(asked, digits)
+    cells = list(whole.results)
+    some = Outcome(asked, digits, {cell: whole.results[cell] for cell in cells[:2]})
+    assert "2 of 4 so far" in some.findings[0].sentence
+    nothing = Outcome(asked, digits, {})
+    assert nothing.findings == []
+    assert nothing.printed == {}
+    assert len(nothing.tables["Summary"]) == 0
+    failed = {cells[2]: "Max variance failed: no."}
+    assert asked.comparison(some.results, digits, failed).failures == {
+        ("variance", ""): "Max variance failed: no."
+    }
+
+
+def test_the_lines_of_python_are_few(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "spec"), grids={"spec": [{"function": "phi1"}]}, n_seeds=3)
+    lines = asked.snippet(digits)
+    assert lines.count("\n") < 8
+    assert eval(lines.split("run(")[1].split(", d)")[0]) == asked
+    assert io.StringIO(lines).readline().startswith("from cspca.datasets import")

@@ -1,0 +1,161 @@
+"""Files of a result: every kind alike, read back, and harmless whatever things are called."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cspca.datasets import Dataset
+from cspca.evaluation.tables import Strong
+from cspca.experiments import Cell, Experiment, Finding, Outcome, Result, exports, setting
+
+HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q', "\t=1", "\r=2"]
+
+
+@dataclass(frozen=True)
+class Toy(Experiment):
+    """An experiment with whatever names it is given."""
+
+    kind = "toy"
+    title = "Toy"
+    names: tuple[str, ...] = setting(("plain",))
+
+    def cells(self, data):
+        return [Cell("toy", {"name": name}) for name in self.names]
+
+    def compute(self, cell, data, needed):
+        row = {"name": cell.parameters["name"], "value": 0.1 + 0.2, "count": 3, "none": np.nan}
+        return Result((row,), {"order": np.arange(3), cell.parameters["name"][:1]: np.ones(2)})
+
+    def tables(self, results, data):
+        return {"Counts": self.table(results)[["name", "count"]], "More": pd.DataFrame({"a": [1]})}
+
+    def printed(self, results, data):
+        groups = pd.MultiIndex.from_tuples([("", "Name"), ("100 %", "a_b"), ("100 %", "α")])
+        rows = [[name, Strong("1 ± 2"), "−3·10⁻⁶"] for name in self.names]
+        frame = pd.DataFrame(rows, columns=groups, dtype=object)
+        frame.attrs["note"] = "A note & more."
+        return {"Printed": frame}
+
+    def findings(self, results, data):
+        return [Finding("It is so.", "holds", {"x": float("nan")})]
+
+
+DATA = Dataset(
+    np.linspace(0, 1, 24).reshape(4, 6), np.array([0, 1, 0, 1]), (2, 3), name="set_1 & more"
+)
+
+
+def outcome(*names: str) -> Outcome:
+    asked = Toy(names or ("plain",))
+    results: Mapping = {cell: asked.compute(cell, DATA, {}) for cell in asked.cells(DATA)}
+    return Outcome(asked, DATA, results)
+
+
+def test_every_kind_has_all_its_files() -> None:
+    names = [one.name for one in exports.files(outcome())]
+    assert names == [
+        "toy.csv", "toy-more.csv", "toy-runs.csv", "toy.tex", "toy.npz", "toy.json", "toy.py",
+        "toy.zip",
+    ]  # fmt: skip
+    assert exports.file_name("Set 1/..", "toy.csv") == "cspca-set-1-toy.csv"
+    assert exports.file_name("…", "toy.csv") == "cspca-data-toy.csv"
+
+
+def test_a_file_by_its_suffix() -> None:
+    found = outcome()
+    assert exports.file(found, ".csv") == exports.to_csv(found.tables["Counts"])
+    assert exports.file(found, ".py") == found.snippet
+    with pytest.raises(
+        ValueError, match=r"Toy makes no file that ends in '.png': choose from .csv"
+    ):
+        exports.file(found, ".png")
+
+
+def test_csv_has_all_digits_and_nothing_where_nothing_is_known() -> None:
+    (line,) = csv.DictReader(io.StringIO(exports.to_csv(outcome().table)))
+    assert float(line["value"]) == 0.1 + 0.2
+    assert (line["count"], line["none"]) == ("3", "")
+
+
+def test_hostile_names_are_harmless_in_csv() -> None:
+    hostile = outcome(*HOSTILE).table.rename(columns={"count": "=count"})
+    head, *lines = csv.reader(io.StringIO(exports.to_csv(hostile)))
+    assert "'=count" in head
+    for line, name in zip(lines, HOSTILE, strict=True):
+        assert line[0][0] not in "=+-@\t\r"
+        assert line[0].removeprefix("'") == name.replace("\r", "\n")
+
+
+def test_numbers_below_zero_are_numbers() -> None:
+    frame = pd.DataFrame({"a": [-1.5], "b": [-2]})
+    assert exports.to_csv(frame) == "a,b\n-1.5,-2\n"
+
+
+def test_latex_escapes_once_and_says_groups_and_notes() -> None:
+    text = exports.latex(outcome(r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"))
+    assert r"\input" not in text
+    line = next(line for line in text.splitlines() if "etc/passwd" in line)
+    assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \#1" in line
+    assert line.endswith(r" & \textbf{1 $\pm$ 2} & $-$3·10$^{-6}$ \\")
+    assert r"\caption{Printed, set\_1 \& more.}" in text
+    assert r" & \multicolumn{2}{c}{100 \%} \\" in text
+    assert r"Name & a\_b & $\alpha$ \\" in text
+    assert r"A note \& more." in text
+    assert text.count("{") == text.count("}")
+
+
+def test_npz_has_the_table_and_every_array() -> None:
+    with np.load(io.BytesIO(exports.npz(outcome("a", "=b"))), allow_pickle=False) as found:
+        assert found["table/name"].tolist() == ["a", "=b"]
+        assert found["table/value"].tolist() == [0.1 + 0.2] * 2
+        np.testing.assert_array_equal(found["toy/order"], [[0, 1, 2]] * 2)
+        assert json.loads(found["toy/cells"][1]) == ["toy", 1, {"name": "=b"}]
+        # What only one of them has is told by its number.
+        np.testing.assert_array_equal(found["toy/1/="], [1, 1])
+
+
+def test_json_is_read_back_and_says_null_where_a_number_is_missing() -> None:
+    found = json.loads(exports.to_json(outcome()))
+    assert found["kind"] == "toy"
+    assert found["settings"] == {"names": ["plain"]}
+    assert found["data"]["sha256"] == DATA.sha256
+    assert found["findings"] == [
+        {"sentence": "It is so.", "verdict": "holds", "numbers": {"x": None}}
+    ]
+    assert found["tables"]["Counts"] == [{"name": "plain", "count": 3}]
+
+
+def test_everything_lies_in_one_archive() -> None:
+    found = outcome()
+    with zipfile.ZipFile(io.BytesIO(exports.archive(found))) as packed:
+        assert packed.testzip() is None
+        assert "toy.zip" not in packed.namelist()
+        assert packed.read("toy-runs.csv").decode() == exports.to_csv(found.table)
+
+
+def test_features_are_listed_best_first_with_their_places() -> None:
+    table = exports.feature_table(DATA, [5, 0, 4, 1, 2, 3], {"score": np.arange(6) / 10})
+    assert list(table.columns) == ["feature", "name", "row", "column", "score", "rank"]
+    assert table.iloc[0].tolist() == [5, "", 1, 2, 0.5, 1]
+    plain = Dataset(DATA.data, feature_names=("=a", "b", "c", "d", "e", "f"), name="x")
+    lines = exports.to_csv(exports.feature_table(plain, range(6), {})).splitlines()
+    assert lines[:2] == ["feature,name,row,column,rank", "0,'=a,,,1"]
+
+
+def test_maps_are_made_of_results_that_have_one() -> None:
+    pytest.importorskip("cspca.figures.words")  # where the pictures are drawn by then
+    asked = Toy()
+    cell = asked.cells(DATA)[0]
+    found = Outcome(asked, DATA, {cell: Result((), {"feature_scores": np.arange(6.0)})})
+    assert {"importance.png", "importance.svg"} <= {one.name for one in exports.files(found)}
+    assert exports.map_png(found).startswith(b"\x89PNG")
+    assert "set_1 &amp; more" in exports.map_svg(found)
+    with pytest.raises(ValueError, match="Toy on set_1 & more has no map of pixels"):
+        exports.map_png(outcome())
