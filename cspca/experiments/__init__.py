@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
+from cspca.experiments.paper import Paper
 from cspca.experiments.runner import run
 from cspca.experiments.sensitivity import Sensitivity
 from cspca.experiments.settings import setting
@@ -15,6 +16,7 @@ __all__ = [
     "Experiment",
     "Finding",
     "Outcome",
+    "Paper",
     "Result",
     "Sensitivity",
     "Starts",

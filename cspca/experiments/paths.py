@@ -137,7 +137,8 @@ def clustered(results: Results) -> pd.DataFrame:
             at = path.parameters["checkpoints"][cell.parameters.get("row") or 0]
             k = cell.parameters["n_features"]
             point = {**_point(path), "iterations": at, "n_features": k}
-            rows += [{**point, **row} for row in result.rows]
+            # A fit's start is no start of K-means, which has the same name.
+            rows += [{**row, **point} for row in result.rows]
     return pd.DataFrame(rows)
 
 

@@ -73,7 +73,7 @@ def _fields(cls: type[Any]) -> dict[str, Field[Any]]:
 
 
 @cache
-def _types(cls: type[Any]) -> dict[str, tuple[type, bool, bool]]:
+def kinds(cls: type[Any]) -> dict[str, tuple[type, bool, bool]]:
     """Of every field: the type of a value, whether there are many, whether None is one."""
     found = {}
     for name, hint in typing.get_type_hints(cls).items():
@@ -105,7 +105,7 @@ def clean(settings: Any) -> None:
 
 
 def _checked(cls: type[Any], name: str, value: Any) -> Any:
-    kind, many, optional = _types(cls)[name]
+    kind, many, optional = kinds(cls)[name]
     if value is None:
         if optional:
             return None
@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:
 def to_query(settings: Any) -> dict[str, str]:
     """The settings that differ from their defaults, as an address holds them."""
     return {
-        key: _text(getattr(settings, name))
+        key: text_of(getattr(settings, name))
         for name, key in _queries(type(settings)).items()
         if getattr(settings, name) != default(type(settings), name)
     }
@@ -180,9 +180,9 @@ def from_query(cls: type[T], query: Mapping[str, str]) -> tuple[T, list[str]]:
         if key not in query:
             continue
         try:
-            values[name] = _checked(cls, name, _value(cls, name, query[key]))
+            values[name] = _checked(cls, name, from_text(cls, name, query[key]))
         except ValueError as problem:
-            usual = _text(default(cls, name))
+            usual = text_of(default(cls, name))
             wrong.append(f"The link cannot be followed: {problem} The usual {usual} is used.")
     return cls(**values), wrong
 
@@ -192,21 +192,22 @@ def _queries(cls: type[Any]) -> dict[str, str]:
     return {name: name if query is None else query for name, query in names.items() if query != ""}
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A value as an address and a field of text hold it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return ",".join(_text(one) for one in value)
+        return ",".join(text_of(one) for one in value)
     if isinstance(value, dict):
         return json.dumps(value, separators=(",", ":"))
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _value(cls: type[Any], name: str, text: str) -> Any:
+def from_text(cls: type[Any], name: str, text: str) -> Any:
     """What `text` stands for in an address or on a command line."""
-    kind, many, optional = _types(cls)[name]
+    kind, many, optional = kinds(cls)[name]
     if optional and text.lower() == "none":
         return None
     if kind is dict:
@@ -229,7 +230,7 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any], leave: Sequence
     for name, f in _fields(cls).items():
         if name in leave:
             continue
-        said, (kind, many, _) = declared(cls, name), _types(cls)[name]
+        said, (kind, many, _) = declared(cls, name), kinds(cls)[name]
         option = "--" + name.replace("_", "-")
         words = (said.help or said.label).replace("%", "%%")
         if kind is bool:
@@ -240,7 +241,7 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any], leave: Sequence
 
         def parse(text: str, name: str = name) -> Any:
             try:
-                return _checked(cls, name, _value(cls, name, text))
+                return _checked(cls, name, from_text(cls, name, text))
             except ValueError as problem:
                 raise argparse.ArgumentTypeError(str(problem)) from None
 

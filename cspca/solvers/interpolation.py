@@ -32,7 +32,22 @@ def interpolate(
 ) -> tuple[Settled | None, int]:
     """Solve where all images are reproduced; None where they are not, or the limit was reached.
 
-    And the iterations made: 0 where a formula was enough, or said that this is not the regime.
+    Parameters
+    ----------
+    problem : Problem
+        With its data in memory.
+    guess : DiagonalGuess
+        Of this problem.
+    target : float
+        Relative gap to certify.
+    limit : int
+        Most iterations.
+
+    Returns
+    -------
+    settled : Settled or None
+    iterations : int
+        0 where a formula was enough, or said that this is not the regime.
     """
     data, alpha, beta = problem.data, problem.alpha, problem.beta
     if data.full_column_rank or alpha + beta == 0.0:
@@ -105,7 +120,16 @@ class _Splitting:
 
 
 def polar_factor(Z: FloatArray) -> FloatArray:
-    """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out."""
+    """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (m, r)
+
+    Returns
+    -------
+    ndarray of shape (m, r)
+    """
     squared, T = eigh(gram(Z), check_finite=False, driver="evd")
     keep = squared > 1e-6 * squared[-1]
     inverse = np.where(keep, 1.0 / np.sqrt(np.where(keep, squared, 1.0)), 0.0).astype(Z.dtype)

@@ -14,7 +14,8 @@ import urllib.request
 from pathlib import Path
 
 from cspca.datasets.record import DatasetError
-from cspca.datasets.remote.fetch import MIRROR_VARIABLE, REMOTE
+from cspca.datasets.remote.fetch import MIRROR_VARIABLE
+from cspca.datasets.remote.registry import REMOTE
 
 _PATIENCE_SECONDS = 30
 

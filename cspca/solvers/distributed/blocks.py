@@ -27,7 +27,11 @@ _FAN_IN = 8
 class DaskBlocks:
     """Row blocks of a Dask array, each with a worker of its own.
 
-    Persisted blocks are used where they are. Others are computed whenever a pass needs them.
+    Parameters
+    ----------
+    X : dask.array.Array of shape (n_samples, n_features)
+        Persisted blocks are used where they are. Others are computed whenever a pass needs them.
+    client : distributed.Client
     """
 
     def __init__(self, X: Array, client: Client) -> None:
@@ -50,7 +54,12 @@ class DaskBlocks:
     def settle(self, indices: Iterable[int], workers: dict[str, dict[str, Any]]) -> None:
         """Give blocks a worker: the one that has the data, or else one with little to do.
 
-        Those whose worker is still there are left alone.
+        Parameters
+        ----------
+        indices : iterable of int
+            Those whose worker is still there are left alone.
+        workers : dict of str to dict
+            As :meth:`.cluster.Cluster.working` gives them.
         """
         homeless = [index for index in indices if self.homes.get(index) not in workers]
         if not homeless:
@@ -85,8 +94,20 @@ class DaskBlocks:
     ) -> Future[Any]:
         """Run a function where a block is.
 
-        With `raw` it is given the raw block as its first argument. With `anywhere` it needs nothing
-        that only the block's worker has: when that one leaves, Dask may run it on another.
+        Parameters
+        ----------
+        index : int
+        function : callable
+        *arguments : object
+        raw : bool
+            Give it the raw block as its first argument.
+        anywhere : bool, default=False
+            It needs nothing that only the block's worker has: when that one leaves, Dask may run
+            it on another.
+
+        Returns
+        -------
+        Future
         """
         home = [self.homes[index]]
         if raw and self._recipes is not None:
@@ -108,7 +129,22 @@ class DaskBlocks:
     ) -> Any:
         """Broadcast, submit for each block, add up in a tree; again when a worker was lost.
 
-        The arguments that `submit` is given can be had on every worker.
+        Parameters
+        ----------
+        indices : iterable of int
+        submit : callable
+            ``submit(index, arguments)``; the arguments it is given can be had on every worker.
+        arguments : sequence
+
+        Returns
+        -------
+        object
+            The sum of what was submitted.
+
+        Raises
+        ------
+        RuntimeError
+            When the cluster cannot go on; the sentence says why.
         """
         indices = list(indices)
         expected = 1

@@ -59,7 +59,17 @@ _PIECE = 1 << 23
 
 
 class Cluster:
-    """A client's workers."""
+    """A client's workers.
+
+    Parameters
+    ----------
+    client : distributed.Client
+
+    Raises
+    ------
+    RuntimeError
+        When the client is asynchronous: a fit waits for answers.
+    """
 
     def __init__(self, client: Client) -> None:
         if client.asynchronous:
@@ -77,7 +87,13 @@ class Cluster:
         secede()
 
     def present(self) -> dict[str, dict[str, Any]]:
-        """Addresses of the workers that are there now, with what the scheduler knows of them."""
+        """Addresses of the workers that are there now, with what the scheduler knows of them.
+
+        Raises
+        ------
+        RuntimeError
+            When the scheduler is gone.
+        """
         deadline = time.monotonic() + _SCHEDULER
         while self.client.status in ("running", "connecting") and time.monotonic() < deadline:
             try:
@@ -100,7 +116,21 @@ class Cluster:
         return self.client.sync(call, callback_timeout=_SCHEDULER, **arguments)
 
     def working(self, count: int = 1) -> dict[str, dict[str, Any]]:
-        """:meth:`present`, once some of them take tasks: `count` of them, if those come soon."""
+        """:meth:`present`, once some of them take tasks: `count` of them, if those come soon.
+
+        Parameters
+        ----------
+        count : int, default=1
+
+        Returns
+        -------
+        dict of str to dict
+
+        Raises
+        ------
+        RuntimeError
+            When there is none, and none comes.
+        """
         began = time.monotonic()
         while True:
             there = self.present()
@@ -116,7 +146,16 @@ class Cluster:
             time.sleep(0.1)
 
     def give(self, value: Any) -> Any:
-        """What tasks are given for an array: a future of it; anything small is itself."""
+        """What tasks are given for an array: a future of it; anything small is itself.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        object
+        """
         if not isinstance(value, np.ndarray) or value.nbytes <= _SMALL:
             return value
         length = max(1, _PIECE * len(value) // value.nbytes)
@@ -141,8 +180,23 @@ class Cluster:
     def result(self, future: Future[Any], present: set[str]) -> Any:
         """Wait for an answer, as long as all the workers stay.
 
-        `present` are the workers that were there before anything of this was sent out: what goes to
-        a worker that leaves after that may never be answered.
+        Parameters
+        ----------
+        future : Future
+        present : set of str
+            Addresses of the workers that were there before anything of this was sent out: what
+            goes to a worker that leaves after that may never be answered.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        WorkerGoneError
+            When one of them, or of those that came since, has left.
+        RuntimeError
+            When a worker stays paused for want of memory, or the scheduler is gone.
         """
         paused: dict[str, float] = {}
         done = threading.Event()
@@ -174,6 +228,11 @@ class Cluster:
         """Have all workers call a function some time; returns at once, and never fails.
 
         Safe where the garbage collector may call it: on any thread, in the middle of anything.
+
+        Parameters
+        ----------
+        function : callable
+        *arguments : object
         """
         client = self.client
 
@@ -191,5 +250,15 @@ class Cluster:
 
 
 def threads_of(workers: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """Threads of those workers that take tasks."""
+    """Threads of those workers that take tasks.
+
+    Parameters
+    ----------
+    workers : dict of str to dict
+        As :meth:`Cluster.present` gives them.
+
+    Returns
+    -------
+    dict of str to int
+    """
     return {a: int(w["nthreads"]) for a, w in workers.items() if w["status"] == "running"}
