@@ -158,8 +158,8 @@ class Fit:
     def projection(self) -> FloatArray:
         """From pixels to the coordinates of :meth:`transform`, shape (n_features, rank)."""
         Z, U = self.map
-        projection: FloatArray = Z @ (U.T @ self.components.T)
-        return projection
+        right = U.T.astype(np.float64) @ self.components.T
+        return np.asarray(Z @ right, dtype=Z.dtype)
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Coordinates of raw images, shape (n_samples, rank)."""

@@ -27,20 +27,8 @@ _COARSE = 5e-3
 class KeepStep:
     """Where the search for α stands after one solver iteration.
 
-    Attributes
-    ----------
-    alpha : float
-        Relative α being tried.
-    n_kept : int
-        Non-zero rows of the current coefficients.
-    trial : int
-        Number of the α, from 1.
-    iterate : Iterate
-        The solver's record.
-    model : CSPCA
-        The model being fitted at this α (fitted once the next step arrives or the search ends).
-    done : bool
-        True on the last step only: `model` is then the answer, fitted.
+    `alpha` is the relative α being tried, `model` the model being fitted at it (fitted once the
+    next step arrives or the search ends). On the last step, `done`, it is the answer.
     """
 
     alpha: float
@@ -171,17 +159,7 @@ _NARROW = 0.05
 def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
     """Fit CSPCA so that about `n_features` pixels are kept; see :func:`keep_features`.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    n_features : int
-    **params
-        As in :func:`keep_features`.
-
-    Returns
-    -------
-    CSPCA
-        Fitted; ``model.alpha`` is the relative α found.
+    ``model.alpha`` is the relative α found.
     """
     *_, last = keep_features(X, n_features, **params)
     return last.model

@@ -56,23 +56,9 @@ __all__ = ["PathPoint", "PathResult", "cspca_path", "iter_path"]
 class PathPoint:
     """One point of the grid, certified.
 
-    Attributes
-    ----------
-    row, column : int
-        Indices into the α and the β of the grid.
-    alpha, beta : float
-        Absolute penalties.
-    objective, dual_objective, gap : float
-        Objective reached, proven lower bound of the optimum, and their relative distance.
-    rank : int
-        Of W, as :attr:`cspca.CSPCA.rank_` counts it.
-    regime : {"zero", "sparse", "dense", "identity"}
-    scores : ndarray of shape (n_features,)
-        Row norms ‖w_j‖, exactly 0 for pixels left out.
-    n_iter : int
-        Solver iterations; 0 where a point solved before, or theory, certifies this one.
-    seconds : float
-        Spent on this point.
+    `row` and `column` are indices into the α and the β of the grid, `alpha` and `beta` absolute,
+    `scores` the row norms ‖w_j‖. `n_iter` is 0 where a point solved before, or theory, certifies
+    this one; `seconds` were spent on this point.
     """
 
     row: int
@@ -219,36 +205,7 @@ def iter_path(
 ) -> Iterator[PathPoint]:
     """Solve a grid point by point: progress for whoever looks on, and ``close()`` cancels.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Images as rows.
-    alphas : array-like of shape (n_alphas,)
-    betas : array-like of shape (n_betas,)
-        Penalties, ≥ 0; see `penalty_scale`.
-    penalty_scale : {"relative", "absolute"}, default="relative"
-    center, normalize : bool, default=True, False
-        All three as in :class:`cspca.CSPCA`.
-    tol : float, default=1e-3
-        Certified relative gap of every point.
-    max_iter : int, default=1000
-        Largest number of iterations spent on one point.
-    order : sequence of (int, int) or None, default=None
-        Index pairs (row of α, column of β), each of the grid once; None takes the order in which
-        the most is known beforehand, from the largest penalties down.
-    reduced : ReducedData or None, default=None
-        The reduction of `X` (see :func:`cspca.preprocessing.reduce_data`), where it is at hand.
-
-    Yields
-    ------
-    PathPoint
-        In the order solved.
-
-    Raises
-    ------
-    ValueError
-        When a penalty is negative or not finite, an option is unknown, `order` does not visit the
-        grid once, `reduced` has another shape, or `X` holds nothing to explain.
+    Everything is as in :func:`cspca_path`; points are yielded in the order solved.
     """
     rows, columns = _axis("alphas", alphas), _axis("betas", betas)
     if penalty_scale not in ("relative", "absolute"):
@@ -290,13 +247,19 @@ def cspca_path(
         Images as rows.
     alphas : array-like of shape (n_alphas,)
     betas : array-like of shape (n_betas,)
+        Penalties, ≥ 0; see `penalty_scale`.
     penalty_scale : {"relative", "absolute"}, default="relative"
     center, normalize : bool, default=True, False
+        All three as in :class:`cspca.CSPCA`.
     tol : float, default=1e-3
+        Certified relative gap of every point.
     max_iter : int, default=1000
+        Largest number of iterations spent on one point.
     order : sequence of (int, int) or None, default=None
+        Index pairs (row of α, column of β), each of the grid once; None takes the order in which
+        the most is known beforehand, from the largest penalties down.
     reduced : ReducedData or None, default=None
-        All as in :func:`iter_path`.
+        The reduction of `X` (see :func:`cspca.preprocessing.reduce_data`), where it is at hand.
 
     Returns
     -------
@@ -305,7 +268,8 @@ def cspca_path(
     Raises
     ------
     ValueError
-        As :func:`iter_path` does.
+        When a penalty is negative or not finite, an option is unknown, `order` does not visit the
+        grid once, `reduced` has another shape, or `X` holds nothing to explain.
 
     Warns
     -----

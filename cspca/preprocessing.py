@@ -16,37 +16,14 @@ from cspca.threads import blas_threads
 
 
 def image_norms(X: FloatArray) -> FloatArray:
-    """Norm of each image as a column; 1 for a blank one, which stays blank.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, 1)
-    """
+    """Norm of each image as a column; 1 for a blank one, which stays blank."""
     norms = row_norms(X)
     return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
 
 
 def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray, FloatArray]:
-    """The paper's Xᵀ from raw images: unit norms if asked for, then the mean image off.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    center, normalize : bool
-
-    Returns
-    -------
-    A : ndarray of shape (n_samples, n_features), float64
-    mean : ndarray of shape (n_features,), float64
-
-    Raises
-    ------
-    ValueError
-        When nothing is left to explain.
+    """The paper's Xᵀ from raw images, unit norms if asked for, then the mean image off; and that
+    mean.
     """
     A, dtype = np.array(X, dtype=np.float64), X.dtype
     if normalize:
@@ -85,22 +62,10 @@ _WIDEST = 5000
 def large_blocks(X: Any) -> Blocks | None:
     """Blocks of data that are too large to copy, or not on this machine; None for other data.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        A Dask array (on the active ``distributed.Client``, or else computed here, block by
-        block); a NumPy array or a ``numpy.memmap`` with at least ``LARGE`` values and four times
-        as many samples as features, whose row data a fit keeps in memory or, for a memmap, in a
-        temporary file.
-
-    Returns
-    -------
-    Blocks or None
-
-    Raises
-    ------
-    ValueError
-        When a Dask array is not a table, or has too many features or an unknown size.
+    A Dask array is worked on by the active ``distributed.Client``, or else computed here, block by
+    block. A NumPy array or ``numpy.memmap`` has at least ``LARGE`` values and four times as many
+    samples as features; what a fit keeps of each row is in memory or, for a memmap, in a temporary
+    file.
     """
     if type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "chunks"):
         return _dask_blocks(X)
@@ -149,23 +114,7 @@ def _dask_blocks(X: Any) -> Blocks:
 
 
 def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:
-    """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    center, normalize : bool
-        As in :class:`CSPCA`.
-
-    Returns
-    -------
-    ReducedData
-
-    Raises
-    ------
-    ValueError
-        When `X` is not a finite two-dimensional array or nothing is left to explain.
-    """
+    """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``."""
     samples: FloatArray = check_array(X, dtype=[np.float64, np.float32])
     A, _ = preprocess(samples, center, normalize)
     with blas_threads():

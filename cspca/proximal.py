@@ -18,16 +18,7 @@ FloatArray = NDArray[Any]
 
 
 def row_norms(B: FloatArray) -> FloatArray:
-    """Euclidean norm of each row.
-
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-
-    Returns
-    -------
-    ndarray of shape (m,)
-    """
+    """Euclidean norm of each row."""
     norms: FloatArray = np.sqrt(np.einsum("ij,ij->i", B, B))
     return norms
 
@@ -37,17 +28,6 @@ def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
 
     The proximal operator of ``threshold · ‖·‖₂,₁``. Rows with a norm of at most `threshold` become
     exactly zero.
-
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-    threshold : float
-        Non-negative.
-
-    Returns
-    -------
-    ndarray of shape (m, r)
-        A new array of `B`'s precision.
     """
     norms = row_norms(B)
     scale = np.zeros_like(norms)
@@ -62,16 +42,7 @@ def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> Float
 
     The proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)``.
 
-    Parameters
-    ----------
-    H : ndarray of shape (n, k)
-    outside : ndarray of shape (n,)
-        h, ≥ 0; where it is 0 this is the shrinkage of row norms.
-    threshold : float
-
-    Returns
-    -------
-    ndarray of shape (n, k)
+    Where h, `outside`, is 0 this is the shrinkage of row norms.
     """
     b, h = row_norms(H).astype(np.float64), outside.astype(np.float64)
     # The length s solves s + t s / √(s² + h²) = b: concave and increasing, so that Newton's
@@ -93,16 +64,7 @@ _LENGTH_STEPS = 8
 
 
 def gram(B: FloatArray) -> FloatArray:
-    """``BᵀB`` as a full symmetric matrix, at half the cost of a general product.
-
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-
-    Returns
-    -------
-    ndarray of shape (r, r)
-    """
+    """``BᵀB`` as a full symmetric matrix, at half the cost of a general product."""
     half = _half_gram(B)
     full: FloatArray = half + np.tril(half, -1).T
     return full
@@ -128,18 +90,7 @@ def _eigenvalues(half: FloatArray) -> FloatArray:
 
 
 def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Singular values in decreasing order, and all right singular vectors.
-
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-
-    Returns
-    -------
-    sigma : ndarray of shape (r,)
-        As accurate as :func:`singular_values`.
-    vectors : ndarray of shape (r, r)
-    """
+    """Singular values in decreasing order, and all right singular vectors."""
     squared, vectors = eigh(_half_gram(B), check_finite=False, driver="evd", overwrite_a=True)
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
@@ -147,15 +98,8 @@ def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
 def singular_values(B: FloatArray) -> FloatArray:
     """Singular values of `B` in decreasing order, from its smaller Gram matrix.
 
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-
-    Returns
-    -------
-    ndarray of shape (min(m, r),)
-        Absolute accuracy is about the square root of the working precision times the largest
-        value, which is enough for sums and maxima.
+    Absolute accuracy is about the square root of the working precision times the largest value,
+    which is enough for sums and maxima.
     """
     half = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
     values: FloatArray = np.sqrt(np.maximum(_eigenvalues(half)[::-1], 0.0))
@@ -165,16 +109,7 @@ def singular_values(B: FloatArray) -> FloatArray:
 def right_singular_vectors(B: FloatArray, least: float, count: int = 0) -> FloatArray:
     """Right singular vectors of `B` to the singular values above `least`, the largest first.
 
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-    least : float
-    count : int, default=0
-        So many at least, as far as there are.
-
-    Returns
-    -------
-    ndarray of shape (r, k)
+    At least `count`, as far as there are.
     """
     sigma, vectors = right_spectrum(B)
     return vectors[:, : max(count, int(np.count_nonzero(sigma > least)))]
@@ -187,17 +122,7 @@ def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -
     eigenvalues. It is tried for a few t just above `expected`; failing that, the singular values
     are computed.
 
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-    expected : float
-        What the norm should be at most, ≥ 0.
-    least : float, default=0.0
-        Relative slack below which there is no use in trying.
-
-    Returns
-    -------
-    float
+    `least` is the relative slack below which there is no use in trying.
     """
     B = np.asarray(B, dtype=np.float64)
     G = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
@@ -218,19 +143,10 @@ _EPSILON = float(np.finfo(np.float64).eps)
 class SpectralShrinkage(NamedTuple):
     """What :func:`shrink_singular_values` returns.
 
-    Attributes
-    ----------
-    value : ndarray of shape (m, r)
-        The shrunk matrix.
-    rank : int
-        Its rank: the number of singular values above the threshold.
-    right : ndarray of shape (r, rank)
-        Its right singular vectors, the largest singular value first.
-    values : ndarray of shape (rank,)
-        Its singular values, after the shrinkage, in decreasing order.
-    subspace : ndarray of shape (r, k) or None
-        Right singular vectors of `B` a little beyond `rank`, for a next matrix that is much like
-        `B`; None where the rank is too large for that to pay.
+    `value` is the shrunk matrix, `rank` its rank; `right` and `values` are its right singular
+    vectors and its singular values, the largest first. `subspace` holds right singular vectors of B
+    a little beyond `rank`, for a next matrix that is much like B; None where the rank is too large
+    for that to pay.
     """
 
     value: FloatArray
@@ -256,22 +172,10 @@ def shrink_singular_values(
     The proximal operator of ``threshold · ‖·‖_*``, computed from an eigendecomposition of the
     r × r Gram matrix, so its cost does not depend on a tall `B` beyond two thin products.
 
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-    threshold : float
-        Non-negative.
-    subspace : ndarray of shape (r, k) or None, default=None
-        Orthonormal columns close to the leading right singular vectors of `B`, as the last call
-        returned them. With them one step of subspace iteration takes the place of the
-        eigendecomposition, and the result is that of the shrinkage within the new subspace; the
-        exact one where the subspace proves too small.
-    padding : int, default=12
-        Directions beyond the rank that the `subspace` returned is to have.
-
-    Returns
-    -------
-    SpectralShrinkage
+    With `subspace`, orthonormal columns close to the leading right singular vectors of `B`, as the
+    last call returned them, one step of subspace iteration takes the place of the
+    eigendecomposition, and the result is that of the shrinkage within the new subspace; the exact
+    one where that proves too small. The subspace returned has `padding` directions beyond the rank.
     """
     if subspace is not None and subspace.shape[1] and threshold > 0.0:
         found = _shrink_within(B, threshold, subspace, padding)

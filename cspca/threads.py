@@ -23,13 +23,7 @@ def _controller() -> ThreadpoolController:
 
 
 def wanted_threads() -> int:
-    """Number of BLAS threads asked for: ``CSPCA_BLAS_THREADS``, default 1.
-
-    Raises
-    ------
-    ValueError
-        When the variable is not a positive whole number.
-    """
+    """Number of BLAS threads asked for: ``CSPCA_BLAS_THREADS``, default 1."""
     text = os.environ.get(ENVIRONMENT_VARIABLE, "1")
     if not text.isdecimal() or int(text) < 1:
         raise ValueError(

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,34 @@ from tests import real_data
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, database=None)
 settings.register_profile("desk", deadline=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Share the tests out among workers (``pytest -n auto``) by file, the browser's to one of them.
+
+    What a file makes once for its tests is made once; journeys beside each other would be as slow
+    as their limits allow.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With workers the longest files go first, so that none is left with a long one at the end."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    longest: dict[Path, int] = {}
+    for item in items:
+        weight = 2 * ("browser" in item.path.parts) + bool(item.get_closest_marker("slow"))
+        longest[item.path] = max(longest.get(item.path, 0), weight)
+    items.sort(key=lambda item: -longest[item.path])
 
 
 @pytest.fixture(scope="session", autouse=True)

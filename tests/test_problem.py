@@ -12,7 +12,7 @@ EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
 
 
 def _problem(A, alpha_fraction=0.1, beta_fraction=0.05):
-    data = ReducedData.from_array(A)
+    data = ReducedData(A)
     return Problem(data, alpha_fraction * data.alpha_max, beta_fraction * data.beta_max)
 
 
@@ -22,7 +22,7 @@ def _problem(A, alpha_fraction=0.1, beta_fraction=0.05):
 @EVERY
 def test_basis_is_orthonormal_and_holds_every_image(name):
     A = problems.ARRAYS[name]
-    data = ReducedData.from_array(A)
+    data = ReducedData(A)
     singular_values = np.linalg.svd(A, compute_uv=False)
     rank = np.count_nonzero(singular_values > 1e-10 * singular_values[0])
     assert data.rank == rank
@@ -71,7 +71,7 @@ def test_objective_of_a_low_rank_z_has_no_square_root_of_round_off():
 @EVERY
 def test_penalty_limits(name):
     A = problems.ARRAYS[name]
-    data = ReducedData.from_array(A)
+    data = ReducedData(A)
     alpha_max, beta_max = direct.penalty_limits(A)
     assert data.alpha_max == pytest.approx(alpha_max, rel=1e-10)
     assert data.beta_max == pytest.approx(beta_max, rel=1e-10)
@@ -82,7 +82,7 @@ def test_penalty_limits(name):
     ("centred", "alpha_max", "beta_max"), [(False, 276.4, 6627.0), (True, 22.9, 355.0)]
 )
 def test_penalty_limits_of_orl(real_pixels, centred, alpha_max, beta_max):
-    data = ReducedData.from_array(real_pixels("ORL", centred=centred))
+    data = ReducedData(real_pixels("ORL", centred=centred))
     assert data.alpha_max == pytest.approx(alpha_max, abs=0.06)
     assert data.beta_max == pytest.approx(beta_max, abs=0.6)
 
@@ -135,8 +135,8 @@ def test_mixing_the_images_is_another_problem():
     A = problems.ARRAYS["more images than pixels"]
     rng = np.random.default_rng(8)
     rotation = np.linalg.qr(rng.standard_normal((A.shape[0], A.shape[0])))[0]
-    plain = ReducedData.from_array(A)
-    rotated = ReducedData.from_array(rotation @ A)
+    plain = ReducedData(A)
+    rotated = ReducedData(rotation @ A)
     assert rotated.alpha_max != pytest.approx(plain.alpha_max, rel=1e-2)
 
 
@@ -248,13 +248,13 @@ def test_certificate_holds_for_the_data_as_given_not_as_truncated():
 )
 def test_bad_data_are_refused_in_one_sentence(A, words):
     with pytest.raises(ValueError, match=words):
-        ReducedData.from_array(A)
+        ReducedData(A)
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
 @pytest.mark.parametrize("which", ["alpha", "beta"])
 def test_bad_penalties_are_refused_by_name(which, bad):
-    data = ReducedData.from_array(problems.ARRAYS["low rank"])
+    data = ReducedData(problems.ARRAYS["low rank"])
     penalties = {"alpha": 0.1, "beta": 0.1, which: bad}
     with pytest.raises(ValueError, match=which):
         Problem(data, **penalties)

@@ -8,19 +8,12 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Nouns:
-    """The words for one row and one column of the data.
-
-    Parameters
-    ----------
-    sample, feature : str
-        In the singular.
+    """The words, in the singular, for one row and one column of the data.
 
     Examples
     --------
     >>> PICTURE_NOUNS.count_samples(2414)
     '2,414 images'
-    >>> MEASUREMENT_NOUNS.features
-    'features'
     """
 
     sample: str
@@ -55,10 +48,5 @@ MEASUREMENT_NOUNS: Final = Nouns("sample", "feature")
 
 
 def nouns_of(image_shape: tuple[int, int] | None) -> Nouns:
-    """Return the words for data whose samples have this shape; None: they are no pictures.
-
-    Parameters
-    ----------
-    image_shape : (height, width) or None
-    """
+    """Return the words for data whose samples have this shape; None: they are no pictures."""
     return MEASUREMENT_NOUNS if image_shape is None else PICTURE_NOUNS

@@ -13,10 +13,10 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from platformdirs import user_data_path
 
@@ -26,14 +26,18 @@ HOME_VARIABLE = "CSPCA_HOME"
 MEMORY = ":memory:"
 DATABASE = "store.sqlite"
 FILES = "files"
-HALF = ".half"
-"""Suffix of files that are being written."""
 
 APPLICATION = 0x43535043
 """SQLite's ``application_id`` of our files ("CSPC"): another program's file is not touched."""
 
-_FIRST = """
-CREATE TABLE runs (
+VERSION = 1
+"""SQLite's ``user_version``; whoever changes a table raises it and brings older stores to it."""
+
+TABLES = ("runs", "cells", "run_cells")
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS runs (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     view_id TEXT NOT NULL UNIQUE,
@@ -55,8 +59,8 @@ CREATE TABLE runs (
     changed INTEGER NOT NULL DEFAULT 0,
     imported INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX runs_by_owner ON runs (owner, content);
-CREATE TABLE cells (
+CREATE INDEX IF NOT EXISTS runs_by_owner ON runs (owner, content);
+CREATE TABLE IF NOT EXISTS cells (
     number INTEGER PRIMARY KEY,
     key BLOB NOT NULL UNIQUE,
     name TEXT NOT NULL,
@@ -71,9 +75,9 @@ CREATE TABLE cells (
     finished REAL,
     commits INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX claims ON cells (claimant) WHERE until IS NOT NULL;
-CREATE INDEX files_of_cells ON cells (file) WHERE file IS NOT NULL;
-CREATE TABLE run_cells (
+CREATE INDEX IF NOT EXISTS claims ON cells (claimant) WHERE until IS NOT NULL;
+CREATE INDEX IF NOT EXISTS files_of_cells ON cells (file) WHERE file IS NOT NULL;
+CREATE TABLE IF NOT EXISTS run_cells (
     run INTEGER NOT NULL,
     key BLOB NOT NULL,
     position INTEGER NOT NULL,
@@ -81,20 +85,14 @@ CREATE TABLE run_cells (
     error TEXT,
     PRIMARY KEY (run, key)
 ) STRICT;
-CREATE INDEX runs_of_cells ON run_cells (key);
+CREATE INDEX IF NOT EXISTS runs_of_cells ON run_cells (key);
+PRAGMA user_version = {VERSION};
+PRAGMA application_id = {APPLICATION};
+COMMIT;
 """
-
-MIGRATIONS: Sequence[str] = (_FIRST,)
-"""SQL that brings a store from version i to i + 1; never change one that is there."""
-
-TABLES = ("runs", "cells", "run_cells")
 
 _PATIENCE = 30.0
 """Seconds to wait for another process; ours hold the file for milliseconds."""
-
-
-class StoreError(ValueError):
-    """The store cannot do what is asked; the message is one sentence that says what to do."""
 
 
 def store_home(home: str | os.PathLike[str] | None = None) -> Path:
@@ -104,14 +102,70 @@ def store_home(home: str | os.PathLike[str] | None = None) -> Path:
     return folder.expanduser().absolute()
 
 
-def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:
-    """Insert one row and return its number."""
-    marks = ", ".join("?" * len(values))
-    names = ", ".join(values)
-    added = connection.execute(
-        f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(values.values())
-    )
-    return int(added.lastrowid or 0)
+# -- what can go wrong -----------------------------------------------------------------------------
+
+
+class StoreError(ValueError):
+    """The store cannot do what is asked; the message is one sentence that says what to do."""
+
+
+class _Fault(NamedTuple):
+    what: str
+    remedy: str
+    sqlite: Collection[int] = ()
+    system: Collection[int] = ()
+    goes_on: bool = False
+
+
+_FAULTS = (
+    _Fault(
+        "There is no room left for the store in {}",
+        "free some space and start again, what was finished is kept.",
+        (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
+        (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+        goes_on=True,
+    ),
+    _Fault(
+        "The store in {} cannot be written",
+        f"allow writing it, or choose another folder with {HOME_VARIABLE}.",
+        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
+        (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST),
+        goes_on=True,
+    ),
+    _Fault(
+        "The store in {} is being written by another program for too long",
+        "try again in a minute.",
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+    ),
+    _Fault(
+        "The store in {} is damaged",
+        "run `python -m cspca doctor --repair`.",
+        (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    ),
+)
+
+
+def _fault(error: OSError | sqlite3.Error) -> _Fault:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    number = getattr(error, "errno", None)
+    for fault in _FAULTS:
+        if code in fault.sqlite or number in fault.system:
+            return fault
+    reason = " ".join(str(getattr(error, "strerror", None) or error).split())
+    return _Fault(f"The store in {{}} cannot be used ({reason})", "run `python -m cspca doctor`.")
+
+
+@contextmanager
+def telling(place: Path | str) -> Iterator[None]:
+    """Turn errors of SQLite and of the file system into one sentence about the store."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        fault = _fault(error)
+        raise StoreError(f"{fault.what.format(place)}: {fault.remedy}") from error
+
+
+# -- the database and its files --------------------------------------------------------------------
 
 
 class Database:
@@ -121,66 +175,57 @@ class Database:
     """
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
-        self.home = None if home == MEMORY else store_home(home)
+        self.home = Path(MEMORY) if home == MEMORY else store_home(home)
         self.note = ""
         self._lock = threading.RLock()
         self._kept: dict[str, bytes] | None = None
         self._held: IO[bytes] | None = None
-        if self.home is None:
-            self._stay_in_memory(None)
-        else:
-            with telling(self.home):
-                self._open(self.home)
+        with telling(self.home):
+            if home == MEMORY:
+                self._stay_in_memory(None)
+            else:
+                self._open(self.home / DATABASE)
 
     @property
     def in_memory(self) -> bool:
         """Whether all is gone when this program ends."""
         return self._kept is not None
 
-    @property
-    def place(self) -> str:
-        """Where it is, for a sentence."""
-        return "memory" if self.home is None else str(self.home)
-
-    def _open(self, home: Path) -> None:
-        path = home / DATABASE
+    def _open(self, path: Path) -> None:
         try:
-            private_folder(home)
-            _private_file(path)
-            self._held = hold(home)
+            _private(path)
+            self._held = hold(self.home)
             self._connection = connect(str(path))
             try:
-                _prepare(self._connection, home)
+                _prepare(self._connection, self.home)
             except BaseException:
                 self._connection.close()
                 raise
         except (OSError, sqlite3.OperationalError) as error:
-            fault = _unwritable(error, home)
-            if fault is None:
+            if not _fault(error).goes_on:
                 raise
-            self.note = _noted(fault)
-            readable = _readable(path) if path.is_file() else None
-            self._stay_in_memory(readable)
-            if readable is not None:
-                readable.close()
+            self._note(error)
+            self._stay_in_memory(_readable(path))
 
     def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
         memory = connect(MEMORY)
         if before is not None:
-            before.backup(memory)
-        migrate(memory, self.place)
+            with closing(before):
+                before.backup(memory)
+        make_tables(memory, self.home)
         self._connection, self._kept = memory, {}
 
-    def _leave_the_disk(self, error: OSError | sqlite3.Error) -> bool:
-        """Go on in memory, if that is the remedy; what was finished is there, and on the disk."""
-        fault = None if self.in_memory else _unwritable(error, self.place)
-        if fault is None:
-            return False
-        before = self._connection
-        self._stay_in_memory(before)
-        before.close()
-        self.note = _noted(fault)
-        return True
+    def _note(self, error: OSError | sqlite3.Error) -> None:
+        fault = _fault(error)
+        gone = "what is found from now on stays in memory and is gone when this program ends"
+        self.note = f"{fault.what.format(self.home)}: {gone}; {fault.remedy}"
+
+    def _leave_the_disk(self, error: OSError | sqlite3.Error) -> None:
+        """Go on in memory with all that was finished, or raise what is no reason for it."""
+        if self.in_memory or not _fault(error).goes_on:
+            raise error
+        self._stay_in_memory(self._connection)
+        self._note(error)
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
@@ -191,17 +236,16 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
-        with telling(self.place), self._lock:
+        with telling(self.home), self._lock:
             return self._connection.execute(sql, parameters).fetchall()
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Write in one transaction: all of it or nothing, with nobody else writing between."""
-        with telling(self.place), self._lock:
+        with telling(self.home), self._lock:
             try:
                 return self._transaction(work)
             except sqlite3.OperationalError as error:
-                if not self._leave_the_disk(error):
-                    raise
+                self._leave_the_disk(error)
                 return self._transaction(work)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -223,59 +267,42 @@ class Database:
             self._connection.execute("PRAGMA incremental_vacuum").fetchall()
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    # -- files -----------------------------------------------------------------------------------
-
     def put_file(self, content: bytes) -> str:
         """Keep a file and return its digest, by which it is found.
 
         One that is there is written again: how long it takes says nothing of others.
         """
         digest = hashlib.sha256(content).hexdigest()
-        with telling(self.place), self._lock:
+        with telling(self.home):
             if self._kept is None:
                 try:
                     write_whole(self.path(digest), content, mode=0o600)
                     return digest
                 except OSError as error:
-                    if not self._leave_the_disk(error):
-                        raise
+                    with self._lock:
+                        self._leave_the_disk(error)
             assert self._kept is not None
             self._kept[digest] = content
         return digest
 
-    def secret(self, name: str) -> str:
-        """A random text in a file for the owner of the folder alone, made when it is not there."""
-        if self._kept is not None:
-            return self._kept.setdefault(name, secrets.token_urlsafe(24).encode()).decode()
-        with telling(self.place):
-            assert self.home is not None
-            path = self.home / name
-            if not path.is_file():
-                write_whole(path, secrets.token_urlsafe(24).encode(), mode=0o600)
-            return path.read_text().strip()
-
     def has_file(self, digest: str) -> bool:
         """Whether there is such a file, sound or not."""
-        in_memory = self._kept is not None and digest in self._kept
-        return in_memory or (self.home is not None and self.path(digest).is_file())
+        return digest in (self._kept or ()) or self.path(digest).is_file()
 
     def get_file(self, digest: str) -> bytes:
         """Read a file; it can be trusted to be what was kept."""
-        if self._kept is not None and digest in self._kept:
-            return self._kept[digest]
-        if not self.has_file(digest):
-            raise StoreError(
-                f"A file of the store in {self.place} is missing: run `python -m cspca doctor "
-                "--repair`, then resume the run."
-            )
-        with telling(self.place):
-            content = self.path(digest).read_bytes()
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise StoreError(
-                f"A file of the store in {self.place} is damaged: run `python -m cspca doctor "
-                "--repair`, then resume the run."
-            )
-        return content
+        state = "missing"
+        if self.has_file(digest):
+            with telling(self.home):
+                kept = (self._kept or {}).get(digest)
+                content = self.path(digest).read_bytes() if kept is None else kept
+            if hashlib.sha256(content).hexdigest() == digest:
+                return content
+            state = "damaged"
+        raise StoreError(
+            f"A file of the store in {self.home} is {state}: run `python -m cspca doctor "
+            "--repair`, then resume the run."
+        )
 
     def drop_files(self, connection: sqlite3.Connection, digests: Iterable[str | None]) -> None:
         """Remove those of some files that nothing speaks of any more."""
@@ -284,28 +311,34 @@ class Database:
                 "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?",
                 (digest, digest),
             ).fetchone()
-            if used is None:
-                if self._kept is not None:
-                    self._kept.pop(digest, None)
-                else:
-                    self.path(digest).unlink(missing_ok=True)
+            if used is None and self._kept is not None:
+                self._kept.pop(digest, None)
+            elif used is None:
+                self.path(digest).unlink(missing_ok=True)
+
+    def secret(self, name: str) -> str:
+        """A random text in a file for the owner of the folder alone, made when it is not there."""
+        new = secrets.token_urlsafe(24).encode()
+        if self._kept is not None:
+            return self._kept.setdefault(name, new).decode()
+        path = self.home / name
+        with telling(self.home):
+            if not path.is_file():
+                write_whole(path, new, mode=0o600)
+            return path.read_text().strip()
 
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
-        assert self.home is not None
-        return self.home / FILES / digest[:64]
+        return self.home / FILES / Path(digest).name
 
 
-def private_folder(folder: Path) -> None:
-    """Have a folder that nobody else can look into; one that was there stays as it is."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
-
-
-def _private_file(path: Path) -> None:
-    """Have the database where it can be written; its log and index get its mode."""
+def _private(path: Path) -> None:
+    """Have the database in a folder of its own, where it can be written and nobody else looks."""
+    path.parent.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     if not path.exists():
         with suppress(FileExistsError):
+            # SQLite's log and its index get the same mode.
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     # Not by opening it: to close it would let go of SQLite's own locks in this process.
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
@@ -314,8 +347,8 @@ def _private_file(path: Path) -> None:
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that, whatever happens, it is there whole or not at all."""
-    private_folder(path.parent)
-    half = path.with_name(f"{path.name}.{secrets.token_hex(4)}{HALF}")
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    half = path.with_name(f"{path.name}.{secrets.token_hex(4)}.half")
     try:
         descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as file:
@@ -336,13 +369,12 @@ def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
 
 def hold(home: Path, *, alone: bool = False) -> IO[bytes] | None:
     """Say that the store is in use until the file is closed; None when others are in the way."""
-    file = (home / "in-use").open("ab")
+    file = os.fdopen(os.open(home / "in-use", os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     if sys.platform != "win32":  # there, a file that is open cannot be replaced anyway
         import fcntl
 
-        kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         try:
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except OSError:
             file.close()
             return None
@@ -358,17 +390,16 @@ def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def _readable(path: Path) -> sqlite3.Connection:
-    """Open without writing."""
-    connection = connect(f"{path.as_uri()}?mode=ro", uri=True)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master")
-        return connection
-    except sqlite3.OperationalError:
-        connection.close()
+def _readable(path: Path) -> sqlite3.Connection | None:
+    """Open without writing, if there is something to read."""
     # The log cannot be shared in a folder that is not writable; whoever wrote last, and closed the
     # store, left nothing in it.
-    return connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
+    for how in ("mode=ro", "mode=ro&immutable=1"):
+        with suppress(sqlite3.OperationalError):
+            connection = connect(f"{path.as_uri()}?{how}", uri=True)
+            connection.execute("SELECT count(*) FROM sqlite_master")
+            return connection
+    return None
 
 
 def _prepare(connection: sqlite3.Connection, home: Path) -> None:
@@ -387,94 +418,49 @@ def _prepare(connection: sqlite3.Connection, home: Path) -> None:
             time.sleep(0.05)
     # A kill loses nothing; a power cut may lose the last moments, which are computed again.
     connection.execute("PRAGMA synchronous = NORMAL")
-    migrate(connection, str(home))
+    make_tables(connection, home)
 
 
-def migrate(connection: sqlite3.Connection, place: str) -> None:
-    """Bring a store to this version, all or nothing."""
+def make_tables(connection: sqlite3.Connection, home: Path) -> None:
+    """Have the tables of this version in a new database, and refuse those of others."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
-    if version == len(MIGRATIONS) and mark == APPLICATION:
+    if mark == APPLICATION and version > VERSION:
+        raise StoreError(
+            f"The store in {home} was made by a newer cspca: update cspca, or choose another "
+            f"folder with {HOME_VARIABLE}."
+        )
+    if mark != APPLICATION and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise StoreError(
+            f"{DATABASE} in {home} belongs to another program: choose another folder with "
+            f"{HOME_VARIABLE}."
+        )
+    if version < VERSION:
+        connection.executescript(_SCHEMA)
+
+
+def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:
+    """Insert one row and return its number."""
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+    return int(connection.execute(sql, tuple(values.values())).lastrowid or 0)
+
+
+def readable(
+    damaged: sqlite3.Connection, table: str, columns: str = "*", probes: int = 20_000
+) -> Iterator[sqlite3.Row]:
+    """Rows before the first damaged page, after the last, and one by one between."""
+    ends: dict[str, int] = {}
+    sql = f"SELECT rowid AS at, {columns} FROM {table} NOT INDEXED"
+    for order in ("ASC", "DESC"):
+        try:
+            for row in damaged.execute(f"{sql} ORDER BY rowid {order}"):
+                ends[order] = row["at"]
+                yield row
+        except sqlite3.DatabaseError:
+            continue
         return
-    if mark == APPLICATION and version > len(MIGRATIONS):
-        raise StoreError(
-            f"The store in {place} was made by a newer cspca: update cspca, or choose another "
-            "folder with CSPCA_HOME."
-        )
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if mark != APPLICATION and (version or tables):
-        raise StoreError(
-            f"{DATABASE} in {place} belongs to another program: choose another folder with "
-            "CSPCA_HOME."
-        )
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # Another process may have been faster.
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        for number in range(version, len(MIGRATIONS)):
-            for statement in MIGRATIONS[number].split(";"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-# -- what can go wrong ---------------------------------------------------------------------------
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
-_SQLITE_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-_SQLITE_REFUSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
-_SQLITE_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _code(error: BaseException) -> int:
-    """SQLite's code of an error without its details."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _unwritable(error: OSError | sqlite3.Error, place: Path | str) -> tuple[str, str] | None:
-    """A fault of the disk with which work can go on in memory, and its remedy; None for others."""
-    number = error.errno if isinstance(error, OSError) else None
-    if number in _FULL or _code(error) in _SQLITE_FULL:
-        fault = f"There is no room left for the store in {place}"
-        return fault, "free some space and start again, what was finished is kept."
-    if number in _REFUSED or _code(error) in _SQLITE_REFUSED:
-        fault = f"The store in {place} cannot be written"
-        return fault, f"allow writing it, or choose another folder with {HOME_VARIABLE}."
-    return None
-
-
-def _noted(fault: tuple[str, str]) -> str:
-    gone = "what is found from now on stays in memory and is gone when this program ends"
-    return f"{fault[0]}: {gone}; {fault[1]}"
-
-
-@contextmanager
-def telling(place: Path | str) -> Iterator[None]:
-    """Turn errors of SQLite and of the file system into one sentence about the store."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StoreError(_of_sqlite(error, place)) from error
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        fault = f"The store in {place} cannot be used", f"{reason}."
-        raise StoreError(": ".join(_unwritable(error, place) or fault)) from error
-
-
-def _of_sqlite(error: sqlite3.Error, place: Path | str) -> str:
-    if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return (
-            f"The store in {place} is being written by another program for too long: try again "
-            "in a minute."
-        )
-    if _code(error) in _SQLITE_DAMAGED:
-        return f"The store in {place} is damaged: run `python -m cspca doctor --repair`."
-    fault = f"The store in {place} cannot be used ({error})", "run `python -m cspca doctor`."
-    return ": ".join(_unwritable(error, place) or fault)
+    first = ends.get("ASC", 0)
+    for number in range(first + 1, min(ends.get("DESC", first + probes), first + probes)):
+        with suppress(sqlite3.DatabaseError):
+            yield from damaged.execute(f"{sql} WHERE rowid = ?", (number,)).fetchall()

@@ -13,14 +13,14 @@ import secrets
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cspca.experiments.database import APPLICATION, Database, connect, insert
+from cspca.experiments.database import APPLICATION, Database, connect, insert, readable
 from cspca.experiments.records import Described, cell_key, dump, hashed, one_line, pack, seal
 
 _OLD = "runs.sqlite"
@@ -32,7 +32,7 @@ _KINDS = {"comparison": "compare", "checks": "paper"}
 def carry_over(database: Database) -> str:
     """Carry over a store of the version before, where there is one; one sentence says so."""
     home = database.home
-    if home is None or not (home / _OLD).is_file():
+    if not (home / _OLD).is_file():
         return ""
     try:
         with closing(connect(f"{(home / _OLD).as_uri()}?mode=ro", uri=True)) as old:
@@ -62,29 +62,6 @@ def _put_aside(home: Path) -> None:
         for name in (f"{_OLD}-wal", f"{_OLD}-shm", "arrays", "data", "sessions", _OLD):
             if (home / name).exists():
                 (home / name).replace(aside / name)
-
-
-def readable(
-    damaged: sqlite3.Connection, table: str, columns: str = "*", probes: int = 20_000
-) -> Iterator[sqlite3.Row]:
-    """Rows before the first damaged page, after the last, and one by one between."""
-    ends: dict[str, int] = {}
-    for order in ("ASC", "DESC"):
-        try:
-            for row in damaged.execute(
-                f"SELECT rowid AS at, {columns} FROM {table} NOT INDEXED ORDER BY rowid {order}"
-            ):
-                ends[order] = row["at"]
-                yield row
-        except sqlite3.DatabaseError:
-            continue
-        return
-    first = ends.get("ASC", 0)
-    for number in range(first + 1, min(ends.get("DESC", first + probes), first + probes)):
-        with suppress(sqlite3.DatabaseError):
-            yield from damaged.execute(
-                f"SELECT rowid AS at, {columns} FROM {table} NOT INDEXED WHERE rowid = ?", (number,)
-            ).fetchall()
 
 
 def _carried(database: Database, home: Path, old: sqlite3.Connection) -> int:
@@ -206,7 +183,7 @@ def _new_form(kind: str, request: Mapping[str, Any], cell: sqlite3.Row) -> tuple
     step = "check" if kind == "checks" else cell["step"]
     chosen = dict(pairs)
     name = dump([step, 0, {"method": method, "parameters": chosen, **at}])
-    text = dump(chosen) if chosen else ""
+    text = json.dumps(chosen, sort_keys=True) if chosen else ""
     row = {"method": method, "title": titles.get(method, method), "parameters": text}
     return name, row | at | result
 

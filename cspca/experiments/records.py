@@ -7,8 +7,8 @@ import hashlib
 import json
 import platform
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
@@ -98,6 +98,12 @@ class Described:
         return KeptRecipe(self.python, f"the file of {self.name}")
 
     @property
+    def words(self) -> dict[str, Any]:
+        """What a :class:`cspca.datasets.Dataset` of the same content is to be called."""
+        told = ("name", "source", "licence", "target_names", "feature_names", "description")
+        return {name: getattr(self, name) for name in (*told, "recognised", "skeleton")}
+
+    @property
     def nouns(self) -> Nouns:
         """What rows and columns are called: images and pixels, or samples and features."""
         return nouns_of(self.image_shape)
@@ -110,25 +116,20 @@ class Described:
     @classmethod
     def of(cls, data: Dataset) -> Described:
         """What can be said of a data set."""
-        recipe = data.recipe
-        by_name = recipe is not None and recipe.function in ("load", "fetch") and not recipe.options
-        return cls(
-            sha256=data.sha256,
-            name=one_line(data.name) or "data",
-            n_samples=data.n_samples,
-            n_features=data.n_features,
-            n_classes=data.n_classes,
-            image_shape=data.image_shape,
-            source=one_line(data.source, 2000),
-            licence=one_line(data.licence, 2000),
-            python="" if recipe is None else recipe.source,
-            builtin=str(recipe.arguments[0]) if recipe is not None and by_name else "",
-            target_names=_lines(data.target_names),
-            feature_names=_lines(data.feature_names),
-            description=one_line(data.description, 5000),
-            recognised=one_line(data.recognised, 5000),
-            skeleton=data.skeleton,
-        )
+        recipe, values = data.recipe, dict[str, Any]()
+        for name in (one.name for one in fields(cls)):
+            value = getattr(data, name, "")
+            if isinstance(value, str):
+                value = one_line(value, 5000)
+            elif name.endswith("_names") and value is not None:
+                value = tuple(one_line(text) for text in value)
+            values[name] = value
+        values["name"] = one_line(data.name) or "data"
+        if recipe is not None:
+            values["python"] = recipe.source
+            if recipe.function in ("load", "fetch") and not recipe.options:
+                values["builtin"] = str(recipe.arguments[0])
+        return cls(**values)
 
     @classmethod
     def read(cls, description: str) -> Described:
@@ -234,10 +235,6 @@ def one_line(text: str, longest: int = 200) -> str:
         if char.isspace() or unicodedata.category(char)[0] != "C"
     )
     return " ".join(plain.split())[:longest]
-
-
-def _lines(names: Iterable[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(one_line(name) for name in names)
 
 
 @cache

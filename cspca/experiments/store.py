@@ -16,7 +16,7 @@ import random
 import secrets
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from cspca.experiments.database import MEMORY, Database, insert
@@ -58,7 +58,9 @@ RETENTION = 30 * 24 * 3600.0
 """Seconds that a run stays in the trash."""
 
 _TOKEN = "owner-token"
-_CHUNK = 500
+
+_SAME = ("id", "view_id", "owner", "kind", "name", "created", "updated", "trashed", "n_cells")
+"""Columns that a record has as they are."""
 
 _UNKNOWN = "There is no run of this id in the store: look at the list of runs."
 
@@ -74,26 +76,13 @@ class _Count(NamedTuple):
 class Store:
     """Runs and their cells on disk, for many threads and processes at once.
 
-    Parameters
-    ----------
-    home : path, ":memory:" or None, default=None
-        Its folder; None is ``CSPCA_HOME`` or the user's data folder.
-
-    Attributes
-    ----------
-    note : str
-        One sentence for the user: that the disk cannot be written and all goes on in memory, or
-        what was carried over from the store of an older version. Mostly empty.
-
-    Raises
-    ------
-    StoreError
-        When it is damaged, of a newer version, or another program's.
+    `home` is its folder: None for ``CSPCA_HOME`` or the user's data folder, ":memory:" for none.
+    StoreError says that it is damaged, of a newer version, or another program's.
     """
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
         self._database = Database(home)
-        self.home = self._database.home
+        self.home = None if home == MEMORY else self._database.home
         self._counts: dict[int, _Count] = {}
         try:
             self._carried = "" if home == MEMORY else carry_over(self._database)
@@ -113,7 +102,7 @@ class Store:
 
     @property
     def note(self) -> str:
-        """One sentence for the user, or nothing."""
+        """One sentence for the user: all goes on in memory, or what was carried over."""
         return self._database.note or self._carried
 
     @property
@@ -151,16 +140,8 @@ class Store:
     ) -> str:
         """Note a run that is to be made, with all its cells; return its unguessable id.
 
-        Parameters
-        ----------
-        experiment : Experiment
-        data : Dataset
-        owner : str, default=""
-            Secret of whoever asks, of which a hash is kept; "" is the user of this machine.
-        name : str or None, default=None
-            For people.
-        keep_data : bool, default=False
-            Keep the data too; otherwise what they are, and their fingerprint.
+        `owner` is the secret of whoever asks, of which a hash is kept; "" is the user of this
+        machine. Without `keep_data` what the data are is kept, and their fingerprint.
         """
         names = _names(experiment.cells(data))
         run_id, now, who = _new_id(), time.time(), hashed(owner)
@@ -226,15 +207,8 @@ class Store:
     ) -> list[RunRecord]:
         """List runs, the one changed last first.
 
-        Parameters
-        ----------
-        owner : str or None, default=None
-            Those of one visitor; None is the operator, who sees all; "" sees nothing.
-        kind : str or None, default=None
-        text : str, default=""
-            Words that must all occur in the name, the kind or the name of the data.
-        trashed : bool, default=False
-            Those in the trash in place of the others.
+        Of one visitor; None is the operator, who sees all, and "" sees nothing. The words of `text`
+        must all occur in the name, the kind or the name of the data.
         """
         if owner == "":
             return []
@@ -309,10 +283,7 @@ class Store:
     def data(self, run_id: str) -> Dataset:
         """The data of a run: kept with it, built in, or downloaded before.
 
-        Raises
-        ------
-        StoreError
-            When it is none of these: whoever asked must bring it again.
+        StoreError says that it is none of these: whoever asked must bring it again.
         """
         from cspca.datasets import BUILTIN, Dataset, is_cached, load
 
@@ -320,15 +291,7 @@ class Store:
         known = Described.read(row["description"])
         if row["file"] is not None:
             found = unpack(self._database.get_file(row["file"]))
-            names = ("name", "source", "licence", "description", "recognised", "skeleton")
-            words = {name: getattr(known, name) for name in (*names, "target_names")}
-            data = Dataset(
-                found["data"],
-                found.get("target"),
-                known.image_shape,
-                feature_names=known.feature_names,
-                **words,
-            )
+            data = Dataset(found["data"], found.get("target"), known.image_shape, **known.words)
         elif known.builtin in BUILTIN or is_cached(known.builtin):
             data = load(known.builtin)
         else:
@@ -482,13 +445,19 @@ class Store:
 
     def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
         """Results of what is finished of a run, by the cell's name, in the run's order."""
-        run = self._row(run_id)
+        wanted = None if names is None else json.dumps(list(names))
+        rows = self._database.rows(
+            "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ? "
+            "AND c.finished IS NOT NULL AND (? IS NULL OR c.name IN "
+            "(SELECT value FROM json_each(?))) ORDER BY rc.position",
+            (self._row(run_id)["number"], wanted, wanted),
+        )
         found = {}
-        for row in self._finished(run, names):
+        for row in rows:
             sealed = seal(row["key"], row["rows"], row["arrays"] or b"", row["file"] or "")
             if sealed != row["seal"]:
                 raise StoreError(
-                    f"A result in the store in {self._database.place} is damaged: run "
+                    f"A result in the store in {self._database.home} is damaged: run "
                     "`python -m cspca doctor --repair`, then resume the run."
                 )
             packed = row["arrays"] if row["file"] is None else self._database.get_file(row["file"])
@@ -568,20 +537,6 @@ class Store:
         scope, content = rows[0]["scope"], rows[0]["content"]
         return {name: cell_key(scope, content, name) for name in names}
 
-    def _finished(self, run: sqlite3.Row, names: Collection[str] | None) -> Iterator[sqlite3.Row]:
-        sql = (
-            "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ? "
-            "AND c.finished IS NOT NULL {which} ORDER BY rc.position"
-        )
-        if names is None:
-            yield from self._database.rows(sql.format(which=""), (run["number"],))
-            return
-        keys = [cell_key(run["scope"], run["content"], name) for name in names]
-        for first in range(0, len(keys), _CHUNK):
-            some = keys[first : first + _CHUNK]
-            which = f"AND rc.key IN ({', '.join('?' * len(some))})"
-            yield from self._database.rows(sql.format(which=which), (run["number"], *some))
-
     def _count(self, row: sqlite3.Row) -> _Count:
         known = self._counts.get(row["number"])
         if known is not None and known.changed == row["changed"]:
@@ -627,18 +582,10 @@ class Store:
         count = self._count(row)
         lost = Described(row["content"], "unknown data", 0, 0, 0, None)
         return RunRecord(
-            id=row["id"],
-            view_id=row["view_id"],
-            owner=row["owner"],
-            kind=row["kind"],
-            name=row["name"],
+            **{name: row[name] for name in _SAME},
             state=self._state(row, count),
             data=Described.read(row["description"]) if sound else lost,
             settings=json.loads(row["settings"]) if sound else {},
-            created=row["created"],
-            updated=row["updated"],
-            trashed=row["trashed"],
-            n_cells=row["n_cells"],
             n_done=count.n_done,
             n_failed=count.n_failed,
             seconds=count.seconds,

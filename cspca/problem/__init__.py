@@ -12,9 +12,8 @@ j. With ``A = V S Uᵀ`` an optimal W has the form ``Z Uᵀ`` with Z of shape (d
 """
 
 from cspca.problem.basis import check_scale, largest_eigenvalue, leading_directions
-from cspca.problem.chunks import CHUNK, row_slices
 from cspca.problem.problem import Problem
-from cspca.problem.reduction import ReducedData, Reduction
+from cspca.problem.reduction import CHUNK, ReducedData, Reduction, row_slices
 
 __all__ = [
     "CHUNK",

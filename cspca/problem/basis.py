@@ -1,4 +1,4 @@
-"""The basis of the data's row space, by way of the smaller Gram matrix."""
+"""The basis of the data's row space, and where the path of penalties ends, by smaller Grams."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import blas, eigh, lapack, qr
 from scipy.sparse.linalg import ArpackError, eigsh
 
-from cspca.proximal import FloatArray, gram
+from cspca.proximal import FloatArray, gram, row_norms
 
 logger = logging.getLogger(__name__)
 
@@ -18,19 +18,7 @@ the loop. The certificate counts what they hold (see :meth:`cspca.problem.Proble
 
 
 def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Orthonormal basis of A's row space and the singular values.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n_samples, n_features)
-        Of a scale whose squares are far from overflow and underflow.
-
-    Returns
-    -------
-    U : ndarray of shape (n_features, rank)
-    values : ndarray of shape (rank,)
-        Decreasing.
-    """
+    """Orthonormal basis of A's row space, and the singular values, decreasing."""
     n, d = A.shape
     if n >= d:
         return leading_directions(gram(A))
@@ -39,19 +27,7 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Eigenvectors of a Gram matrix that count, and the singular values that belong to them.
-
-    Parameters
-    ----------
-    G : ndarray of shape (m, m)
-        Symmetric, positive semidefinite.
-
-    Returns
-    -------
-    vectors : ndarray of shape (m, rank)
-    values : ndarray of shape (rank,)
-        Decreasing.
-    """
+    """Eigenvectors of a Gram matrix that count, and their singular values, decreasing."""
     squared, vectors = eigh(G, check_finite=False, driver="evd")
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
@@ -84,16 +60,7 @@ _NEARLY_ORTHONORMAL = 1e-8
 
 
 def largest_eigenvalue(M: FloatArray) -> float:
-    """Of a positive semidefinite matrix, from above by a little: β_max is a proof's premise.
-
-    Parameters
-    ----------
-    M : ndarray of shape (m, m)
-
-    Returns
-    -------
-    float
-    """
+    """Of a positive semidefinite matrix, from above by a little: β_max is a proof's premise."""
     if len(M) > 64:
         try:
             # A fixed start, so that the same data give the same number.
@@ -110,20 +77,24 @@ underflow or overflow, and a certificate made of zeros and infinities proves not
 
 
 def check_scale(scale: float) -> None:
-    """Refuse data whose squares double precision cannot hold.
-
-    Parameters
-    ----------
-    scale : float
-        Largest magnitude in the data.
-
-    Raises
-    ------
-    ValueError
-        When it is too large or too small.
-    """
+    """Refuse data whose squares double precision cannot hold."""
     if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
         raise ValueError(
             f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
             "double precision: divide the data by it."
         )
+
+
+def penalty_limits(A: FloatArray, norms: FloatArray) -> tuple[float, float]:
+    """α_max = max_j ‖M_j‖ and β_max = ‖M‖₂ of ``M = Σ a_i a_iᵀ / ‖a_i‖``.
+
+    The smaller of M and its n × n counterpart is formed; images of zeros are left out.
+    """
+    alive = norms > 0
+    B = A[alive] / np.sqrt(norms[alive])[:, None]
+    if B.shape[0] >= B.shape[1]:
+        M = gram(B)
+        return float(row_norms(M).max()), largest_eigenvalue(M)
+    inner = gram(B.T)
+    squared = np.einsum("ij,ij->j", B, inner @ B)
+    return float(np.sqrt(max(squared.max(), 0.0))), largest_eigenvalue(inner)

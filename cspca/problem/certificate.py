@@ -31,27 +31,10 @@ def feasible_scale(
 ) -> float:
     """Largest c found for which c·(pull, G₁', G₂') is feasible, over a few splits of −pull.
 
-    Parameters
-    ----------
-    pull : ndarray of shape (n_features, rank), float64
-        ``AᵀΛ``.
-    G1, G2 : ndarray of shape (n_features, rank)
-        Guesses of the subgradients of the two penalties.
-    alpha, beta : float
-        Bounds of G₁'s row norms and of G₂'s spectral norm.
-    single : bool, default=False
-        Look for the split in single precision; what is found is checked in double either way.
-    enough : float, default=1.0
-        The c with which the caller would be content: no better split is looked for.
-    subspace : ndarray of shape (rank, k) or None, default=None
-        Where the right singular vectors of G₂ that reach β are thought to be; see
-        :func:`cspca.proximal.shrink_singular_values`. The search is quicker with it, the proof
-        rests on nothing of it.
-
-    Returns
-    -------
-    float
-        In [0, 1]; the bound of ``‖λ_i‖`` is the caller's.
+    `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for; `single` looks
+    for it in single precision. `subspace` is where the right singular vectors of G₂ that reach β
+    are thought to be. They make the search quicker; what is found is checked in double, and the
+    proof rests on neither. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0
@@ -129,18 +112,7 @@ _SINGLE_SLACK = 1e-7
 
 
 def reflect_rows(B: FloatArray, limit: float) -> FloatArray:
-    """``2 B' − B`` of the nearest B' whose row norms are at most `limit`.
-
-    Parameters
-    ----------
-    B : ndarray of shape (m, r)
-    limit : float
-        Positive.
-
-    Returns
-    -------
-    ndarray of shape (m, r)
-    """
+    """``2 B' − B`` of the nearest B' whose row norms are at most `limit`."""
     keep = np.minimum(1.0, limit / np.maximum(row_norms(B), limit))
     reflected: FloatArray = B * (2.0 * keep - 1.0).astype(B.dtype)[:, None]
     return reflected

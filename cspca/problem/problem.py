@@ -15,19 +15,8 @@ from cspca.proximal import FloatArray, row_norms, singular_values
 class Problem:
     """``min_Z ‖A Z − Y‖₂,₁ + α ‖Z‖₂,₁ + β ‖Z‖_*``, the paper's problem on its exact reduction.
 
-    Parameters
-    ----------
-    data : Reduction
-        :class:`ReducedData`, or the blocks of data that are too large for it.
-    alpha : float
-        Absolute weight of the ℓ2,1 penalty, ≥ 0 (paper, eq. 7).
-    beta : float
-        Absolute weight of the trace norm, ≥ 0 (paper, eq. 7).
-
-    Raises
-    ------
-    ValueError
-        When a penalty is negative or not finite.
+    The penalties are absolute, ≥ 0 (paper, eq. 7); `data` are in memory, or blocks of what is too
+    large for it.
     """
 
     data: Reduction
@@ -40,59 +29,21 @@ class Problem:
                 raise ValueError(f"{name} must be a finite number ≥ 0, got {value}.")
 
     def same_as(self, other: Problem) -> bool:
-        """Whether `other` is this very problem: the same reduction under the same penalties.
-
-        Parameters
-        ----------
-        other : Problem
-
-        Returns
-        -------
-        bool
-        """
+        """Whether `other` is this very problem: the same reduction under the same penalties."""
         same = self.data is other.data
         return same and (self.alpha, self.beta) == (other.alpha, other.beta)
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
-        """Reconstruction error ‖e_i‖ of every image under ``W = Z Uᵀ``.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n_features, rank)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Reconstruction error ‖e_i‖ of every image under ``W = Z Uᵀ``."""
         return self.data.residual_norms(Z)
 
     def objective(self, Z: FloatArray) -> float:
-        """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n_features, rank)
-
-        Returns
-        -------
-        float
-        """
+        """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included."""
         Z = np.asarray(Z, dtype=np.float64)
         return self.value(float(self.residual_norms(Z).sum()), Z)
 
     def value(self, errors: float, Z: FloatArray) -> float:
-        """Value of the problem where the sum of the reconstruction errors is known.
-
-        Parameters
-        ----------
-        errors : float
-            ``Σ ‖e_i‖``, as of :meth:`residual_norms`.
-        Z : ndarray of shape (n_features, rank), float64
-
-        Returns
-        -------
-        float
-        """
+        """Value of the problem where the sum of the reconstruction errors is known."""
         value = errors
         if self.alpha > 0:
             value += self.alpha * float(row_norms(Z).sum())
@@ -111,20 +62,8 @@ class Problem:
         bound for the data as given, not for their truncation: ``Λ Uᵀ`` is feasible for the
         unreduced dual with the same value.
 
-        Parameters
-        ----------
-        multiplier : ndarray of shape (n_samples, rank)
-            Guess of Λ, the multiplier of ``E = A Z − Y``.
-        G1, G2 : ndarray of shape (n_features, rank)
-            Guesses of the subgradients of the two penalties.
-        single : bool, default=False
-            Look for a feasible split in single precision, which takes half the time and costs
-            about 1e-6 of the bound. What is found is checked in double either way.
-
-        Returns
-        -------
-        float
-            At least 0, which is always a bound.
+        `single` looks for the split in single precision, which takes half the time and costs about
+        1e-6 of the bound; what is found is checked in double either way.
         """
         L = np.asarray(multiplier, dtype=np.float64)
         pull = self.in_memory.A.T @ L
@@ -132,13 +71,7 @@ class Problem:
 
     @property
     def in_memory(self) -> ReducedData:
-        """The data, where all of them are in memory.
-
-        Raises
-        ------
-        ValueError
-            When they are read block by block.
-        """
+        """The data, where all of them are in memory; a ValueError where they are not."""
         if not isinstance(self.data, ReducedData):
             raise ValueError(
                 "Data that are read block by block are fitted by the certified solver only: "
@@ -159,22 +92,9 @@ class Problem:
     ) -> float:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
-        Parameters
-        ----------
-        pull : ndarray of shape (n_features, rank), float64
-            ``AᵀΛ``.
-        largest : float
-            Largest ``‖λ_i‖``.
-        G1, G2 : ndarray of shape (n_features, rank)
-        single : bool, default=False
-        enough : float, default=inf
-            A bound with which the caller would be content: no better one is looked for.
-        subspace : ndarray of shape (rank, k) or None, default=None
-            A hint, see :func:`cspca.problem.certificate.feasible_scale`.
-
-        Returns
-        -------
-        float
+        That is ``AᵀΛ`` in double, as `pull`, and the `largest` ``‖λ_i‖``. A bound of `enough` is
+        not improved upon; `single` and `subspace` are as in
+        :func:`cspca.problem.certificate.feasible_scale`.
         """
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
         value = -float(np.vdot(pull, self.data.U))
@@ -193,52 +113,15 @@ class Problem:
         return value * min(scale, 1.0 / largest) * ROUND_OFF
 
     def zero_bound(self) -> float:
-        """Lower bound of the optimum that is met by ``W = 0`` beyond the ends of the path.
-
-        Returns
-        -------
-        float
-            ``Σ ‖a_i‖``, the objective of ``W = 0``, times ``min(1, α/α_max + β/β_max)``.
-        """
+        """``Σ ‖a_i‖ · min(1, α/α_max + β/β_max)``, which W = 0 meets beyond the path's ends."""
         data = self.data
         share = self.alpha / data.alpha_max + self.beta / data.beta_max
         return float(data.sample_norms.sum()) * min(1.0, share)
 
-    def identity_bound(self, multiplier: FloatArray | None = None) -> float:
-        """Lower bound of the optimum that is met by ``W = I`` when that is optimal.
-
-        ``Λ`` is moved to the nearest solution of ``AᵀΛ = −(α + β) U`` (the condition for ``I``)
-        and scaled until feasible.
-
-        Parameters
-        ----------
-        multiplier : ndarray of shape (n_samples, rank) or None, default=None
-            Guess of Λ; None takes the solution of least norm.
-
-        Returns
-        -------
-        float
-            0 when the live pixels are linearly dependent: then I is not of interest.
-        """
-        data = self.data
-        if not data.full_column_rank or self.alpha + self.beta == 0.0:
-            return 0.0
-        Y = self.in_memory.Y
-        L = np.zeros_like(Y) if multiplier is None else np.asarray(multiplier, np.float64)
-        L = L - Y @ self.identity_shift(self.in_memory.A.T @ L)
-        return self.dual_bound(L, self.alpha * data.U, self.beta * data.U)
-
     def identity_shift(self, pull: FloatArray | None) -> FloatArray:
         """K for which ``Λ − Y K`` is the nearest solution of ``AᵀΛ = −(α + β) U``.
 
-        Parameters
-        ----------
-        pull : ndarray of shape (n_features, rank) or None
-            ``AᵀΛ``; None for Λ = 0.
-
-        Returns
-        -------
-        ndarray of shape (rank, rank)
+        `pull` is ``AᵀΛ``, None for Λ = 0.
         """
         data = self.data
         missing = (self.alpha + self.beta) * np.eye(data.rank)

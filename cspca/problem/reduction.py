@@ -7,10 +7,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cspca.problem.basis import check_scale, range_basis
-from cspca.problem.chunks import CHUNK, row_slices
-from cspca.problem.ends import penalty_limits
+from cspca.problem.basis import check_scale, penalty_limits, range_basis
 from cspca.proximal import FloatArray, row_norms
+
+CHUNK = 2048
+"""Rows that are worked on at a time: enough for a fast product, few enough for the memory of what
+lies between two steps of it."""
+
+
+def row_slices(n_rows: int, length: int) -> list[slice]:
+    """Consecutive slices of `length` rows; the last one may be shorter."""
+    return [slice(first, min(first + length, n_rows)) for first in range(0, n_rows, length)]
 
 
 class Reduction(Protocol):
@@ -26,22 +33,18 @@ class Reduction(Protocol):
     live: FloatArray
     alpha_max: float
     beta_max: float
+    shape: tuple[int, int]
+    sample_norms: FloatArray
 
     @property
     def rank(self) -> int:
         """Number of directions kept."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_samples, n_features)."""
-
-    @property
-    def sample_norms(self) -> FloatArray:
-        """Euclidean norm of each image, shape (n_samples,)."""
+        return int(self.U.shape[1])
 
     @property
     def full_column_rank(self) -> bool:
-        """Whether the live pixels are linearly independent."""
+        """Whether the live pixels are linearly independent (then W = I can be optimal)."""
+        return self.rank == int(np.count_nonzero(self.live))
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
@@ -59,35 +62,14 @@ class Reduction(Protocol):
         """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
 
 
-class ReducedData:
+class ReducedData(Reduction):
     """Data seen through an orthonormal basis of their row space; shared by every (α, β).
 
-    Parameters
-    ----------
-    A : ndarray of shape (n_samples, n_features)
-        Preprocessed data, rows are images (the paper's ``Xᵀ``). Taken as float64.
-
-    Attributes
-    ----------
-    A : ndarray of shape (n_samples, n_features), float64
-    U : ndarray of shape (n_features, rank)
-        Orthonormal basis of the row space.
-    singular_values : ndarray of shape (rank,)
-    Y : ndarray of shape (n_samples, rank)
-        ``A U``: the data in the basis. ``YᵀY`` is diagonal.
-    outside : ndarray of shape (n_samples,)
-        Squared norm of what lies outside the basis, image by image: zero but for round-off and for
-        directions that were too weak to keep.
-    alpha_max, beta_max : float
-        ``W = 0`` is optimal whenever ``α/alpha_max + β/beta_max ≥ 1``.
-    live : ndarray of bool, shape (n_features,)
-        Pixels that are not zero in every image.
-
-    Raises
-    ------
-    ValueError
-        When `A` is not a two-dimensional array of finite numbers of a usable scale, or when it is
-        zero everywhere.
+    The rows of `A` are images, preprocessed (the paper's ``Xᵀ``, as float64); `U` is an orthonormal
+    basis of its row space and ``Y = A U``, so that ``YᵀY`` is diagonal. `outside` is the squared
+    norm of what lies outside the basis, image by image: zero but for round-off and for directions
+    that were too weak to keep. `live` are the pixels that are not zero in every image. ``W = 0`` is
+    optimal whenever ``α/alpha_max + β/beta_max ≥ 1``.
     """
 
     def __init__(self, A: FloatArray) -> None:
@@ -100,7 +82,8 @@ class ReducedData:
         if not np.isfinite(A).all():
             raise ValueError("The data contain NaN or infinite values: replace or drop them first.")
         self.A = A
-        self.live: FloatArray = np.any(A != 0.0, axis=0)
+        self.shape = (int(A.shape[0]), int(A.shape[1]))
+        self.live = np.any(A != 0.0, axis=0)
         if not self.live.any():
             raise ValueError(
                 "The data are zero everywhere, so there is nothing to explain: "
@@ -108,39 +91,15 @@ class ReducedData:
             )
         scale = float(np.abs(A).max())
         check_scale(scale)
+        self.sample_norms = row_norms(A)
         # A common scale keeps the Gram matrix clear of overflow and underflow.
         self.U, values = range_basis(A / scale)
         # Round-off must not revive a dead pixel: its weight is zero, exactly.
         self.U[~self.live] = 0.0
-        self.singular_values: FloatArray = values * scale
+        self.singular_values = values * scale
         self.Y: FloatArray = A @ self.U
         self.outside = self._outside()
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
-
-    @classmethod
-    def from_array(cls, A: FloatArray) -> ReducedData:
-        """Reduce `A`; the same as calling the class."""
-        return cls(A)
-
-    @property
-    def rank(self) -> int:
-        """Number of directions kept."""
-        return int(self.U.shape[1])
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_samples, n_features)."""
-        return int(self.A.shape[0]), int(self.A.shape[1])
-
-    @cached_property
-    def sample_norms(self) -> FloatArray:
-        """Euclidean norm of each image, shape (n_samples,)."""
-        return row_norms(self.A)
-
-    @property
-    def full_column_rank(self) -> bool:
-        """Whether the live pixels are linearly independent (then W = I can be optimal)."""
-        return self.rank == int(np.count_nonzero(self.live))
 
     @cached_property
     def slices(self) -> list[slice]:

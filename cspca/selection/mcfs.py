@@ -47,10 +47,8 @@ class MCFS(GraphSelector):
         have more non-zeros than there are samples.
     eigenvectors : array-like of shape (n_samples, K) or None, default=None
         A ready embedding in place of the graph's; `n_clusters` and the graph are then not used.
-    n_neighbors, weight, width, graph
-        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
-    n_features_to_select : int or None, default=None
-        How many features to keep; None keeps half.
+    n_neighbors, weight, width, graph, n_features_to_select
+        As in :class:`cspca.selection.LaplacianScore`.
 
     Attributes
     ----------

@@ -61,10 +61,8 @@ class NDFS(GraphSelector):
         Stop when a repetition lowers the objective by at most this fraction.
     random_state : int, RandomState instance or None, default=0
         Seeds the K-means that F starts from.
-    n_neighbors, weight, width, graph
-        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
-    n_features_to_select : int or None, default=None
-        How many features to keep; None keeps half.
+    n_neighbors, weight, width, graph, n_features_to_select
+        As in :class:`cspca.selection.LaplacianScore`.
 
     Attributes
     ----------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from cspca.selection.all_features import AllFeatures
@@ -214,5 +213,5 @@ _ALL = (
     ),
 )
 
-METHODS: Mapping[str, Method] = MappingProxyType({method.key: method for method in _ALL})
-"""Every method by key: those of the paper in its order, then the others."""
+METHODS: Mapping[str, Method] = {method.key: method for method in _ALL}
+"""Every method by key, those of the paper first, in its order; a new one is an entry above."""

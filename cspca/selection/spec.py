@@ -33,10 +33,8 @@ class SPEC(GraphSelector):
         all of them, which needs none of them: ``φ₃ = 2 (1 − (f̂ᵀξ₁)²) − f̂ᵀ𝓛f̂``. Ignored by φ₁ and
         φ₂. On a disconnected graph with more components than k the basis of λ = 0 matters; it is
         the one that :func:`cspca.selection.graph.smallest_eigenvectors` fixes.
-    n_neighbors, weight, width, graph
-        The graph of the samples, as in :class:`cspca.selection.LaplacianScore`.
-    n_features_to_select : int or None, default=None
-        How many features to keep; None keeps half.
+    n_neighbors, weight, width, graph, n_features_to_select
+        As in :class:`cspca.selection.LaplacianScore`.
 
     Attributes
     ----------

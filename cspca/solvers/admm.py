@@ -36,27 +36,14 @@ from cspca.solvers.starts import Start, make_start
 class ADMM:
     """Alternating directions on the reduced problem.
 
-    Parameters
-    ----------
-    relaxation : float, default=1.6
-        Over-relaxation of every step, in (0, 2).
-    check_every : int, default=5
-        Most iterations between two evaluations of the objective and of the certificate.
-    target : float, default=0.0
-        Gap that the caller is after: checks are taken when it may have been reached, as far as
-        the last ones let one guess. It changes when the gap is known and, a little, the iterates:
-        a checked one shrinks singular values exactly, the others on the subspace found last.
-    limit : int or None, default=None
-        Iterations after which the caller stops: the last one is always checked.
-    watch : float, default=inf
-        Seconds after which the objective is evaluated, for a live curve, although no certificate
-        is due. It changes nothing of the fit.
-    precision : {"mixed", "single", "double"}, default="mixed"
-        Of the iterations; the certificate is always taken in double. Mixed begins in single, which
-        is a third faster, and goes on in double once the gap nears what single can hold, or does
-        not shrink any more.
-    random_state : int, Generator, RandomState or None, default=None
-        Seeds ``start="random"``.
+    Objective and certificate are evaluated every `check_every` iterations at the latest, and on the
+    last one before `limit`; given a `target`, the gap that the caller is after, when it may have
+    been reached, as far as the last ones let one guess. That changes when the gap is known and, a
+    little, the iterates: a checked one shrinks singular values exactly, the others on the subspace
+    found last. After `watch` seconds without it the objective is evaluated for a live curve, which
+    changes nothing of the fit. A `precision` of "mixed" begins in single, which is a third faster,
+    and goes on in "double" once the gap nears what "single" can hold, or does not shrink any more;
+    the certificate is always taken in double. `random_state` seeds ``start="random"``.
     """
 
     relaxation: float = 1.6
@@ -83,17 +70,9 @@ class ADMM:
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
-        Parameters
-        ----------
-        problem : Problem
-        start : None, ADMMState, Start, ndarray or str
-            None starts cold. A state of the same problem resumes it exactly; a state of the same
-            data under other penalties starts warm, multipliers included. Else W₀: a matrix of
-            shape (n_features, n_features), a name of the paper's initialisations, or a Start.
-
-        Yields
-        ------
-        Iterate
+        None starts cold. A state of the same problem resumes it exactly; a state of the same data
+        under other penalties starts warm, multipliers included. Else W₀: a matrix of shape
+        (n_features, n_features), a name of the paper's initialisations, or a Start.
         """
         began = time.perf_counter()
         state = self._prepare(problem, start)

@@ -129,33 +129,13 @@ _FAR = 1.5
 
 
 def distance(objective: float, guess: DiagonalGuess) -> float:
-    """How many times the objective of the guess, or 1 within its range.
-
-    Parameters
-    ----------
-    objective : float
-    guess : DiagonalGuess
-
-    Returns
-    -------
-    float
-    """
+    """How many times the objective of the guess, or 1 within its range."""
     ratio = objective / guess.objective
     return ratio if ratio >= _FAR else 1.0
 
 
 def make_rows(data: Reduction, dtype: np.dtype[Any]) -> Rows:
-    """The loss side of `data`, in memory or wherever they are.
-
-    Parameters
-    ----------
-    data : Reduction
-    dtype : numpy dtype
-
-    Returns
-    -------
-    Rows
-    """
+    """The loss side of `data`, in memory or wherever they are."""
     if isinstance(data, BlockData):
         return data.make_rows(dtype)
     assert isinstance(data, ReducedData)
@@ -163,17 +143,7 @@ def make_rows(data: Reduction, dtype: np.dtype[Any]) -> Rows:
 
 
 def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
-    """U and the squared singular values in the precision of the iterations.
-
-    Parameters
-    ----------
-    problem : Problem
-    dtype : numpy dtype
-
-    Returns
-    -------
-    tuple of ndarray
-    """
+    """U and the squared singular values in the precision of the iterations."""
     data = problem.data
     return (
         data.U.astype(dtype, copy=False),
@@ -182,18 +152,7 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
 
 
 def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
-    """Begin from the best diagonal map, with the multipliers that belong to it.
-
-    Parameters
-    ----------
-    problem : Problem
-    guess : DiagonalGuess
-    dtype : numpy dtype
-
-    Returns
-    -------
-    ADMMState
-    """
+    """Begin from the best diagonal map, with the multipliers that belong to it."""
     operators = make_operators(problem, dtype)
     U = operators[0]
     Z = U * guess.factors.astype(dtype)
@@ -219,16 +178,6 @@ def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMSta
     """Begin from given coefficients; only the sizes are taken from the diagonal guess.
 
     Where they are far from it, the penalties begin as much smaller.
-
-    Parameters
-    ----------
-    problem : Problem
-    Z : ndarray of shape (n_features, rank)
-    dtype : numpy dtype
-
-    Returns
-    -------
-    ADMMState
     """
     operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
@@ -278,17 +227,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     columns of Z change; the multipliers are those of the predicted Z where it has any. Where a
     penalty moves by more than a factor of 1.1, or comes or goes, a cold start is as near.
 
-    Parameters
-    ----------
-    problem : Problem
-    old : ADMMState
-        Of the same data under other penalties.
-    dtype : numpy dtype
-
-    Returns
-    -------
-    ADMMState or None
-        None where a cold start is as near, or the images are not at hand.
+    None where a cold start is as near, or the images are not at hand.
     """
     before = old.problem
     if before.data is not problem.data or not isinstance(old.rows, LossRows):
@@ -326,18 +265,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
 
 
 def near_by(problem: Problem, other: Problem, factor: float) -> bool:
-    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes.
-
-    Parameters
-    ----------
-    problem, other : Problem
-    factor : float
-        At least 1.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes."""
     pairs = ((problem.alpha, other.alpha), (problem.beta, other.beta))
     return all(
         new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
@@ -362,15 +290,6 @@ def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, fl
     The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
     and overstates it. On eighteen settings of five image sets these values, kept fixed, certify
     10⁻³ within one or two iterations of the best that a search over all three found.
-
-    Parameters
-    ----------
-    problem : Problem
-    guess : DiagonalGuess
-
-    Returns
-    -------
-    loss, rows, spectral : float
     """
     rows, spectral = guess.row_pull, guess.spectral_pull
     if rows == 0.0 and spectral == 0.0:
@@ -393,17 +312,7 @@ def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> floa
     first guess corrected by this after four iterations certifies 10⁻³ in a third to a half of the
     time where W has few rows, and changes nothing elsewhere.
 
-    Parameters
-    ----------
-    P : ndarray of shape (n_features, k)
-        Iterate with exact zeros.
-    problem : Problem
-    guess : DiagonalGuess
-
-    Returns
-    -------
-    float
-        In (0, 1]; 1 where it is hardly less.
+    `P` is an iterate with exact zeros; 1 where it is hardly less.
     """
     norms = row_norms(P).astype(np.float64)
     square = float(np.square(norms).sum())

@@ -41,13 +41,7 @@ class RowData(Protocol):
 
 @dataclass
 class Change:
-    """Squared norms by which a step is judged; those of blocks add up.
-
-    Attributes
-    ----------
-    residual, copy, disagreement, moved, multiplier : float
-        Of ``Y M − Y``, of E, of their difference, of the change of E, and of u.
-    """
+    """Squared norms of ``Y M − Y``, E, their difference, the change of E, and u; blocks add up."""
 
     residual: float = 0.0
     copy: float = 0.0
@@ -118,14 +112,7 @@ class Rows(Protocol):
 
 
 class LossRows:
-    """E and u of rows that are at hand.
-
-    Parameters
-    ----------
-    data : RowData
-    dtype : numpy dtype
-        Of the iterations.
-    """
+    """E and u of rows that are at hand."""
 
     def __init__(self, data: RowData, dtype: np.dtype[Any]) -> None:
         self.data = data
@@ -146,12 +133,7 @@ class LossRows:
     def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
         """Set ``E = Y N`` with ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier.
 
-        Parameters
-        ----------
-        N : ndarray of shape (rank, rank), or (rank,) for a diagonal matrix
-        penalty : float
-        floor : float
-            Positive.
+        N may be a diagonal.
         """
         self._seen = None
         for rows in self._chunks():
@@ -171,19 +153,7 @@ class LossRows:
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
     ) -> Change | None:
-        """One over-relaxed step of E and u towards ``Y N``, in place.
-
-        Parameters
-        ----------
-        N : ndarray of shape (rank, rank)
-        penalty, relaxation : float
-        measure : bool
-            Say how E and u changed, which takes a little longer.
-
-        Returns
-        -------
-        Change or None
-        """
+        """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
         if not measure:
             for rows in self._chunks():
@@ -251,17 +221,7 @@ class LossRows:
         self.H, self.free = H, self.free.astype(np.float64)
 
     def warmed(self, change: FloatArray, penalty: float, floor: float) -> LossRows:
-        """Other penalties: E as the shrinkage of each direction changes, with its multipliers.
-
-        Parameters
-        ----------
-        change : ndarray of shape (rank,)
-        penalty, floor : float
-
-        Returns
-        -------
-        LossRows
-        """
+        """Other penalties: E as the shrinkage of each direction changes, with its multipliers."""
         new = self._twin(self.data.empty(self.H.shape, self.dtype), np.empty_like(self.free))
         for rows in self._chunks():
             E = self._copies(rows)
@@ -288,35 +248,13 @@ class LossRows:
         return new
 
     def reading(self, data: RowData) -> LossRows:
-        """These very rows, with their images read from elsewhere.
-
-        Parameters
-        ----------
-        data : RowData
-
-        Returns
-        -------
-        LossRows
-            Shares its memory with this one.
-        """
+        """These very rows, in the same memory, with their images read from elsewhere."""
         new = self._twin(self.H, self.free)
         new.data = data
         return new
 
     def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n_features, rank)
-        penalty : float
-
-        Returns
-        -------
-        errors : float
-        pull : ndarray of shape (n_features, rank), float64
-        largest : float
-        """
+        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
         U = self.data.U
         away, pull, largest = np.asarray(Z, np.float64) - U, np.zeros(U.shape), 0.0
         errors = np.empty(len(self.H))
@@ -332,18 +270,7 @@ class LossRows:
         return float(errors.sum()), pull, largest
 
     def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out.
-
-        Parameters
-        ----------
-        penalty : float
-        K : ndarray of shape (rank, rank)
-
-        Returns
-        -------
-        pull : ndarray of shape (n_features, rank), float64
-        largest : float
-        """
+        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out."""
         U = self.data.U
         spread, pull, largest = U @ K, np.zeros(U.shape), 0.0
         for rows in self.data.slices:
@@ -371,17 +298,7 @@ class LossRows:
         return exact
 
     def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others.
-
-        Parameters
-        ----------
-        penalty : float
-
-        Returns
-        -------
-        pull : ndarray of shape (n_features, rank), float64
-        slack : ndarray of shape (n_features,)
-        """
+        """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
         if self._seen is not None:
             # Most of it is known: what is missing is the part of the few others.
             exact, slack = self.exact_entries(penalty)
@@ -396,17 +313,7 @@ class LossRows:
         return pull, slack
 
     def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them.
-
-        Parameters
-        ----------
-        penalty : float
-
-        Returns
-        -------
-        pull : ndarray of shape (n_features, rank), float64
-        slack : ndarray of shape (n_features,)
-        """
+        """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
         pull, slack = np.zeros(self.data.U.shape), np.zeros(len(self.data.U))
         for rows in self.data.slices:
             exact = self.free[rows] == 1.0

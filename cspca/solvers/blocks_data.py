@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
-from cspca.problem import check_scale, largest_eigenvalue, leading_directions
+from cspca.problem import Reduction, check_scale, largest_eigenvalue, leading_directions
 from cspca.proximal import FloatArray, gram, row_norms
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 class Total:
     """What a pass leaves of a block: sums, which add up, and rows, which are put in order.
 
-    Parameters
-    ----------
-    *sums : float or ndarray
-    rows : tuple of ndarray, optional
-        One entry a sample of the block.
+    `rows` have one entry a sample of the block.
     """
 
     def __init__(self, *sums: Any, rows: tuple[FloatArray, ...] = ()) -> None:
@@ -62,13 +58,7 @@ class Blocks(Protocol):
 
 @dataclass
 class Look:
-    """What the first pass sees of every pixel; looks at two blocks add up.
-
-    Attributes
-    ----------
-    total, low, high : ndarray of shape (n_features,)
-    finite : bool
-    """
+    """What the first pass sees of every pixel; looks at two blocks add up."""
 
     total: FloatArray
     low: FloatArray
@@ -87,16 +77,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Preparation:
-    """From raw images to the paper's data, a block at a time.
-
-    Attributes
-    ----------
-    normalize : bool
-    mean : ndarray of shape (n_features,)
-        Zeros without centring.
-    constant : ndarray of bool, shape (n_features,)
-        Pixels that become exactly zero.
-    """
+    """From raw images to the paper's data, by blocks; `constant` pixels become exactly zero."""
 
     normalize: bool
     mean: FloatArray
@@ -111,18 +92,7 @@ class Preparation:
 
     @classmethod
     def of(cls, blocks: Blocks, center: bool, normalize: bool) -> tuple[Self, float]:
-        """Make it in one pass; also the largest magnitude in what it will give.
-
-        Parameters
-        ----------
-        blocks : Blocks
-        center, normalize : bool
-
-        Raises
-        ------
-        ValueError
-            When nothing is left to explain, or the data are not finite.
-        """
+        """Make it in one pass; also the largest magnitude in what it will give."""
         look = blocks.total(look_at, normalize)
         if not look.finite:
             raise ValueError("The data contain NaN or infinite values: replace or drop them first.")
@@ -148,18 +118,7 @@ class Preparation:
 
 
 def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
-    """A block in double precision, with images of unit norm if asked for.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    normalize : bool
-
-    Returns
-    -------
-    ndarray of shape (m, n_features)
-        In memory of its own.
-    """
+    """A block in double precision and memory of its own, with images of unit norm if asked for."""
     A = np.array(block, dtype=np.float64)
     if normalize:
         norms = row_norms(A)
@@ -168,35 +127,14 @@ def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
 
 
 def look_at(block: FloatArray, normalize: bool) -> Look:
-    """The first pass over a block.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    normalize : bool
-
-    Returns
-    -------
-    Look
-    """
+    """The first pass over a block."""
     finite = bool(np.isfinite(block).all())
     A = unit_images(block, normalize and finite)
     return Look(A.sum(axis=0), A.min(axis=0), A.max(axis=0), finite)
 
 
 def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
-    """The second pass: ``AᵀA / scale²``, ``Σ a_i a_iᵀ / ‖a_i‖``, ``Σ |a_ij|``; ``‖a_i‖``.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    prepare : Preparation
-    scale : float
-
-    Returns
-    -------
-    Total
-    """
+    """The second pass: ``AᵀA / scale²``, ``Σ a_i a_iᵀ / ‖a_i‖``, ``Σ |a_ij|``; ``‖a_i‖``."""
     A = prepare(block)
     norms = row_norms(A)
     columns = np.abs(A).sum(axis=0)
@@ -209,102 +147,40 @@ def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
 
 
 def outside_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
-    """The third pass: squared norms of what lies outside the basis.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
-
-    Returns
-    -------
-    Total
-    """
+    """The third pass: squared norms of what lies outside the basis."""
     A = prepare(block)
     A -= (A @ U) @ U.T
     return Total(rows=(np.einsum("ij,ij->i", A, A),))
 
 
 def errors_of(block: FloatArray, prepare: Preparation, N: FloatArray) -> Total:
-    """Norms of the rows of ``A N``, where ``N = Z − U``.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    prepare : Preparation
-    N : ndarray of shape (n_features, rank)
-        Its precision is that of the product.
-
-    Returns
-    -------
-    Total
-    """
+    """Norms of the rows of ``A N``, where ``N = Z − U``, in the precision of N."""
     A = prepare(block).astype(N.dtype, copy=False)
     return Total(rows=(row_norms(A @ N),))
 
 
 def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
-    """Some rows of Y, and which they are.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
-    every : int
-        One row of so many.
-
-    Returns
-    -------
-    Total
-    """
+    """Some rows of Y, one of `every` so many, and which they are."""
     taken = np.zeros(len(block), dtype=bool)
     taken[::every] = True
     return Total(rows=(prepare(block[::every]) @ U, taken))
 
 
 def origin_pull_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
-    """``AᵀΛ`` for the multipliers of W = 0.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features)
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
-
-    Returns
-    -------
-    Total
-    """
+    """``AᵀΛ`` for the multipliers of W = 0."""
     A = prepare(block)
     norms = row_norms(A)
     weights = -1.0 / np.where(norms > 0, norms, 1.0)
     return Total(A.T @ ((A @ U) * weights[:, None]))
 
 
-class BlockData:
+class BlockData(Reduction):
     """Data in a basis of their row space, known by passes over their blocks.
 
     Has what :class:`cspca.problem.Reduction` lists; see :class:`cspca.problem.ReducedData` for
     what each attribute is.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Raw images.
-    center, normalize : bool
-        As in :class:`cspca.CSPCA`.
-
-    Attributes
-    ----------
-    prepare : Preparation
-        Makes rows of A from rows as they came.
-
-    Raises
-    ------
-    ValueError
-        As the reduction in memory does.
+    `prepare` makes rows of A from rows as they came.
     """
 
     def __init__(self, blocks: Blocks, center: bool, normalize: bool) -> None:
@@ -312,13 +188,13 @@ class BlockData:
         self.shape = blocks.shape
         self.prepare, scale = Preparation.of(blocks, center, normalize)
         check_scale(scale)
-        self.live: FloatArray = ~self.prepare.constant
+        self.live = ~self.prepare.constant
         total = blocks.total(spread_of, self.prepare, scale)
         G, M, columns = total.sums
         self.U, values = leading_directions(G)
         self.U[~self.live] = 0.0
-        self.singular_values: FloatArray = values * scale
-        self.sample_norms: FloatArray = total.rows[0]
+        self.singular_values = values * scale
+        self.sample_norms = total.rows[0]
         self.alpha_max = float(row_norms(M).max())
         self.beta_max = largest_eigenvalue(M)
         self._columns = columns
@@ -326,22 +202,13 @@ class BlockData:
         self._noted: tuple[FloatArray, FloatArray] | None = None
 
     def _outside(self) -> FloatArray:
-        if self.full_column_rank:
-            # Nothing but the round-off of U, generously.
-            round_off = self.shape[1] * np.finfo(np.float64).eps
-            return np.square(round_off * self.sample_norms)
-        outside: FloatArray = self.blocks.total(outside_of, self.prepare, self.U).rows[0]
+        # At full rank nothing but the round-off of U, generously.
+        outside: FloatArray = np.square(
+            self.shape[1] * np.finfo(np.float64).eps * self.sample_norms
+        )
+        if not self.full_column_rank:
+            outside = self.blocks.total(outside_of, self.prepare, self.U).rows[0]
         return outside
-
-    @property
-    def rank(self) -> int:
-        """Number of directions kept."""
-        return int(self.U.shape[1])
-
-    @property
-    def full_column_rank(self) -> bool:
-        """Whether the live pixels are linearly independent."""
-        return self.rank == int(np.count_nonzero(self.live))
 
     def make_rows(self, dtype: np.dtype[Any]) -> Rows:
         """The loss side of ADMM, next to the blocks."""
@@ -357,13 +224,7 @@ class BlockData:
         return errors
 
     def note(self, Z: FloatArray, errors: FloatArray) -> None:
-        """Take note of :meth:`residual_norms` under Z, which a check has gone over the data for.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n_features, rank)
-        errors : ndarray of shape (n_samples,)
-        """
+        """Take note of :meth:`residual_norms` under Z, which a check has gone over the data for."""
         self._noted = Z, errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:

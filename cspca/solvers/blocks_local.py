@@ -17,14 +17,8 @@ from cspca.solvers.blocks_data import BlockData, Preparation
 class LocalBlocks:
     """Rows of an array, read a block at a time.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-        Raw images; anything whose slices become NumPy arrays.
-    scratch : bool
-        Keep what a fit holds for each image in a temporary file, not in memory.
-    slices : list of slice or None, default=None
-        Where the blocks are; None takes 2,048 rows at a time.
+    Of anything whose slices become NumPy arrays, 2,048 rows at a time unless `slices` say
+    otherwise. With `scratch` a temporary file keeps what a fit holds for each image, not memory.
     """
 
     def __init__(self, X: Any, *, scratch: bool, slices: list[slice] | None = None) -> None:
@@ -52,15 +46,7 @@ class LocalBlocks:
 
 
 class BlockRows(LossRows):
-    """Rows whose checks tell the data what errors they found: a fit asks for them when it ends.
-
-    Parameters
-    ----------
-    rows : PreparedRows
-    dtype : numpy dtype
-        Of the iterations.
-    owner : BlockData
-    """
+    """Rows whose checks tell the data what errors they found: a fit asks for them when it ends."""
 
     def __init__(self, rows: PreparedRows, dtype: np.dtype[Any], owner: BlockData) -> None:
         super().__init__(rows, dtype)
@@ -75,15 +61,7 @@ class BlockRows(LossRows):
 
 
 class PreparedRows:
-    """Rows of A and of Y made from raw blocks as they are asked for.
-
-    Parameters
-    ----------
-    blocks : LocalBlocks
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
-    outside : ndarray of shape (n_samples,)
-    """
+    """Rows of A and of Y made from raw blocks as they are asked for."""
 
     def __init__(
         self, blocks: LocalBlocks, prepare: Preparation, U: FloatArray, outside: FloatArray

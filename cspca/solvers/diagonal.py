@@ -32,18 +32,9 @@ _NEGLIGIBLE = 5e-3
 class DiagonalGuess:
     """``W = U diag(factors) Uᵀ`` with its typical sizes.
 
-    Attributes
-    ----------
-    factors : ndarray of shape (rank,), float64
-        Between 0 and 1.
-    objective : float
-        Of the original problem, not smoothed.
-    error : float
-        Median reconstruction error of an image that is not zero.
-    row_pull : float
-        ``α Σ‖z_j‖ / ‖Z‖²``: what the ℓ2,1 penalty pulls with, for a unit of Z.
-    spectral_pull : float
-        ``β Σ σ_k / ‖Z‖²``: the same of the trace norm.
+    `objective` is that of the original problem, not smoothed, `error` the median reconstruction
+    error of an image that is not zero. `row_pull` and `spectral_pull` are what the penalties pull
+    with, for a unit of Z: ``α Σ‖z_j‖ / ‖Z‖²`` and ``β Σ σ_k / ‖Z‖²``.
     """
 
     factors: FloatArray
@@ -61,15 +52,8 @@ class DiagonalGuess:
 def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> DiagonalGuess:
     """Minimise the objective over maps that are diagonal in the basis of the data, nearly.
 
-    Parameters
-    ----------
-    problem : Problem
-    near : DiagonalGuess or None, default=None
-        Of the same data under penalties that are hardly different: saves most of the time.
-
-    Returns
-    -------
-    DiagonalGuess
+    A guess that is `near`, of the same data under hardly different penalties, saves most of the
+    time.
     """
     data = problem.data
     unit = float(data.sample_norms[data.sample_norms > 0].mean())

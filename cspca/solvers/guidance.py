@@ -14,18 +14,9 @@ class Guidance:
     lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
     more slowly than before is turned back by a smaller one.
 
-    Attributes
-    ----------
-    objective, bound : float
-        As of the last check.
-    direction : int
-        Of the last move: +1 larger penalties, −1 smaller ones, 0 before the first.
-    factor : float
-        Of the next move, above 1.
-    fall : float
-        What an iteration multiplied the gap by before the last move.
-    moves : int
-        Made so far.
+    `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
+    ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
+    `fall`; `factor` is that of the next move, above 1.
     """
 
     objective: float = float("inf")

@@ -32,22 +32,7 @@ def interpolate(
 ) -> tuple[Settled | None, int]:
     """Solve where all images are reproduced; None where they are not, or the limit was reached.
 
-    Parameters
-    ----------
-    problem : Problem
-        With its data in memory.
-    guess : DiagonalGuess
-        Of this problem.
-    target : float
-        Relative gap to certify.
-    limit : int
-        Most iterations.
-
-    Returns
-    -------
-    settled : Settled or None
-    iterations : int
-        0 where a formula was enough, or said that this is not the regime.
+    And the iterations made: 0 where a formula was enough, or said that this is not the regime.
     """
     data, alpha, beta = problem.data, problem.alpha, problem.beta
     if data.full_column_rank or alpha + beta == 0.0:
@@ -120,16 +105,7 @@ class _Splitting:
 
 
 def polar_factor(Z: FloatArray) -> FloatArray:
-    """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (m, r)
-
-    Returns
-    -------
-    ndarray of shape (m, r)
-    """
+    """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out."""
     squared, T = eigh(gram(Z), check_finite=False, driver="evd")
     keep = squared > 1e-6 * squared[-1]
     inverse = np.where(keep, 1.0 / np.sqrt(np.where(keep, squared, 1.0)), 0.0).astype(Z.dtype)

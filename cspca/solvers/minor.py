@@ -42,20 +42,7 @@ def minor_state(
 ) -> Minor | None:
     """Where to begin when one penalty hardly matters; None where both do, W has low rank or is I.
 
-    Parameters
-    ----------
-    problem : Problem
-        With its data in memory.
-    guess : DiagonalGuess
-        Of this problem.
-    target : float
-        Relative gap that is asked for.
-    olds : mapping
-        States of the same data, by their kind: taken up again where only the minor penalty differs.
-
-    Returns
-    -------
-    Minor or None
+    The state of `olds` is taken up again where only the minor penalty differs.
     """
     values = problem.data.singular_values
     if values[0] > _LARGE or values[-1] < 1.0 / _LARGE:
@@ -82,14 +69,7 @@ def minor_state(
 
 
 class Minor(ABC):
-    """The loss, the major penalty with its copy and multiplier, and the minor one's gradient.
-
-    Parameters
-    ----------
-    problem : Problem
-    guess : DiagonalGuess
-        The start.
-    """
+    """The loss, the major penalty with its copy and multiplier, and the minor one's gradient."""
 
     clips: ClassVar[bool]
     """Whether ``‖λ_i‖`` beyond 1 are cut one by one, rather than all of Λ scaled."""
@@ -107,18 +87,7 @@ class Minor(ABC):
         self.begin(guess)
 
     def solve(self, target: float, limit: int) -> tuple[Settled | None, int]:
-        """Iterate until certified; None where that fails. And the iterations made.
-
-        Parameters
-        ----------
-        target : float
-        limit : int
-
-        Returns
-        -------
-        settled : Settled or None
-        iterations : int
-        """
+        """Iterate until certified; None where that fails. And the iterations made."""
         best, bound, Z = float("inf"), 0.0, None
         number, due, last = 0, _FIRST, (0, 1.0)
         while number < limit:

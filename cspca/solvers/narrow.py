@@ -166,17 +166,8 @@ class NarrowState:
         self.next_check = self.number + (_NEXT if self.explores else _BETWEEN)
 
     def check(self, tolerance: float) -> float:
-        """Certify the whole problem; widen V by the directions that stand in the way.
-
-        Parameters
-        ----------
-        tolerance : float
-            Relative gap that the caller is after.
-
-        Returns
-        -------
-        float
-            The objective.
+        """Certify the whole problem, widen V by the directions that stand in the way; the
+        objective.
         """
         errors = self.errors()
         objective = self.objective(errors)
@@ -348,18 +339,7 @@ class Along(TypedDict):
 
 
 def along(data: ReducedData, V: FloatArray) -> Along:
-    """What a state carries for its directions V.
-
-    Parameters
-    ----------
-    data : ReducedData
-    V : ndarray of shape (rank of the data, k), float64
-        Orthonormal.
-
-    Returns
-    -------
-    Along
-    """
+    """What a state carries for its directions V."""
     within = data.Y @ V
     whole = np.square(row_norms(data.Y))
     rest = np.maximum(whole - np.square(row_norms(within)), 0.0)

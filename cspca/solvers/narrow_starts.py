@@ -12,17 +12,7 @@ from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState, 
 
 
 def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
-    """Begin from the best diagonal map in the directions that it uses; None where they are many.
-
-    Parameters
-    ----------
-    problem : Problem
-    guess : DiagonalGuess
-
-    Returns
-    -------
-    NarrowState or None
-    """
+    """Begin from the best diagonal map in the directions that it uses; None where they are many."""
     if not _fits(problem):
         return None
     used = int(np.count_nonzero(guess.factors))
@@ -48,17 +38,8 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     that of a diagonal map, and its minimum lies a tenth of a percent above the new optimum after a
     step of a quarter in a penalty.
 
-    Parameters
-    ----------
-    problem : Problem
-    old : NarrowState
-        Of the same data under other penalties.
-
-    Returns
-    -------
-    NarrowState or None
-        None where the step is so far that a cold start is as near, where too little of `old` is
-        left, or where its directions are too many, not yet gathered, or about to change.
+    None where the step is so far that a cold start is as near, where too little of `old` is left,
+    or where its directions are too many, not yet gathered, or about to change.
     """
     before = old.problem
     few = 0 < _MOST * old.rank <= problem.data.rank

@@ -70,17 +70,10 @@ class ReweightedState:
 class Reweighted:
     """Algorithm 1 of the paper, smoothed.
 
-    Parameters
-    ----------
-    smoothing : float or tuple (first, last, n_steps), default=1e-4
-        ε. A tuple continues ε geometrically from `first` to `last` over `n_steps` iterations and
-        keeps it at `last` from there on; a fixed small ε freezes rows early, a large one biases
-        them.
-    check_every : int, default=1
-        Iterations between two evaluations of the dual bound; the objective, which comes for free,
-        is evaluated on each.
-    random_state : int, Generator, RandomState or None, default=None
-        Seeds ``start="random"``.
+    `smoothing` is ε. A tuple (first, last, n_steps) continues it geometrically and keeps it at
+    `last` from there on; a fixed small ε freezes rows early, a large one biases them. The dual
+    bound is evaluated every `check_every` iterations, the objective, which comes for free, on each.
+    `random_state` seeds ``start="random"``.
 
     References
     ----------
@@ -129,19 +122,9 @@ class Reweighted:
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
-        Parameters
-        ----------
-        problem : Problem
-        start : None, ReweightedState, Start, ndarray or str
-            None is the paper's first start, ``W₀ = ½ I``. A state of the same problem resumes it; a
-            state of the same data under other penalties starts from its coefficients. Else W₀: a
-            matrix of shape (n_features, n_features), a name of the paper's initialisations, or a
-            Start.
-
-        Yields
-        ------
-        Iterate
-            With `smoothed_objective`, which never rises while ε stays the same.
+        None is the paper's first start, ``W₀ = ½ I``. A state of the same problem resumes it; a
+        state of the same data under other penalties starts from its coefficients. Else as for ADMM.
+        What an iterate says as `smoothed_objective` never rises while ε stays the same.
         """
         began = time.perf_counter()
         state = self._prepare(problem, start)

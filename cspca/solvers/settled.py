@@ -9,17 +9,7 @@ from cspca.proximal import FloatArray
 
 @dataclass(frozen=True)
 class Settled:
-    """A certified answer.
-
-    Attributes
-    ----------
-    Z : ndarray of shape (n_features, rank of the data), float64
-        Coefficients, ``W = Z Uᵀ``.
-    objective, dual_bound : float
-        Of these coefficients, and proven below the optimum.
-    rank : int
-        Of W.
-    """
+    """A certified answer: coefficients, ``W = Z Uᵀ``, their objective, and a proven lower bound."""
 
     Z: FloatArray = field(repr=False)
     objective: float

@@ -33,12 +33,8 @@ class Start:
 
     ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero.
 
-    Attributes
-    ----------
-    scale : float
-    left : ndarray of shape (n_features, m)
-    right : ndarray of shape (n_features, m) or None
-        Orthonormal columns; None stands for the identity (then m = n_features).
+    ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero. `right` has orthonormal columns;
+    None stands for the identity.
     """
 
     scale: float
@@ -75,24 +71,9 @@ def make_start(
 ) -> Start:
     """Build a start from its name or from a matrix; a ready start is passed through.
 
-    Parameters
-    ----------
-    init : str, ndarray of shape (n_features, n_features) or Start
-        A name from :data:`STARTS`, or W₀ itself. ``"random"`` has independent Gaussian elements of
-        variance ``1 / n_features``; beyond 4,096 features, where a dense W₀ would not be worth
-        its memory, it is the projection of such a matrix on the row space of the data.
-    data : Reduction
-    random_state : int, Generator, RandomState or None, default=None
-        Seeds ``"random"``.
-
-    Returns
-    -------
-    Start
-
-    Raises
-    ------
-    ValueError
-        When the name is unknown or the matrix has the wrong shape or non-finite values.
+    ``"random"`` has independent Gaussian elements of variance ``1 / n_features``; beyond 4,096
+    features, where a dense W₀ would not be worth its memory, it is the projection of such a matrix
+    on the row space of the data.
     """
     if isinstance(init, Start):
         return init

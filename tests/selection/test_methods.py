@@ -14,9 +14,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import cspca.selection
 from cspca.datasets import make_faces
+from cspca.evaluation import compare
 from cspca.figures.colours import METHOD_COLOURS, METHOD_SHAPES, contrast, on_page
 from cspca.figures.compare.curves import _SYMBOLS
-from cspca.selection import METHODS, FeatureSelector
+from cspca.selection import METHODS, FeatureSelector, Method
+from cspca.selection.base import Scores
 
 CHOOSING = [key for key in METHODS if key != "all"]
 N_PEOPLE = 8
@@ -161,6 +163,24 @@ def test_every_method_has_a_look_of_its_own():
     assert len({method.colour for method in METHODS.values()}) == len(METHODS)
     assert len({(method.colour, method.marker) for method in METHODS.values()}) == len(METHODS)
     assert METHODS["cspca"].marker == "circle"
+
+
+def test_a_new_method_is_one_class_and_one_line(faces, monkeypatch):
+    """Everything that chooses from the registry finds it: here the comparison."""
+
+    class LastPixels(FeatureSelector):
+        """The pixels in the order from the last to the first."""
+
+        def _score(self, X):
+            return Scores(np.arange(X.shape[1], dtype=float))
+
+    toy = Method("last", "Last pixels", LastPixels, "#123456", "star", note="Keeps the last.")
+    monkeypatch.setitem(METHODS, "last", toy)
+    labels = np.repeat(np.arange(N_PEOPLE), 12)
+    done = compare(faces, labels, ["all", "last"], [20], n_seeds=2)
+    assert [row.title for row in done.table("accuracy")] == ["All features", "Last pixels"]
+    assert toy.needs == frozenset()
+    assert toy.make(n_clusters=3).fit(faces).feature_order_[0] == faces.shape[1] - 1
 
 
 def test_the_registry_is_complete_and_in_the_papers_order():

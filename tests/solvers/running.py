@@ -8,7 +8,7 @@ from cspca.problem import Problem, ReducedData
 
 def problem_of(A, alpha_fraction=0.1, beta_fraction=0.05):
     """The problem on `A` with penalties given as fractions of α_max and β_max."""
-    data = ReducedData.from_array(A)
+    data = ReducedData(A)
     return Problem(data, alpha_fraction * data.alpha_max, beta_fraction * data.beta_max)
 
 

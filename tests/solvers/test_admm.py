@@ -63,11 +63,11 @@ def test_one_image_has_a_closed_form():
     a = np.array([[0.3, -0.9, 0.2, 0.5]])
     norm, largest = np.linalg.norm(a), 0.9
     for alpha in (0.1, 0.5, 0.89):
-        last = until(ADMM().iterate(Problem(ReducedData.from_array(a), alpha, 0.0)), 1e-8)
+        last = until(ADMM().iterate(Problem(ReducedData(a), alpha, 0.0)), 1e-8)
         assert last.best_objective == pytest.approx(alpha * norm / largest, rel=1e-7)
         assert np.flatnonzero(last.row_norms).tolist() == [1]
     for beta in (0.1, 0.5, 0.99 * norm):
-        last = until(ADMM().iterate(Problem(ReducedData.from_array(a), 0.0, beta)), 1e-8)
+        last = until(ADMM().iterate(Problem(ReducedData(a), 0.0, beta)), 1e-8)
         assert last.best_objective == pytest.approx(beta, rel=1e-7)
         np.testing.assert_allclose(last.row_norms, np.abs(a[0]) / norm, atol=1e-4)
 
@@ -75,7 +75,7 @@ def test_one_image_has_a_closed_form():
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.4), (0.0, 0.9), (0.9, 0.0), (0.3, 0.3)])
 def test_images_of_single_pixels_are_kept_while_that_is_cheap(alpha, beta):
     """A = I: W = I costs (α + β) d, W = 0 costs d, and nothing between them is cheaper."""
-    last = until(ADMM().iterate(Problem(ReducedData.from_array(np.eye(6)), alpha, beta)), 1e-8)
+    last = until(ADMM().iterate(Problem(ReducedData(np.eye(6)), alpha, beta)), 1e-8)
     assert last.best_objective == pytest.approx(6 * (alpha + beta), rel=1e-7)
     np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-5)
 
@@ -95,7 +95,7 @@ def test_identity_is_the_certified_answer_where_penalties_are_small():
     bound = 1.0 / np.linalg.norm(np.linalg.solve(A.T @ A, A.T), axis=0).max()
     d = A.shape[1]
     for share in (0.1, 0.9):
-        problem = Problem(ReducedData.from_array(A), 0.5 * share * bound, 0.5 * share * bound)
+        problem = Problem(ReducedData(A), 0.5 * share * bound, 0.5 * share * bound)
         last = until(ADMM().iterate(problem), 1e-8)
         assert last.best_objective == pytest.approx(d * (problem.alpha + problem.beta), rel=1e-7)
         np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-6)
@@ -129,7 +129,7 @@ def test_blank_images_and_dead_pixels():
     padded[:-2, 1:-1] = A
     problem = problem_of(A)
     plain = until(ADMM().iterate(problem), 1e-8)
-    data = ReducedData.from_array(padded)
+    data = ReducedData(padded)
     larger = until(ADMM().iterate(Problem(data, problem.alpha, problem.beta)), 1e-8)
     assert larger.best_objective == pytest.approx(plain.best_objective, rel=2e-8)
     assert larger.row_norms[0] == 0.0
@@ -179,7 +179,7 @@ def test_pausing_changes_nothing(pause):
 def test_a_neighbouring_fit_is_a_better_start_than_none():
     rng = np.random.default_rng(1)
     A = rng.random((40, 12)) @ rng.random((12, 60)) + 0.1 * rng.random((40, 60))
-    data = ReducedData.from_array(A)
+    data = ReducedData(A)
     here = Problem(data, 0.1 * data.alpha_max, 0.02 * data.beta_max)
     there = Problem(data, 0.11 * data.alpha_max, 0.02 * data.beta_max)
     near = until(ADMM().iterate(here), 1e-4)
@@ -222,7 +222,7 @@ def test_data_that_single_precision_cannot_hold_are_fitted_in_double():
 @pytest.mark.real_data
 def test_the_certificate_does_not_wait_for_the_multipliers(real_pixels):
     """Scaling the multipliers alone proves 1e-3 after 39 iterations here, the primal after 20."""
-    problem = Problem(ReducedData.from_array(real_pixels("ORL")), 10.0, 10.0)
+    problem = Problem(ReducedData(real_pixels("ORL")), 10.0, 10.0)
     assert until(ADMM().iterate(problem), 1e-3).number <= 21
 
 
@@ -265,7 +265,7 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
 @pytest.mark.real_data
 def test_next_to_the_identity_images_take_their_share_of_the_remainder(real_pixels):
     """USPS at 10/10: most images are reproduced exactly, few weights leave the identity."""
-    problem = Problem(ReducedData.from_array(real_pixels("USPS")), 10.0, 10.0)
+    problem = Problem(ReducedData(real_pixels("USPS")), 10.0, 10.0)
     last = until(ADMM(target=1e-3).iterate(problem), 1e-3, 60)
     assert last.gap <= 1e-3
     # an upper bound of the optimum from another run, of 500 iterations

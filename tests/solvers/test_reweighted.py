@@ -168,6 +168,6 @@ def test_bad_smoothing_is_refused(smoothing):
 def test_orl_after_twenty_iterations(real_pixels, penalty, after_twenty):
     from cspca.problem import Problem, ReducedData
 
-    problem = Problem(ReducedData.from_array(real_pixels("ORL")), penalty, penalty)
+    problem = Problem(ReducedData(real_pixels("ORL")), penalty, penalty)
     last = take(Reweighted(check_every=20).iterate(problem), 20)[-1]
     assert last.objective == pytest.approx(after_twenty, abs=0.01)

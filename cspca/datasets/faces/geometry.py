@@ -87,10 +87,8 @@ def relief(canvas: Canvas) -> Floats:
     along = np.clip((nose_y - (EYE_Y - 0.08)) / column(people.nose_length + 0.08), 0, 1)
     below = bell(np.maximum(nose_y - column(tip), 0), 0.045)
     add(bell(nose_x, column(people.nose_width * 1.15)), along**1.3 * below, people.nose_depth)
-    add(
-        bell(nose_x, column(people.nose_width * 0.9)), bell(nose_y - column(tip - 0.02), 0.06), 0.04
-    )
-    wing = column(people.nose_width)
+    wing, ball = column(people.nose_width), column(people.nose_width * 0.9)
+    add(bell(nose_x, ball), bell(nose_y - column(tip - 0.02), 0.06), 0.04)
     add(bell(np.abs(nose_x) - wing, 0.04), bell(nose_y - column(tip), 0.045), 0.05)
     # Cheeks rise and round when smiling; hollows beside the mouth.
     cheek_y = column(0.19 - 0.03 * smile)
@@ -101,11 +99,8 @@ def relief(canvas: Canvas) -> Floats:
     open_by = 0.07 * shots.mouth_open
     thick = people.lip_thick
     add(bell(x, wide), bell(y - column(mouth - 0.5 * thick), column(thick * 0.6)), 0.030)
-    add(
-        bell(x, wide * 0.9),
-        bell(y - column(mouth + 0.6 * thick + open_by), column(thick * 0.7)),
-        0.036,
-    )
+    lower = y - column(mouth + 0.6 * thick + open_by)
+    add(bell(x, wide * 0.9), bell(lower, column(thick * 0.7)), 0.036)
     add(bell(x, wide), bell(y - column(mouth), 0.016), -0.020)
     add(bell(x, 0.15), bell(y - column(mouth + 1.6 * thick + open_by), 0.035), -0.03)
     chin_y = column(people.head_height - 0.11 + 0.035 * shots.mouth_open)
@@ -121,17 +116,14 @@ def occlusion(canvas: Canvas) -> Floats:
     x, y = canvas.x_at(FRONT), canvas.y_at(FRONT)
     tip = column(EYE_Y + people.nose_length)
     mouth = tip + column(people.mouth_drop)
+    under = column(1.7 * people.lip_thick + 0.07 * shots.mouth_open)
     side = np.abs(x)
     terms: list[Term] = [
         (bell(side - column(people.eye_gap) * 0.8, 0.11), bell(y - EYE_Y + 0.05, 0.06), 0.26),
         (bell(side - 0.095, 0.045), bell(y - EYE_Y, 0.07), 0.24),
         (bell(x, 0.10), bell(y - tip - 0.055, 0.03), 0.22),
         (bell(side - column(people.nose_width) * 1.45, 0.035), bell(y - tip + 0.01, 0.055), 0.16),
-        (
-            bell(x, 0.13),
-            bell(y - mouth - column(1.7 * people.lip_thick + 0.07 * shots.mouth_open), 0.03),
-            0.24,
-        ),
+        (bell(x, 0.13), bell(y - mouth - under, 0.03), 0.24),
     ]
     return _sum_of_products(terms)
 

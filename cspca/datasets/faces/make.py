@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cspca.datasets.faces.people import Floats, make_people
+from cspca.datasets.faces.people import Floats, make_people, make_shots
 from cspca.datasets.faces.render import render
-from cspca.datasets.faces.shots import make_shots
 from cspca.datasets.faces.truth import FacesTruth
 from cspca.datasets.record import Dataset, DatasetError, check_count
 

@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.faces.people import Floats, Table
+from cspca.datasets.faces.people import EXPRESSION, LIGHT, Floats, Table, neutral
 from cspca.datasets.faces.render import render
-from cspca.datasets.faces.shots import EXPRESSION, LIGHT, neutral
 
 # Enough to settle a standard deviation to a few per cent, few enough to be quick.
 _PEOPLE, _SHOTS = 20, 12

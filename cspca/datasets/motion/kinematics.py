@@ -85,30 +85,35 @@ def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Float
     one = performer
     n = len(angles["heading"])
     place = dict.fromkeys(JOINTS, np.zeros((n, 3)))
-    pelvis = _about_y(angles["heading"] + angles["hip_twist"])
-    chest = pelvis @ _about_y(angles["twist"]) @ _about_z(angles["sway"]) @ _about_x(angles["lean"])
-    place["spine"] = _along(pelvis @ _about_x(angles["lean"] / 2), 0, one.lower_torso, 0)
+    pelvis = _turn("y", angles["heading"] + angles["hip_twist"])
+    chest = (
+        pelvis
+        @ _turn("y", angles["twist"])
+        @ _turn("z", angles["sway"])
+        @ _turn("x", angles["lean"])
+    )
+    place["spine"] = _along(pelvis @ _turn("x", angles["lean"] / 2), 0, one.lower_torso, 0)
     place["neck"] = place["spine"] + _along(chest, 0, one.upper_torso, 0)
-    head = chest @ _about_y(angles["look"]) @ _about_x(angles["nod"])
+    head = chest @ _turn("y", angles["look"]) @ _turn("x", angles["nod"])
     place["head"] = place["neck"] + _along(head, 0, one.head, 0)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         angle = {name: angles[f"{side}_{name}"] for name in _OF_A_SIDE}
         shoulder = place["neck"] + _along(chest, sign * one.shoulders, -0.15 * one.shoulders, 0)
         upper = (
             chest
-            @ _about_z(sign * angle["arm_out"])
-            @ _about_x(-angle["arm_forward"])
-            @ _about_y(sign * angle["arm_roll"])
+            @ _turn("z", sign * angle["arm_out"])
+            @ _turn("x", -angle["arm_forward"])
+            @ _turn("y", sign * angle["arm_roll"])
         )
         elbow = shoulder + _along(upper, 0, -one.upper_arm, 0)
-        forearm = upper @ _about_x(-angle["elbow"])
+        forearm = upper @ _turn("x", -angle["elbow"])
         place[f"{side} shoulder"], place[f"{side} elbow"] = shoulder, elbow
         place[f"{side} hand"] = elbow + _along(forearm, 0, -one.forearm, 0)
         hip = _along(pelvis, sign * one.hips, -0.4 * one.hips, 0)
-        thigh = pelvis @ _about_z(sign * angle["leg_out"]) @ _about_x(-angle["leg_forward"])
+        thigh = pelvis @ _turn("z", sign * angle["leg_out"]) @ _turn("x", -angle["leg_forward"])
         knee = hip + _along(thigh, 0, -one.thigh, 0)
         place[f"{side} hip"], place[f"{side} knee"] = hip, knee
-        place[f"{side} foot"] = knee + _along(thigh @ _about_x(angle["knee"]), 0, -one.shin, 0)
+        place[f"{side} foot"] = knee + _along(thigh @ _turn("x", angle["knee"]), 0, -one.shin, 0)
     return np.stack([place[joint] for joint in JOINTS], axis=1)
 
 
@@ -117,20 +122,9 @@ def _along(turn: Floats, x: float, y: float, z: float) -> Floats:
     return offset
 
 
-def _about_x(angle: Floats) -> Floats:
-    return _turn(angle, 1, 2)
-
-
-def _about_y(angle: Floats) -> Floats:
-    return _turn(angle, 2, 0)
-
-
-def _about_z(angle: Floats) -> Floats:
-    return _turn(angle, 0, 1)
-
-
-def _turn(angle: Floats, first: int, second: int) -> Floats:
-    """Rotations (n, 3, 3) that turn axis `first` towards axis `second`."""
+def _turn(axis: str, angle: Floats) -> Floats:
+    """Rotations (n, 3, 3) about an axis."""
+    first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
     turn = np.zeros((len(angle), 3, 3))
     turn[:] = np.eye(3)
     turn[:, first, first] = turn[:, second, second] = np.cos(angle)

@@ -164,7 +164,11 @@ def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats
     phase = 2 * np.pi * (rng.uniform(0, 10) + tempo * seconds)
     moving = moves.angles(phase, size)
     heading = rng.normal(0, _TURNED)
-    angles = {name: moving.get(name, 0.0) + _TREMOR * _trembling(rng) for name in ANGLES}
+    angles = {}
+    for name in ANGLES:
+        # A habit of the day and a tremor, of variance 1 together.
+        trembling = 0.8 * rng.normal() + 0.6 * rng.normal(size=_TAKE)
+        angles[name] = moving.get(name, 0.0) + _TREMOR * trembling
     angles["heading"] += heading
     angles["lean"] += performer.lean
     for side in ("left", "right"):
@@ -172,10 +176,3 @@ def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats
         angles[f"{side}_elbow"] = np.maximum(angles[f"{side}_elbow"] + performer.elbow, 0)
         angles[f"{side}_knee"] = np.maximum(angles[f"{side}_knee"], 0)
     return joint_positions(performer, angles)
-
-
-def _trembling(rng: np.random.Generator) -> Floats:
-    """Noise of one take, a habit of the day and a tremor, of variance 1 together."""
-    noise: Floats = 0.8 * rng.normal() + 0.6 * rng.normal(size=_TAKE)
-    return noise
-

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cspca.datasets.remote.by_request import BY_REQUEST, ByRequest
-from cspca.datasets.remote.fetch import cache_folder, fetch, is_cached
-from cspca.datasets.remote.registry import REMOTE
+from cspca.datasets.remote.fetch import REMOTE, cache_folder, fetch, is_cached
 from cspca.datasets.remote.remote_set import RemoteSet
 
 __all__ = [

@@ -7,22 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ByRequest:
-    """A data set that everybody has to get from its owners.
-
-    Parameters
-    ----------
-    title, description : str
-    where : str
-        Whom to ask, with the address.
-    terms : str
-        On what terms it is given.
-    bring : str
-        Which file to upload.
-    size : str
-        What the paper made of it.
-    citation : str
-    homepage : str
-    """
+    """A data set that everybody has to get from its owners, and which file of it to bring."""
 
     title: str
     description: str

@@ -18,13 +18,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
+from platformdirs import user_cache_path
 
 from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
-from cspca.datasets.remote.registry import REMOTE
+from cspca.datasets.remote.coil20 import COIL20
+from cspca.datasets.remote.lfw import LFW
+from cspca.datasets.remote.olivetti import OLIVETTI
 from cspca.datasets.remote.remote_set import Brought, RemoteSet
+from cspca.datasets.remote.usps import USPS
 from cspca.datasets.resize import resized
+
+REMOTE = {one.name: one for one in (OLIVETTI, LFW, USPS, COIL20)}
+"""Remote data sets by name: a new one is one new file and its name here."""
 
 FOLDER_VARIABLE = "CSPCA_CACHE"
 """Environment variable that names another folder to keep fetched data sets in."""
@@ -118,21 +125,9 @@ def is_cached(name: str, folder: Path | None = None) -> bool:
 
 
 def cache_folder() -> Path:
-    r"""Return the folder of fetched data sets; it need not exist yet.
-
-    ``CSPCA_CACHE`` where that is set, else the user's own cache folder: ``~/.cache/cspca``
-    (``XDG_CACHE_HOME``), ``~/Library/Caches/cspca`` on macOS, ``%LOCALAPPDATA%\cspca`` on Windows.
-    """
+    """Return the folder of fetched data sets, which need not exist yet: by default the user's."""
     chosen = os.environ.get(FOLDER_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "cspca"
+    return Path(chosen) if chosen else user_cache_path("cspca", opinion=False)
 
 
 def _kept_file(remote: RemoteSet, folder: Path) -> Path:
@@ -238,12 +233,10 @@ def _run(
 
 
 def _bytes_in(place: Path) -> int:
-    total = 0
-    for file in place.rglob("*"):
-        # A file may be moved while it is looked at.
-        with suppress(OSError):
-            total += file.stat().st_size if file.is_file() else 0
-    return total
+    # A file may be moved while it is looked at.
+    with suppress(OSError):
+        return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+    return 0
 
 
 def _sentence(remote: RemoteSet, answer: dict[str, str]) -> DatasetError:

@@ -40,46 +40,22 @@ class Brought:
 
 @dataclass(frozen=True)
 class RemoteSet:
-    """One remote data set.
-
-    Parameters
-    ----------
-    name : str
-        Key in `REMOTE`, and name of the file in the cache.
-    title, description : str
-    bring : callable
-        Fetches it into a folder with its usual loader; runs in a process of its own.
-    shape : (n, height, width)
-        What it must turn out to be.
-    n_classes : int
-    download_bytes : int
-        About how much is fetched; the scale of the progress bar.
-    size : str
-        What comes of it, in words.
-    licence, citation, homepage : str
-        On what terms, whom to credit, where to read on.
-    hosts : tuple of str
-        Which computers are asked.
-    instead : str
-        What to do when they cannot be reached, completing “…, or ”.
-    version : int, default=1
-        Raised when what is made of the download changes; older copies are then fetched anew.
-    """
+    """One remote data set: how it is fetched, on what terms, and what must come of it."""
 
     name: str
     title: str
     description: str
-    bring: Callable[[Path], Brought]
+    bring: Callable[[Path], Brought]  # into a folder, in a process of its own
     shape: tuple[int, int, int]
     n_classes: int
-    download_bytes: int
-    size: str
+    download_bytes: int  # about: the scale of the progress bar
+    size: str  # of what comes of it, in words
     licence: str
     citation: str
     homepage: str
     hosts: tuple[str, ...]
-    instead: str
-    version: int = 1
+    instead: str  # what to do when they cannot be reached, completing “…, or ”
+    version: int = 1  # raised when something else is made of the download: it is fetched anew
 
     @property
     def download_size(self) -> str:

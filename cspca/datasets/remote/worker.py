@@ -14,8 +14,7 @@ import urllib.request
 from pathlib import Path
 
 from cspca.datasets.record import DatasetError
-from cspca.datasets.remote.fetch import MIRROR_VARIABLE
-from cspca.datasets.remote.registry import REMOTE
+from cspca.datasets.remote.fetch import MIRROR_VARIABLE, REMOTE
 
 _PATIENCE_SECONDS = 30
 

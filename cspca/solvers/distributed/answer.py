@@ -16,18 +16,10 @@ from cspca.proximal import FloatArray
 class Answer:
     """About one block, or about several that were added.
 
-    Attributes
-    ----------
-    sums : tuple
-        Numbers, arrays and whatever else adds up; empty where every block was lost.
-    largest : float
-        A maximum over the blocks.
-    rows : dict of int to ndarray
-        Entries of each sample, by number of the block.
-    lost : list of int
-        Blocks whose worker has nothing of them: they are to be made again, and asked again.
-    homes : dict of int to str
-        Addresses of the workers that hold the blocks.
+    `sums` are numbers, arrays and whatever else adds up, none where every block was lost; `largest`
+    is a maximum over the blocks, `rows` are entries of each sample, by number of the block. The
+    worker of a `lost` block has nothing of it: it is to be made again, and asked again. `homes` are
+    the addresses of the workers that hold the blocks.
     """
 
     sums: tuple[Any, ...] = ()
@@ -56,14 +48,5 @@ class Answer:
 
 
 def add(*parts: Any) -> Any:
-    """Sum of what adds up, from the first on: a knot of the reduction tree.
-
-    Parameters
-    ----------
-    *parts : object
-
-    Returns
-    -------
-    object
-    """
+    """Sum of what adds up, from the first on: a knot of the reduction tree."""
     return functools.reduce(operator.add, parts)

@@ -27,11 +27,7 @@ _FAN_IN = 8
 class DaskBlocks:
     """Row blocks of a Dask array, each with a worker of its own.
 
-    Parameters
-    ----------
-    X : dask.array.Array of shape (n_samples, n_features)
-        Persisted blocks are used where they are. Others are computed whenever a pass needs them.
-    client : distributed.Client
+    Persisted blocks are used where they are. Others are computed whenever a pass needs them.
     """
 
     def __init__(self, X: Array, client: Client) -> None:
@@ -54,12 +50,7 @@ class DaskBlocks:
     def settle(self, indices: Iterable[int], workers: dict[str, dict[str, Any]]) -> None:
         """Give blocks a worker: the one that has the data, or else one with little to do.
 
-        Parameters
-        ----------
-        indices : iterable of int
-            Those whose worker is still there are left alone.
-        workers : dict of str to dict
-            As :meth:`.cluster.Cluster.working` gives them.
+        Those whose worker is still there are left alone.
         """
         homeless = [index for index in indices if self.homes.get(index) not in workers]
         if not homeless:
@@ -94,20 +85,8 @@ class DaskBlocks:
     ) -> Future[Any]:
         """Run a function where a block is.
 
-        Parameters
-        ----------
-        index : int
-        function : callable
-        *arguments : object
-        raw : bool
-            Give it the raw block as its first argument.
-        anywhere : bool, default=False
-            It needs nothing that only the block's worker has: when that one leaves, Dask may run
-            it on another.
-
-        Returns
-        -------
-        Future
+        With `raw` it is given the raw block as its first argument. With `anywhere` it needs nothing
+        that only the block's worker has: when that one leaves, Dask may run it on another.
         """
         home = [self.homes[index]]
         if raw and self._recipes is not None:
@@ -129,22 +108,7 @@ class DaskBlocks:
     ) -> Any:
         """Broadcast, submit for each block, add up in a tree; again when a worker was lost.
 
-        Parameters
-        ----------
-        indices : iterable of int
-        submit : callable
-            ``submit(index, arguments)``; the arguments it is given can be had on every worker.
-        arguments : sequence
-
-        Returns
-        -------
-        object
-            The sum of what was submitted.
-
-        Raises
-        ------
-        RuntimeError
-            When the cluster cannot go on; the sentence says why.
+        The arguments that `submit` is given can be had on every worker.
         """
         indices = list(indices)
         expected = 1

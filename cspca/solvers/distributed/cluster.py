@@ -59,17 +59,7 @@ _PIECE = 1 << 23
 
 
 class Cluster:
-    """A client's workers.
-
-    Parameters
-    ----------
-    client : distributed.Client
-
-    Raises
-    ------
-    RuntimeError
-        When the client is asynchronous: a fit waits for answers.
-    """
+    """A client's workers."""
 
     def __init__(self, client: Client) -> None:
         if client.asynchronous:
@@ -87,13 +77,7 @@ class Cluster:
         secede()
 
     def present(self) -> dict[str, dict[str, Any]]:
-        """Addresses of the workers that are there now, with what the scheduler knows of them.
-
-        Raises
-        ------
-        RuntimeError
-            When the scheduler is gone.
-        """
+        """Addresses of the workers that are there now, with what the scheduler knows of them."""
         deadline = time.monotonic() + _SCHEDULER
         while self.client.status in ("running", "connecting") and time.monotonic() < deadline:
             try:
@@ -116,21 +100,7 @@ class Cluster:
         return self.client.sync(call, callback_timeout=_SCHEDULER, **arguments)
 
     def working(self, count: int = 1) -> dict[str, dict[str, Any]]:
-        """:meth:`present`, once some of them take tasks: `count` of them, if those come soon.
-
-        Parameters
-        ----------
-        count : int, default=1
-
-        Returns
-        -------
-        dict of str to dict
-
-        Raises
-        ------
-        RuntimeError
-            When there is none, and none comes.
-        """
+        """:meth:`present`, once some of them take tasks: `count` of them, if those come soon."""
         began = time.monotonic()
         while True:
             there = self.present()
@@ -146,16 +116,7 @@ class Cluster:
             time.sleep(0.1)
 
     def give(self, value: Any) -> Any:
-        """What tasks are given for an array: a future of it; anything small is itself.
-
-        Parameters
-        ----------
-        value : object
-
-        Returns
-        -------
-        object
-        """
+        """What tasks are given for an array: a future of it; anything small is itself."""
         if not isinstance(value, np.ndarray) or value.nbytes <= _SMALL:
             return value
         length = max(1, _PIECE * len(value) // value.nbytes)
@@ -180,23 +141,8 @@ class Cluster:
     def result(self, future: Future[Any], present: set[str]) -> Any:
         """Wait for an answer, as long as all the workers stay.
 
-        Parameters
-        ----------
-        future : Future
-        present : set of str
-            Addresses of the workers that were there before anything of this was sent out: what
-            goes to a worker that leaves after that may never be answered.
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        WorkerGoneError
-            When one of them, or of those that came since, has left.
-        RuntimeError
-            When a worker stays paused for want of memory, or the scheduler is gone.
+        `present` are the workers that were there before anything of this was sent out: what goes to
+        a worker that leaves after that may never be answered.
         """
         paused: dict[str, float] = {}
         done = threading.Event()
@@ -228,11 +174,6 @@ class Cluster:
         """Have all workers call a function some time; returns at once, and never fails.
 
         Safe where the garbage collector may call it: on any thread, in the middle of anything.
-
-        Parameters
-        ----------
-        function : callable
-        *arguments : object
         """
         client = self.client
 
@@ -250,15 +191,5 @@ class Cluster:
 
 
 def threads_of(workers: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """Threads of those workers that take tasks.
-
-    Parameters
-    ----------
-    workers : dict of str to dict
-        As :meth:`Cluster.present` gives them.
-
-    Returns
-    -------
-    dict of str to int
-    """
+    """Threads of those workers that take tasks."""
     return {a: int(w["nthreads"]) for a, w in workers.items() if w["status"] == "running"}

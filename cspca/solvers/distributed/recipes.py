@@ -25,14 +25,7 @@ from cspca.proximal import FloatArray
 
 @dataclass(frozen=True)
 class Recipe:
-    """The tasks that make one block, in the order in which Dask wants them.
-
-    Attributes
-    ----------
-    graph : dict
-    key : object
-        Of the block in `graph`.
-    """
+    """The tasks that make one block, in the order in which Dask wants them."""
 
     graph: dict[Any, Any]
     key: Any
@@ -45,17 +38,8 @@ class Recipe:
 def recipes(X: Array, blocks: Sequence[Delayed]) -> list[Recipe] | None:
     """Recipes of blocks that can be made independently of one another.
 
-    Parameters
-    ----------
-    X : dask.array.Array
-    blocks : sequence of Delayed
-        Of X.
-
-    Returns
-    -------
-    list of Recipe or None
-        None where something of them is on the workers, or where they share work (a mean over all
-        of them, say), which Dask does once in a pass.
+    None where something of them is on the workers, or where they share work (a mean over all of
+    them, say), which Dask does once in a pass.
     """
     if futures_of(X):
         return None
@@ -71,14 +55,5 @@ def recipes(X: Array, blocks: Sequence[Delayed]) -> list[Recipe] | None:
 
 
 def made(block: FloatArray | Recipe) -> FloatArray:
-    """A raw block as an array.
-
-    Parameters
-    ----------
-    block : array of shape (m, n_features) or Recipe
-
-    Returns
-    -------
-    ndarray of shape (m, n_features)
-    """
+    """A raw block as an array."""
     return block() if isinstance(block, Recipe) else np.asarray(block)

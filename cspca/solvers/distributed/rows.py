@@ -30,13 +30,6 @@ class DistributedRows:
 
     Nothing but r × r and d × r sums comes back. What a lost worker held is made again from the
     data and the current coefficients, with the multipliers that belong to them.
-
-    Parameters
-    ----------
-    blocks : DaskBlocks
-    data : BlockData
-    dtype : numpy dtype
-        Of the iterations.
     """
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:

@@ -83,30 +83,12 @@ class Place:
 
 
 def given(value: Any) -> Any:
-    """What was sent with the task, to be fetched from here by the tasks that need it.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-    """
+    """What was sent with the task, to be fetched from here by the tasks that need it."""
     return value
 
 
 def stack(*pieces: FloatArray) -> FloatArray:
-    """An array that came in pieces.
-
-    Parameters
-    ----------
-    *pieces : ndarray
-
-    Returns
-    -------
-    ndarray
-    """
+    """An array that came in pieces."""
     return np.concatenate(pieces)
 
 
@@ -119,18 +101,7 @@ def _reading(rows: LossRows, block: FloatArray | Recipe) -> LossRows:
 
 
 def apply(block: FloatArray | Recipe, function: Callable[..., Any], *arguments: Any) -> Any:
-    """``function(block, *arguments)`` with the BLAS threads of a fit.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features) or Recipe
-    function : callable
-    *arguments : object
-
-    Returns
-    -------
-    object
-    """
+    """``function(block, *arguments)`` with the BLAS threads of a fit."""
     with blas_threads():
         return function(made(block), *arguments)
 
@@ -146,27 +117,8 @@ def hold(
     penalty: float,
     floor: float,
 ) -> Answer:
-    """Begin the block, or make it again, from its data and the current coefficients.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features) or Recipe
-    place : Place
-    outside : ndarray of shape (m,)
-        Squared norms of what lies outside the basis.
-    prepare : Preparation
-    U : ndarray of shape (n_features, rank)
-    N : ndarray of shape (rank, rank) or (rank,)
-        ``UᵀZ − I``, in the precision of the iterations.
-    number : int
-        Steps that have been done.
-    penalty, floor : float
-        As in :meth:`cspca.solvers.blocks.LossRows.begin`.
-
-    Returns
-    -------
-    Answer
-        With ``Yᵀ(E − u)`` and the alignment as sums.
+    """Begin the block, or make it again, from its data and the current coefficients ``N = UᵀZ −
+    I``.
     """
     with blas_threads():
         blocks = LocalBlocks(made(block), scratch=False)
@@ -182,22 +134,7 @@ def hold(
 def step(
     place: Place, number: int, penalty: float, relaxation: float, measure: bool, N: FloatArray
 ) -> Answer:
-    """Take step `number` unless it has been taken: asking twice does no harm.
-
-    Parameters
-    ----------
-    place : Place
-    number : int
-    penalty, relaxation : float
-    measure : bool
-        As in :meth:`cspca.solvers.blocks.LossRows.step`.
-    N : ndarray of shape (rank, rank)
-
-    Returns
-    -------
-    Answer
-        With ``Yᵀ(E − u)`` and the change, if measured, as sums.
-    """
+    """Take step `number` unless it has been taken: asking twice does no harm."""
     held = place.find(number, before=1)
     if held is None or held.rows.dtype != N.dtype:
         return place.lost()
@@ -210,20 +147,7 @@ def step(
 
 
 def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
-    """Go on in double precision.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features) or Recipe
-    place : Place
-    number : int
-        Steps that have been done; a block that is not there yet counts as lost.
-
-    Returns
-    -------
-    Answer
-        With ``Yᵀ(E − u)`` as the sum.
-    """
+    """Go on in double precision; a block that is not there yet counts as lost."""
     held = place.find(number)
     if held is None:
         return place.lost()
@@ -244,23 +168,7 @@ def inspect(
     penalty: float,
     *arguments: Any,
 ) -> Answer:
-    """What needs both the images and the multipliers: a certificate, or scores.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n_features) or Recipe
-    place : Place
-    number : int
-        Steps that have been done.
-    method : {"check", "shifted", "entries", "exact_entries"}
-        Of :class:`cspca.solvers.blocks.LossRows`.
-    penalty : float
-    *arguments : object
-
-    Returns
-    -------
-    Answer
-    """
+    """What needs both the images and the multipliers: a certificate, or scores."""
     held = place.find(number)
     if held is None:
         return place.lost()
@@ -278,29 +186,13 @@ def inspect(
 
 
 def reproduced(place: Place, number: int) -> Answer:
-    """Which samples of the block are reproduced exactly.
-
-    Parameters
-    ----------
-    place : Place
-    number : int
-        Steps that have been done.
-
-    Returns
-    -------
-    Answer
-    """
+    """Which samples of the block are reproduced exactly."""
     held = place.find(number)
     return place.lost() if held is None else Answer(rows={place.index: held.rows.reproduced()})
 
 
 def forget(token: str) -> None:
-    """Let go of all blocks of a fit.
-
-    Parameters
-    ----------
-    token : str
-    """
+    """Let go of all blocks of a fit."""
     _FORGOTTEN.append(token)
     for key in list(_HELD):
         if key[0] == token:

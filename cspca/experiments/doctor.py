@@ -1,0 +1,317 @@
+"""Looks a store over and repairs it: structure, requests, results, files, claims of the dead."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from cspca.experiments.database import (
+    DATABASE,
+    FILES,
+    TABLES,
+    Database,
+    StoreError,
+    connect,
+    hold,
+    make_tables,
+    readable,
+    store_home,
+    telling,
+)
+from cspca.experiments.records import seal
+
+_RESCUED = "store.rescued.sqlite"
+
+_LARGEST = 1 << 36
+"""Bytes that the header of a file may claim."""
+
+_YOUNG = 3600.0
+"""Seconds in which a file may wait for the row that speaks of it, where others are at work."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is not as it should be, in one sentence."""
+
+    what: str
+    repaired: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the doctor found, and how much was looked at."""
+
+    home: Path
+    faults: tuple[Fault, ...]
+    n_runs: int = 0
+    n_cells: int = 0
+    n_files: int = 0
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong, or nothing is any more."""
+        return all(fault.repaired for fault in self.faults)
+
+
+def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) -> Report:
+    """Check a store, and repair it if asked; otherwise nothing is changed.
+
+    A damaged database keeps all rows that can be read, the damaged file stays beside it, with the
+    files of rows that cannot; results and files that are damaged or missing become open cells,
+    which a resumed run computes; claims of processes that are gone are free; files that belong to
+    nothing go. Work is not disturbed. StoreError says why nothing can be done.
+    """
+    place = store_home(home)
+    path = place / DATABASE
+    if repair and not path.exists() and (place / _RESCUED).exists():
+        # Left by a repair that was cut short at its last step.
+        (place / _RESCUED).replace(path)
+    if not path.exists():
+        return Report(place, ())
+    faults: list[Fault] = []
+    aside: Path | None = None
+    with telling(place), ExitStack() as stack:
+        alone = hold(place, alone=True)
+        if alone is not None:
+            stack.enter_context(alone)
+        damage = _structural_damage(path)
+        if damage and not repair:
+            return Report(place, (Fault(f"The database is damaged ({damage}).", False),))
+        if damage and alone is None:
+            raise StoreError(
+                f"The store in {place} is in use and its database must be rebuilt: stop what works "
+                "on it first."
+            )
+        if damage:
+            stamp = time.strftime("%Y%m%d-%H%M%S")
+            saved = _rebuild(place, stamp)
+            aside = place / f"store.damaged-{stamp}.files"
+            words = f"{saved:,} rows were saved into a new one, the old one is kept beside it."
+            faults.append(Fault(f"The database was damaged ({damage}): {words}", True))
+    with closing(Database(place)) as database:
+        if repair and database.in_memory:
+            raise StoreError(database.note)
+        checks = _Checks(database, place, repair, aside, 0.0 if alone is not None else _YOUNG)
+        faults += checks.all()
+        n_runs, n_cells = (
+            database.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in TABLES[:2]
+        )
+        return Report(place, tuple(faults), n_runs, n_cells, checks.n_files)
+
+
+class _Checks:
+    """One look over a store whose database is sound as a file."""
+
+    def __init__(
+        self, database: Database, home: Path, repair: bool, aside: Path | None, young: float
+    ) -> None:
+        self._database, self._home, self._repair, self._aside = database, home, repair, aside
+        self._young = young
+        self._sound: dict[str, bool] = {}
+        self.n_files = 0
+
+    def all(self) -> Iterator[Fault]:
+        """Everything, in an order in which one repair may bring the next."""
+        yield from self._requests()
+        yield from self._strangers()
+        yield from self._results()
+        yield from self._kept_data()
+        yield from self._claims()
+        yield from self._files()
+
+    def _fault(self, what: str, sql: str, values: Sequence[tuple[object, ...]]) -> Fault:
+        if self._repair:
+            self._database.write(lambda connection: connection.executemany(sql, values))
+        return Fault(what, self._repair)
+
+    def _file_is_sound(self, digest: str) -> bool:
+        if digest not in self._sound:
+            self.n_files += 1
+            try:
+                self._database.get_file(digest)
+                self._sound[digest] = True
+            except StoreError:
+                self._sound[digest] = False
+        return self._sound[digest]
+
+    def _requests(self) -> Iterator[Fault]:
+        for row in self._database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
+            asked = (row["kind"], row["settings"], row["content"], row["description"])
+            if seal(*asked) != row["seal"]:
+                yield self._fault(
+                    f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
+                    "UPDATE runs SET trashed = ? WHERE number = ?",
+                    [(time.time(), row["number"])],
+                )
+
+    def _strangers(self) -> Iterator[Fault]:
+        """Rows that speak of others that are not there, as a rescue may leave them."""
+        lost = {
+            "run_cells": "run NOT IN (SELECT number FROM runs) "
+            "OR key NOT IN (SELECT key FROM cells)",
+            "cells": "key NOT IN (SELECT key FROM run_cells)",
+        }
+        for table, where in lost.items():
+            number = self._database.rows(f"SELECT count(*) AS n FROM {table} WHERE {where}")[0]["n"]
+            if number:
+                yield self._fault(
+                    f"{number:,} cells were lost or belonged to no run: a resumed run computes "
+                    "what it lacks.",
+                    f"DELETE FROM {table} WHERE {where}",
+                    [()],
+                )
+
+    def _results(self) -> Iterator[Fault]:
+        wrong = defaultdict(list)
+        for row in self._database.rows(
+            "SELECT c.*, (SELECT r.name FROM runs r JOIN run_cells rc ON rc.run = r.number "
+            "WHERE rc.key = c.key) AS run FROM cells c WHERE finished IS NOT NULL"
+        ):
+            kept = (row["key"], row["rows"] or "", row["arrays"] or b"", row["file"] or "")
+            file = row["file"]
+            if seal(*kept) != row["seal"] or not (file is None or self._file_is_sound(file)):
+                wrong[row["run"]].append((row["key"],))
+        for run, keys in wrong.items():
+            yield self._fault(
+                f"{len(keys):,} results of the run {run} were damaged or lost: they are computed "
+                "again when it is resumed.",
+                "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
+                "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
+                "WHERE key = ?",
+                keys,
+            )
+
+    def _kept_data(self) -> Iterator[Fault]:
+        for row in self._database.rows("SELECT number, name, file FROM runs WHERE file NOTNULL"):
+            if not self._file_is_sound(row["file"]):
+                yield self._fault(
+                    f"The data kept with the run {row['name']} are damaged or missing: bring the "
+                    "file again to resume it.",
+                    "UPDATE runs SET file = NULL WHERE number = ?",
+                    [(row["number"],)],
+                )
+
+    def _claims(self) -> Iterator[Fault]:
+        now = time.time()
+        dead = self._database.rows("SELECT count(*) AS n FROM cells WHERE until < ?", (now,))
+        if dead[0]["n"]:
+            yield self._fault(
+                f"{dead[0]['n']:,} cells were claimed by a process that is gone: they are free "
+                "again.",
+                "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?",
+                [(now,)],
+            )
+
+    def _files(self) -> Iterator[Fault]:
+        known = {digest for digest, sound in self._sound.items() if sound or not self._repair}
+        orphans = [
+            path
+            for path in sorted((self._home / FILES).glob("*"))
+            if path.name not in known and time.time() - path.stat().st_mtime >= self._young
+        ]
+        if not orphans:
+            return
+        for path in orphans if self._repair else ():
+            if self._aside is None:
+                path.unlink(missing_ok=True)
+            else:
+                # Rows that could not be read spoke of some of them: as long as the damaged
+                # database is there, so are they.
+                self._aside.mkdir(exist_ok=True)
+                path.replace(self._aside / path.name)
+        where = f": they are in {self._aside.name} now" if self._aside else ""
+        yield Fault(f"{len(orphans):,} files belonged to nothing{where}.", self._repair)
+
+
+# -- a damaged database ----------------------------------------------------------------------------
+
+
+def _structural_damage(path: Path) -> str:
+    """What SQLite finds wrong with a file first; empty when it is sound."""
+    with closing(sqlite3.connect(path, timeout=30.0)) as connection:
+        try:
+            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            return "" if found == "ok" else " ".join(str(found).split())
+        except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                raise
+            return str(error)
+
+
+def _rebuild(home: Path, stamp: str) -> int:
+    """Replace a damaged database by a sound one with all rows that can be read; how many.
+
+    The damaged file stays beside it; it stays in its place when nothing can be read.
+    """
+    path, rescued, copy = home / DATABASE, home / _RESCUED, home / "store.copy.sqlite"
+    for place in (rescued, *_parts(copy)):
+        place.unlink(missing_ok=True)
+    try:
+        for part, place in zip(_parts(path), _parts(copy), strict=True):
+            if part.exists():
+                shutil.copyfile(part, place)
+        _pad(copy)
+        saved = _read_over(copy, rescued)
+    finally:
+        for place in _parts(copy):
+            place.unlink(missing_ok=True)
+    if not saved:
+        rescued.unlink()
+        raise StoreError(
+            f"Nothing can be read of {path}: put a copy of it in its place, or move it away "
+            "to start with an empty store."
+        )
+    # The log belongs to the damaged file: it must never meet the new one.
+    kept = _parts(home / f"store.damaged-{stamp}.sqlite")
+    for part, place in zip(_parts(path), kept, strict=True):
+        if part.exists():
+            part.replace(place)
+    rescued.chmod(0o600)
+    rescued.replace(path)
+    return saved
+
+
+def _parts(path: Path) -> list[Path]:
+    """A database's files: its log, the index of that, itself last."""
+    return [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "")]
+
+
+def _pad(path: Path) -> None:
+    """Give a truncated file its length again: SQLite reads nothing of it otherwise."""
+    with path.open("r+b") as file:
+        header = file.read(100)
+        size = int.from_bytes(header[16:18], "big")
+        wanted = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
+        if file.seek(0, os.SEEK_END) < wanted <= _LARGEST:
+            file.truncate(wanted)
+
+
+def _read_over(copy: Path, rescued: Path) -> int:
+    saved = 0
+    with closing(connect(str(copy))) as damaged, closing(connect(str(rescued))) as sound:
+        make_tables(sound, rescued)
+        try:
+            damaged.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError:
+            return 0
+        sound.execute("BEGIN")
+        for table in TABLES:
+            columns = [row["name"] for row in sound.execute(f"PRAGMA table_info({table})")]
+            marks = ", ".join("?" * len(columns))
+            for row in readable(damaged, table, ", ".join(columns)):
+                try:
+                    saved += sound.execute(
+                        f"INSERT OR IGNORE INTO {table} VALUES ({marks})", tuple(row)[1:]
+                    ).rowcount
+                except sqlite3.Error:
+                    # A value of the wrong type: damage inside the row.
+                    continue
+        sound.execute("COMMIT")
+    return saved
