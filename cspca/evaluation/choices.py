@@ -8,7 +8,7 @@ by the labels. A choice without labels takes the clustering with the best silhou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,29 +40,12 @@ class Choice(Summary):
 class Row:
     """One method in a table of one metric.
 
-    Attributes
-    ----------
-    method, title : str
-    best : Choice
-        With the best mean over all runs, as the paper reports it.
-    other_starts : Summary or None
-        Over all runs, each with the choice made on the half of the starts that it is not in. None
-        with a single seed. Also called `honest`.
-    other_choices : tuple of Choice
-        The two choices; empty with a single seed.
-    label_free : Choice or None
-        With the best mean silhouette. None without silhouettes.
-    difference : Interval or None
-        Paired difference of `runs` from those of All-Features. None for itself, without it, or with
-        a single seed.
-    mark : {"best", "close", ""}
-        Best by `runs`, or not significantly worse.
-    n_choices : int
-        How many parameter sets × numbers of features were chosen from.
-    selection_seconds : float or None
-        Time of the fits, mean over the parameters.
-    clustering_seconds : float
-        Time of all clusterings.
+    `best` has the best mean over all runs, as the paper reports it; in `other_starts` every run has
+    the choice made on the half of the starts that it is not in (`other_choices` are the two; None
+    with a single seed); `label_free` has the best mean silhouette, where there are any.
+    `difference` is that of `runs` from All-Features, in pairs, and `mark` says "best" by them or
+    "close", not significantly worse. `selection_seconds` is the mean over the parameters,
+    `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of features.
     """
 
     method: str
@@ -99,26 +82,9 @@ def measured(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def scores(table: pd.DataFrame, method: str, metric: str) -> pd.DataFrame:
-    """Every finished choice of a method, a row, and its runs.
+    """Every finished choice (parameters, n_features) of a method and its runs, a column a seed.
 
     Only choices whose seeds are all there count, so that runs stay paired.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The long table.
-    method : str
-    metric : str
-
-    Returns
-    -------
-    DataFrame
-        Indexed by parameters and n_features; columns are the seeds.
-
-    Raises
-    ------
-    ValueError
-        When the metric was not measured.
     """
     import pandas as pd
 
@@ -144,23 +110,13 @@ def chosen_on_other_starts(
 ) -> tuple[FloatArray, tuple[int, int]]:
     """Choose on one half of the runs, score on the other, both ways round.
 
+    Each run is scored with the choice of the half that it is not in; the rows chosen by the runs in
+    even and in odd places come with the runs.
+
     Parameters
     ----------
     scores : array-like of shape (n_choices, n_seeds)
-        At least two seeds. The halves are those in even and in odd places.
     larger_is_better : bool, default=True
-
-    Returns
-    -------
-    runs : ndarray of shape (n_seeds,)
-        Score of each run with the choice of the half that it is not in.
-    choices : tuple of int
-        Row chosen on the runs in even places (scored on the odd), and the reverse.
-
-    Raises
-    ------
-    ValueError
-        When there are no choices, or fewer than two seeds.
     """
     table = _checked(scores)
     if table.shape[1] < 2:
@@ -183,18 +139,7 @@ def _checked(scores: ArrayLike) -> FloatArray:
 def choose(
     table: pd.DataFrame, metric: str, *, baseline: str | None = "all", confidence: float = 0.95
 ) -> tuple[Row, ...]:
-    """One row for every method that has finished choices, in the table's order.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The long table.
-    metric : str
-    baseline : str or None, default="all"
-        The method that differences are taken from.
-    confidence : float, default=0.95
-        Of intervals and marks.
-    """
+    """One row for every method that has finished choices, in the table's order."""
     if not len(table):
         return ()
     larger = METRICS[metric].larger_is_better if metric in METRICS else True
@@ -259,12 +204,12 @@ def summary(
     import pandas as pd
 
     lines = [
-        _line(metric, row)
+        {"metric": metric, **asdict(row)}
         for metric in measured(table)
         for row in choose(table, metric, baseline=baseline, confidence=confidence)
     ]
-    found = pd.DataFrame(lines, columns=list(SUMMARY))
-    return found.astype({"label_free_n_features": "Int64"})
+    flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
+    return flat.reindex(columns=list(SUMMARY)).astype({"label_free_n_features": "Int64"})
 
 
 SUMMARY = (
@@ -275,34 +220,10 @@ SUMMARY = (
 )  # fmt: skip
 """Columns of :func:`summary`; ``honest_…`` is chosen on other starts."""
 
-
-def _line(metric: str, row: Row) -> dict[str, Any]:
-    line: dict[str, Any] = {
-        "metric": metric,
-        "method": row.method,
-        "title": row.title,
-        "mark": row.mark,
-        "n_runs": row.best.n,
-        "n_choices": row.n_choices,
-        "selection_seconds": row.selection_seconds,
-        "clustering_seconds": row.clustering_seconds,
-    }
-    for name, one in (
-        ("best", row.best),
-        ("honest", row.other_starts),
-        ("label_free", row.label_free),
-    ):
-        if one is not None:
-            line |= {f"{name}_mean": one.mean, f"{name}_std": one.std}
-        if isinstance(one, Choice):
-            line[f"{name}_n_features"] = one.n_features
-            line[f"{name}_parameters"] = one.parameters
-    apart = row.difference
-    if apart is not None:
-        line |= {
-            "difference_to_all": apart.difference,
-            "difference_low": apart.low,
-            "difference_high": apart.high,
-            "confidence": apart.confidence,
-        }
-    return line
+_RENAMED = {
+    "other_starts_mean": "honest_mean",
+    "other_starts_std": "honest_std",
+    "difference_difference": "difference_to_all",
+    "difference_confidence": "confidence",
+    "best_n": "n_runs",
+}

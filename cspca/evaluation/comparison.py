@@ -52,17 +52,8 @@ class Comparison:
     Only choices whose seeds are all done count, so that runs stay paired; a comparison that was
     stopped says the same of what it has.
 
-    Attributes
-    ----------
-    plan : Plan
-    results : DataFrame
-        The long table, one row a clustering; also :meth:`to_frame`.
-    rankings : mapping of (method, parameters) to Ranking
-        Parameters as the long table says them.
-    failures : mapping of (method, parameters) to str
-        One sentence each.
-    confidence : float
-        Of intervals and marks.
+    Rankings and failures (one sentence each) are known by method and parameters, as the long table
+    says them; `confidence` is that of intervals and marks.
     """
 
     plan: Plan
@@ -93,28 +84,11 @@ class Comparison:
         return self.results
 
     def scores(self, method: str, metric: str) -> pd.DataFrame:
-        """Runs of every finished choice of a method.
-
-        Parameters
-        ----------
-        method : str
-        metric : str
-            One of :attr:`metrics`.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by parameters and n_features; columns are the seeds.
-        """
+        """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
         return scores(self.results, method, metric)
 
     def table(self, metric: str = "accuracy") -> tuple[Row, ...]:
-        """One row for every method that has finished choices, in the plan's order.
-
-        Parameters
-        ----------
-        metric : str, default="accuracy"
-        """
+        """One row for every method that has finished choices, in the plan's order."""
         return choose(self.results, metric, baseline=self.plan.baseline, confidence=self.confidence)
 
     def summary(self) -> pd.DataFrame:
@@ -122,33 +96,14 @@ class Comparison:
         return summary(self.results, baseline=self.plan.baseline, confidence=self.confidence)
 
     def curve(self, method: str, metric: str = "accuracy") -> tuple[Choice, ...]:
-        """Mean ± std against the number of features, with the best parameters at each.
-
-        Parameters
-        ----------
-        method : str
-        metric : str, default="accuracy"
-        """
+        """Mean ± std against the number of features, with the best parameters at each."""
         return curve(self.results, method, metric)
 
     def selection(self, method: str, n_features: int, metric: str | None = None) -> IntArray:
         """Features that a method selects, best first, with its best parameters there.
 
-        Parameters
-        ----------
-        method : str
-        n_features : int
-        metric : str or None, default=None
-            What the parameters are best by; None is the first measured.
-
-        Returns
-        -------
-        ndarray of shape (n_features,)
-
-        Raises
-        ------
-        KeyError
-            When the method has no ranking here.
+        The parameters are best by `metric`, the first measured by default; KeyError when the method
+        has no ranking here.
         """
         at_hand = [parameters for key, parameters in self.rankings if key == method]
         if not at_hand:
@@ -161,19 +116,7 @@ class Comparison:
         return self.rankings[method, parameters].order[:n_features]
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
-        """Jaccard overlap of the methods' selections; All-Features left out.
-
-        Parameters
-        ----------
-        n_features : int
-        metric : str or None, default=None
-            As in :meth:`selection`.
-
-        Returns
-        -------
-        DataFrame
-            Methods by methods, 1 on the diagonal.
-        """
+        """Jaccard overlap of the methods' selections, methods by methods; without All-Features."""
         import pandas as pd
 
         ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
@@ -193,12 +136,7 @@ class Comparison:
     def to_latex(self, metrics: Sequence[str] | None = None, *, caption: str = "") -> str:
         """A booktabs table: mean ± std, best bold, not significantly worse marked.
 
-        Parameters
-        ----------
-        metrics : sequence of str or None, default=None
-            None is accuracy and NMI where there are labels, all measured otherwise.
-        caption : str, default=""
-            Escaped like every name.
+        By default of accuracy and NMI where there are labels, of all that is measured otherwise.
         """
         return to_latex(self.printed(metrics), caption=caption)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cspca.evaluation.lloyd import Clusterings, Samples, cluster
 from cspca.evaluation.starts import plus_plus_starts, random_starts
@@ -26,10 +27,9 @@ def kmeans(
 ) -> Clusterings:
     """Cluster the rows of `X` once for every seed.
 
-    The algorithm is scikit-learn's, step for step (centring, tolerance, empty clusters given the
-    farthest samples, the last assignment), in double precision whatever `X` is: labels are those
-    of ``KMeans(n_clusters, init=X[start], n_init=1)`` up to ties. Exact ties, as between pixels
-    of few grey levels, may fall either way in either.
+    The algorithm is scikit-learn's, step for step, in double precision whatever `X` is: labels are
+    those of ``KMeans(n_clusters, init=X[start], n_init=1)`` up to exact ties, which may fall either
+    way in either.
 
     Parameters
     ----------
@@ -53,17 +53,8 @@ def kmeans(
     -------
     Clusterings
         Labels, inertia and number of iterations, one a seed.
-
-    Raises
-    ------
-    ValueError
-        When there are fewer samples than clusters, or `init` is unknown.
     """
-    samples_in = np.ascontiguousarray(X, dtype=np.float64)
-    if samples_in.ndim != 2 or not samples_in.size:
-        raise ValueError("X must be a table, samples × features, with at least one of each.")
-    if not np.isfinite(samples_in).all():
-        raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
+    samples_in = np.ascontiguousarray(check_samples(X), dtype=np.float64)
     n = len(samples_in)
     check_clusters(n_clusters, n)
     if init not in INITS:
@@ -78,14 +69,23 @@ def kmeans(
         return cluster(samples, starts, max_iter, tol)
 
 
-def check_clusters(n_clusters: int, n_samples: int) -> None:
-    """Refuse a number of clusters that K-means cannot make of so many samples.
+def check_samples(X: ArrayLike) -> NDArray[Any]:
+    """Samples × features as floats, refused where that is not what they are."""
+    samples = np.asarray(X)
+    if samples.ndim != 2 or not samples.size:
+        raise ValueError(
+            f"X must be a table, samples × features, with at least one of each; got shape "
+            f"{samples.shape}."
+        )
+    if samples.dtype not in (np.float32, np.float64):
+        samples = samples.astype(np.float64)
+    if not np.isfinite(samples).all():
+        raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
+    return samples
 
-    Raises
-    ------
-    ValueError
-        When it is below 1 or above `n_samples`.
-    """
+
+def check_clusters(n_clusters: int, n_samples: int) -> None:
+    """Refuse a number of clusters that K-means cannot make of so many samples."""
     if n_clusters < 1:
         raise ValueError(f"n_clusters must be at least 1, got {n_clusters}.")
     if n_clusters > n_samples:

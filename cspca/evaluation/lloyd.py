@@ -46,12 +46,7 @@ class Clusterings:
 class Samples:
     """The centred samples: which rows are summed, and how sums become inner products.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-    gram : bool or None, default=None
-        Whether to work with the Gram matrix; None decides by :func:`gram_pays`.
+    `gram` is whether to work with the Gram matrix; None decides by :func:`gram_pays`.
     """
 
     def __init__(self, X: FloatArray, n_clusters: int, gram: bool | None = None) -> None:

@@ -110,11 +110,6 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     float
         In (0, 1].
 
-    Raises
-    ------
-    ValueError
-        When the two differ in length, or are empty.
-
     Examples
     --------
     >>> clustering_accuracy(["cat", "cat", "dog", "dog"], [7, 7, 3, 7])
@@ -141,11 +136,6 @@ def normalized_mutual_information(
     -------
     float
         In [0, 1]. 1 when both hold a single group; 0 when only one of them does.
-
-    Raises
-    ------
-    ValueError
-        When the two differ in length or are empty, or `average` is unknown.
 
     Examples
     --------

@@ -31,27 +31,10 @@ def plus_plus_starts(
     norms: FloatArray,
     n_clusters: int,
 ) -> IntArray:
-    """Greedy k-means++ for many seeds at once, drawing as scikit-learn does.
+    """Greedy k-means++ for many seeds at once, drawing as scikit-learn does: rows of indices.
 
-    Parameters
-    ----------
-    seeds : sequence of int
-        The same seed gives every method the same uniform numbers.
-    inner : callable
-        Sample indices of shape (m,) to their inner products with all samples, (m, n_samples).
-    norms : ndarray of shape (n_samples,)
-        Squared norms of the samples.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n_seeds, n_clusters)
-        Indices of samples.
-
-    References
-    ----------
-    D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, SODA 2007; the
-    greedy variant tries 2 + ⌊log c⌋ candidates for each centre.
+    `inner` gives the inner products of some samples, by index, with all; `norms` are squared. After
+    Arthur and Vassilvitskii, SODA 2007, with 2 + ⌊log c⌋ candidates for each centre.
     """
     n, n_seeds = len(norms), len(seeds)
     n_trials = 2 + int(np.log(n_clusters))

@@ -14,17 +14,7 @@ from cspca.evaluation.starts import FloatArray
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean and spread of repeated runs.
-
-    Attributes
-    ----------
-    mean : float
-    std : float
-        Sample standard deviation (n − 1); 0 for a single run.
-    n : int
-        Number of runs.
-    runs : ndarray of shape (n,)
-    """
+    """Mean of n repeated runs and their sample standard deviation (n − 1), 0 for a single one."""
 
     mean: float
     std: float
@@ -34,17 +24,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference and what it may be.
-
-    Attributes
-    ----------
-    difference : float
-    low, high : float
-        Ends of the confidence interval.
-    confidence : float
-    n : int
-        Number of pairs.
-    """
+    """A mean difference of n pairs, and the ends of its confidence interval."""
 
     difference: float
     low: float
@@ -62,20 +42,9 @@ class Interval:
 class RankTest:
     """Friedman's test over data sets, and which methods differ from each other.
 
-    Attributes
-    ----------
-    methods : tuple of str
-        Best mean rank first.
-    mean_ranks : tuple of float
-        1 is best; ties share their ranks.
-    statistic, p_value : float
-        Friedman's χ², corrected for ties, and its p value: are the methods all alike?
-    critical_difference : float
-        Nemenyi: two methods differ when their mean ranks do by more than this.
-    p_against_best : tuple of float
-        For every method, the p value of its difference in mean rank from the best, adjusted by
-        Holm; 1 for the best itself.
-    n_data_sets : int
+    Methods stand by their mean rank, 1 the best, ties sharing theirs. Two differ when their ranks
+    do by more than `critical_difference` (Nemenyi); `p_against_best` is adjusted by Holm, 1 for the
+    best itself. `statistic` is Friedman's χ², corrected for ties.
     """
 
     methods: tuple[str, ...]
@@ -97,12 +66,7 @@ def summarise(values: ArrayLike) -> Summary:
 
 
 def paired_difference(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    n_resamples: int = 4999,
-    random_state: int = 0,
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, n_resamples: int = 4999
 ) -> Interval:
     """Mean of a − b over pairs, with a bootstrap confidence interval (BCa).
 
@@ -116,18 +80,12 @@ def paired_difference(
         Runs with the same seeds in the same order, at least two.
     confidence : float, default=0.95
     n_resamples : int, default=4999
-    random_state : int, default=0
         The same data give the same interval.
 
     Returns
     -------
     Interval
         Of width zero when all differences are equal.
-
-    Raises
-    ------
-    ValueError
-        When the two differ in length or hold fewer than two pairs.
 
     References
     ----------
@@ -150,7 +108,7 @@ def paired_difference(
         confidence_level=confidence,
         n_resamples=n_resamples,
         method="BCa",
-        rng=np.random.default_rng(random_state),
+        rng=np.random.default_rng(0),
     ).confidence_interval
     return Interval(mean, float(interval.low), float(interval.high), confidence, differences.size)
 
@@ -158,7 +116,7 @@ def paired_difference(
 def mark_best(
     runs: Mapping[str, ArrayLike], *, confidence: float = 0.95, larger_is_better: bool = True
 ) -> dict[str, str]:
-    """Mark the best method, and those not significantly worse.
+    """Mark the best method "best", those not significantly worse "close", and others "".
 
     A method is significantly worse when the interval of its paired difference from the best lies
     beyond zero. No correction for the number of methods is made: it would mark more.
@@ -169,11 +127,6 @@ def mark_best(
         Scores of every method with the same seeds in the same order.
     confidence : float, default=0.95
     larger_is_better : bool, default=True
-
-    Returns
-    -------
-    dict of str to {"best", "close", ""}
-        The first of several equal ones is the best.
     """
     if not runs:
         return {}
@@ -215,11 +168,6 @@ def rank_test(
     Returns
     -------
     RankTest
-
-    Raises
-    ------
-    ValueError
-        With fewer than two data sets or three methods, or numbers missing.
 
     References
     ----------
@@ -268,17 +216,11 @@ def _holm(p_values: FloatArray) -> list[float]:
 
 
 def jaccard(a: ArrayLike, b: ArrayLike) -> float:
-    """Overlap of two selections: features in both over features in either.
+    """Overlap of two selections, features in both over features in either; 1 if both are empty.
 
     Parameters
     ----------
     a, b : array-like of int
-        Indices of the selected features.
-
-    Returns
-    -------
-    float
-        1 for equal sets; two empty ones are equal.
     """
     first, second = set(np.asarray(a).ravel().tolist()), set(np.asarray(b).ravel().tolist())
     either = first | second

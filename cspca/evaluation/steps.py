@@ -11,19 +11,20 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from cspca.evaluation.kmeans import INITS, check_clusters, kmeans
+from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import METRICS, agreement, codes
 from cspca.evaluation.starts import FloatArray, IntArray
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS
 from cspca.selection.all_features import AllFeatures
+from cspca.selection.registry import Method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,21 +44,6 @@ _TWIN = 1 << 31
 """Distance from a seed to that of the second start by which stability is measured."""
 
 _DETAILS = ("duality_gap", "rank", "objective", "n_iter")
-
-
-class Method(Protocol):
-    """What is needed of a method: a line of :data:`cspca.selection.METHODS` has it."""
-
-    @property
-    def title(self) -> str:
-        """Name on screen."""
-
-    @property
-    def grid(self) -> Mapping[str, tuple[Any, ...]]:
-        """Parameters tuned, and their values."""
-
-    def make(self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any) -> Any:
-        """Make an unfitted selector."""
 
 
 @dataclass(frozen=True)
@@ -147,16 +133,7 @@ def check_data(
     X: ArrayLike, y: ArrayLike | None, n_clusters: int | None
 ) -> tuple[FloatArray, NDArray[np.intp] | None, int]:
     """Samples, classes from 0 or None, and the number of clusters, once they fit together."""
-    samples = np.asarray(X)
-    if samples.ndim != 2 or not samples.size:
-        raise ValueError(
-            f"X must be a table, samples × features, with at least one of each; got shape "
-            f"{samples.shape}."
-        )
-    if samples.dtype not in (np.float32, np.float64):
-        samples = samples.astype(np.float64)
-    if not np.isfinite(samples).all():
-        raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
+    samples = check_samples(X)
     classes = None
     if y is not None:
         classes = codes(y)
@@ -176,15 +153,16 @@ def check_data(
     return samples, classes, int(n_clusters)
 
 
-def resolve_methods(methods: Iterable[str] | Mapping[str, Any] | None) -> dict[str, Method]:
+def resolve_methods(
+    methods: Iterable[str] | Mapping[str, Any] | None,
+) -> dict[str, Method | Given]:
     """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's."""
     if methods is None:
-        return {key: method for key, method in METHODS.items() if method.in_paper}
-    found: dict[str, Method] = {}
+        methods = [key for key, method in METHODS.items() if method.in_paper]
+    found: dict[str, Method | Given] = {}
     if isinstance(methods, Mapping):
         for name, given in methods.items():
-            known = hasattr(given, "make") and hasattr(given, "grid")
-            found[name] = given if known else Given(name, given)
+            found[name] = given if isinstance(given, Method | Given) else Given(name, given)
     else:
         for key in [methods] if isinstance(methods, str) else methods:
             if key not in METHODS:
@@ -209,22 +187,7 @@ def plan(
     grids: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
     silhouette: bool = True,
 ) -> Plan:
-    """Plan a comparison.
-
-    Parameters
-    ----------
-    X, y, methods, n_features, n_seeds, seeds, n_clusters, init, tune, grids, silhouette
-        As in :func:`cspca.evaluation.compare`.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    ValueError
-        One sentence: what is wrong, and what to do.
-    """
+    """Plan a comparison; see :func:`cspca.evaluation.compare` for what is asked."""
     samples, _, n_clusters = check_data(X, y, n_clusters)
     chosen = resolve_methods(methods)
     counts = _feature_counts(n_features, samples.shape[1])
@@ -261,36 +224,20 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
     return tuple(sorted(set(counts)))
 
 
-def _grid(method: Method) -> list[dict[str, Any]]:
+def _grid(method: Method | Given) -> list[dict[str, Any]]:
     names = sorted(method.grid)
     points = itertools.product(*(method.grid[name] for name in names))
     return [dict(zip(names, point, strict=True)) for point in points]
 
 
-def _keeps_all(method: Method) -> bool:
+def _keeps_all(method: Method | Given) -> bool:
     """Whether it is the baseline, which is clustered once, with every feature."""
     made = method.estimator if isinstance(method, Given) else method.make(n_clusters=2)
     return isinstance(made, AllFeatures)
 
 
 def rank_features(selector: Any, X: ArrayLike) -> Ranking:
-    """Fit a selector and read its order of the features.
-
-    Parameters
-    ----------
-    selector : estimator
-        With ``feature_order_`` or ``selection_scores_`` after ``fit(X)``.
-    X : array-like of shape (n_samples, n_features)
-
-    Returns
-    -------
-    Ranking
-
-    Raises
-    ------
-    ValueError
-        As the selector's own `fit`, or when it gives no order.
-    """
+    """Fit a selector and read its order of the features."""
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
@@ -339,33 +286,10 @@ def cluster(
     init: str = "random",
     silhouette: Silhouette | None = None,
 ) -> list[dict[str, Any]]:
-    """Cluster from many seeds on the best features of an order, and measure.
+    """Cluster from many seeds on the best features of an order, and measure: one row a seed.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    classes : ndarray of int of shape (n_samples,) or None
-        From 0. None measures stability and reconstruction error instead of agreement.
-    order : ndarray of int
-        Features, best first.
-    n_features : int
-        How many of them are used.
-    seeds : sequence of int
-    n_clusters : int
-    init : {"random", "k-means++"}, default="random"
-    silhouette : Silhouette or None, default=None
-        Made from `X`; None measures none.
-
-    Returns
-    -------
-    list of dict
-        One row a seed: those of :data:`COLUMNS` that are known here. The numbers of a seed do not
-        depend on which others are with it.
-
-    Raises
-    ------
-    ValueError
-        When the order is too short, or K-means cannot cluster.
+    Classes are numbered from 0; None measures stability and reconstruction error instead of
+    agreement. The numbers of a seed do not depend on which others are with it.
     """
     if n_features > len(order):
         raise ValueError(f"It orders {len(order)} features, and {n_features} are wanted.")

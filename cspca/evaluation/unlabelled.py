@@ -52,27 +52,11 @@ class Silhouette:
         self._distances: FloatArray = euclidean_distances(some - some.mean(axis=0))
 
     def __call__(self, labels: ArrayLike) -> float:
-        """Silhouette of one clustering in [−1, 1]; 0 when it has a single cluster.
-
-        Parameters
-        ----------
-        labels : array-like of shape (n_samples,)
-            Clusters of all samples that the distances were made from.
-        """
+        """Silhouette of one clustering in [−1, 1]; 0 when it has a single cluster."""
         return float(self.of_all(codes(labels, "labels")[None])[0])
 
     def of_all(self, clusterings: NDArray[np.integer[Any]]) -> FloatArray:
-        """Silhouettes of many clusterings at once.
-
-        Parameters
-        ----------
-        clusterings : ndarray of int of shape (n_clusterings, n_samples)
-            Clusters numbered from 0.
-
-        Returns
-        -------
-        ndarray of shape (n_clusterings,)
-        """
+        """Silhouettes of many clusterings at once, rows of clusters numbered from 0."""
         if len(clusterings) > _TOGETHER:
             parts = range(0, len(clusterings), _TOGETHER)
             return np.concatenate([self.of_all(clusterings[i : i + _TOGETHER]) for i in parts])
@@ -122,20 +106,14 @@ def reconstruction_error(
     held_out : bool, default=True
         False fits and scores on all samples.
     ridge : float, default=0.1
-        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature.
-        Without it the held-out error explodes where features are about as many as samples (on ORL
-        with 200 of them it is 376); with 0.1 it falls steadily. 0 is plain least squares (of
-        least norm).
+        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature;
+        without it the held-out error explodes where features are about as many as samples. 0 is
+        plain least squares (of least norm).
 
     Returns
     -------
     float
         0 is perfect; 1 is no better than the mean.
-
-    Raises
-    ------
-    ValueError
-        When no feature is selected, nothing varies, or halves need more samples.
     """
     samples = np.asarray(X, dtype=np.float64)
     chosen = np.asarray(features, dtype=np.intp)
@@ -193,11 +171,6 @@ def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:
     -------
     float
         1 when every run finds the same clusters.
-
-    Raises
-    ------
-    ValueError
-        When there are fewer than two clusterings, or `measure` is unknown.
     """
     agree = {"ari": adjusted_rand_score, "nmi": normalized_mutual_information}.get(measure)
     if agree is None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison, Metric, Ranking, Row
+    from cspca.evaluation import Comparison, Metric, Ranking
+    from cspca.evaluation.choices import Row
     from cspca.evaluation.steps import Plan
 
 _SHOWN = ("accuracy", "nmi", "silhouette", "stability", "reconstruction_error")

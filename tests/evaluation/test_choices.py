@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cspca.evaluation import (
+from cspca.evaluation.choices import (
     best_choice,
     choose,
     chosen_on_other_starts,
     curve,
-    long_table,
     measured,
     scores,
     summary,
 )
+from cspca.evaluation.steps import long_table
 
 tables = arrays(
     np.float64,

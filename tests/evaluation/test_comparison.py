@@ -8,12 +8,12 @@ import pytest
 
 from cspca.evaluation import (
     Comparison,
-    best_choice,
     chosen_on_other_starts,
     compare,
     evaluate_selection,
     paired_difference,
 )
+from cspca.evaluation.choices import best_choice
 from cspca.selection import AllFeatures, MaxVariance
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 

@@ -10,17 +10,13 @@ from sklearn.metrics import adjusted_rand_score
 from cspca.evaluation import (
     COLUMNS,
     Silhouette,
-    cluster,
     clustering_accuracy,
     compare,
-    long_table,
     normalized_mutual_information,
-    parameters_text,
-    plan,
-    rank_features,
     reconstruction_error,
 )
 from cspca.evaluation.starts import random_start
+from cspca.evaluation.steps import cluster, long_table, parameters_text, plan, rank_features
 from cspca.selection import METHODS
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
