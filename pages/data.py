@@ -58,7 +58,7 @@ def about(subject: draft.Subject, in_use: str, name: str) -> None:
     if subject.file is not None:
         words(f"From {subject.file}{'' if subject.in_use else ', not in use yet'}.", "small")
     if subject.in_use:
-        st.page_link("pages/explore.py", label="In use: explore it", icon=":material/tune:")
+        state.link("pages/explore.py", "In use: explore it", ":material/tune:")
         if in_use not in BUILTIN:
             st.caption(frame.SHARED)
         return

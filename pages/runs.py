@@ -4,9 +4,8 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.runs.store import StoreError
-from cspca.ui import frame, keys, state
+from cspca.ui import frame, keys, state, visitor
 from cspca.ui.plain import plain
-from cspca.ui.reach import remote
 from cspca.ui.runs_page import work
 from cspca.ui.runs_page.listing import narrowed, rows, watch
 from cspca.ui.services import sweeps
@@ -15,7 +14,7 @@ from cspca.ui.services import sweeps
 def body(view: state.View, dataset: Dataset) -> None:
     page = st.session_state.pop(keys.RUN_OPEN, None)
     if page:
-        st.switch_page(page)
+        st.switch_page(page, query_params=state.address())
     try:
         sweeps()
     except StoreError as problem:
@@ -30,10 +29,10 @@ def body(view: state.View, dataset: Dataset) -> None:
         else:
             empty()
         watch(seen)
+        if not visitor.is_owner():
+            st.caption(visitor.how_to_own())
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
-    if remote():
-        state.write_known()
 
 
 def undo() -> None:
@@ -64,33 +63,29 @@ def empty() -> None:
         )
         return
     kept = "A comparison or a grid is kept as it is computed, a fit when you ask for it"
-    if remote():
-        st.info(f"Nothing of yours is kept yet. {kept}.", icon=":material/database:")
-        st.caption(
-            "Alone on this machine? Start the server with `--server.address localhost`, and every "
-            "run is listed, those of a shell too."
-        )
-    else:
+    if visitor.is_owner():
         st.info(
             f"Nothing is kept yet. {kept}; what a shell on this machine computes appears here too.",
             icon=":material/database:",
         )
+    else:
+        st.info(f"Nothing of yours is kept yet. {kept}.", icon=":material/database:")
     with st.container(horizontal=True):
-        st.page_link("pages/compare.py", label="Compare methods", icon=":material/leaderboard:")
-        st.page_link("pages/sensitivity.py", label="Run a grid", icon=":material/grid_on:")
-        st.page_link("pages/explore.py", label="Explore, and keep a fit", icon=":material/tune:")
+        state.link("pages/compare.py", "Compare methods", ":material/leaderboard:")
+        state.link("pages/sensitivity.py", "Run a grid", ":material/grid_on:")
+        state.link("pages/explore.py", "Explore, and keep a fit", ":material/tune:")
 
 
 def lead() -> str:
     """Say what the page shows."""
-    if remote():
+    if visitor.is_owner():
         return (
-            "Your runs are private: listed are those that you began or were given the link of. "
-            "This page’s address holds them; whoever has it can open, rename and delete them."
+            "Everything that was computed on this machine, from the browser or a shell, kept until "
+            "you delete it."
         )
     return (
-        "Everything that was computed on this machine, from the browser or a shell, kept until you "
-        "delete it."
+        "Your runs are private: listed are those that you began in this browser or were given the "
+        "link of. A link lets others look at a run, not rename, stop or delete it."
     )
 
 

@@ -62,6 +62,7 @@ class JobView:
     stopping: bool
     stop_reason: StopReason | None
     seconds: float
+    owner: str = ""
 
 
 class Control:
@@ -204,6 +205,12 @@ class JobRegistry:
             self._jobs.move_to_end(job.id)
             return self._view(job, now)
 
+    def name(self, name: str, job_id: str) -> None:
+        """Let a name find a job, in place of the one that it found before."""
+        with self._changed:
+            if job_id in self._jobs:
+                self._names[name] = job_id
+
     def cancel(self, job_id: str, reason: StopReason = StopReason.ASKED) -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
         with self._changed:
@@ -267,6 +274,7 @@ class JobRegistry:
             stopping=job.state is JobState.RUNNING and job.cancel.is_set(),
             stop_reason=job.stop_reason,
             seconds=0.0 if job.started is None else until - job.started,
+            owner=job.owner,
         )
 
     def _cancel(self, job: _Job, reason: StopReason) -> bool:

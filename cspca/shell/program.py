@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from cspca.shell import compare, doctor, fit, rank, report, reproduce, runs, sweep
+from cspca.shell import compare, doctor, fit, open, rank, report, reproduce, runs, sweep
 from cspca.shell.errors import FAILED, INTERRUPTED, Parser, ShellError
 from cspca.shell.terminal import note
 
 __all__ = ["main", "make_parser"]
 
-_COMMANDS = (fit, rank, compare, sweep, reproduce, report, runs, doctor)
+_COMMANDS = (fit, rank, compare, sweep, reproduce, report, runs, doctor, open)
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a
@@ -30,6 +30,7 @@ examples:
   python -m cspca reproduce ORL.mat --n-jobs 2
   python -m cspca report last --out report.html
   python -m cspca runs list
+  python -m cspca open
 
 exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctrl-C."""
 

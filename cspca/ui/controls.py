@@ -128,7 +128,7 @@ def _stop_or_continue(progress: FitProgress) -> None:
             key=keys.STOP,
             icon=":material/stop_circle:",
             on_click=live.stop,
-            disabled=progress.job.stopping,
+            disabled=progress.job.stopping or not state.is_mine(progress.job),
             width="stretch",
             help="Stop now and keep what has been reached.",
         )

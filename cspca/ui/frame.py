@@ -12,7 +12,7 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import defaults, keys, pictures, state, upload
+from cspca.ui import defaults, keys, pictures, state, upload, visitor
 from cspca.ui.data_page import draft
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
@@ -78,8 +78,10 @@ def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]
     with st.sidebar:
         st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
         with st.container(key=keys.BOX_MENU, gap="xxsmall"):
-            for entry in PAGES:
-                st.page_link(entry.path, label=entry.label, icon=entry.icon, width="stretch")
+            menu = st.container(gap="xxsmall")
+    wrong = visitor.arrive()
+    if wrong:
+        state.add_notice(wrong)
     draft.settle()
     dataset = _dataset()
     said = _say(title, dataset.nouns)
@@ -88,8 +90,12 @@ def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]
     st.title(said, anchor=False)
     st.html(f'<p class="cspca-lead">{_say(lead, dataset.nouns)}</p>')
     view = state.open_view(dataset)
+    with menu:
+        for entry in PAGES:
+            state.link(entry.path, entry.label, entry.icon, width="stretch")
     with st.sidebar:
         _data_card(dataset)
+        visitor.remember()
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
@@ -127,11 +133,7 @@ def _data_card(dataset: Dataset) -> None:
         upload.state_of_reading("sidebar")
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
             upload.uploader("sidebar")
-            st.page_link(
-                "pages/data.py",
-                label="See it first: the Data page",
-                icon=":material/photo_library:",
-            )
+            state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
 
 
 def title_of(key: str, dataset: Dataset) -> str:

@@ -29,9 +29,5 @@ def gallery(in_use: str) -> None:
         with cells[-1].container(border=True, height="stretch"):
             st.markdown("**Your own**")
             upload.uploader("gallery")
-            st.page_link(
-                "pages/data.py",
-                label="See it first: the Data page",
-                icon=":material/photo_library:",
-            )
+            state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
             upload.kept_place("gallery")

@@ -25,12 +25,13 @@ FACE: Final = "face_slider"
 TRUTH: Final = "truth_toggle"
 PIXEL: Final = "selected_pixel"
 JOB: Final = "fit_job"
+FIT: Final = "fit_shown"
+VIEW: Final = "view_opened"
 PRESET: Final = "open_preset"
 OWNER: Final = "view_owner"
 LIVE_PIXELS: Final = "live_pixels"
 LAST_RESULT: Final = "last_result"
 URL_WRITTEN: Final = "url_written"
-URL_MORE: Final = "url_more"
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"
 
@@ -93,8 +94,12 @@ STARTS_OF: Final = "starts_curve_of"
 STARTS_AXIS: Final = "starts_axis"
 STARTS_MEASURE: Final = "starts_measure"
 
-# Runs that this visitor made or came to by a link.
-KNOWN_RUNS: Final = "known_runs"
+# Who the visitor is, and the runs that they came to by a link: these they see, and no more.
+VISITOR: Final = "visitor_secret"
+VISITOR_REPLACE: Final = "visitor_replace"
+VISITOR_SCRUB: Final = "visitor_scrub"
+VISITOR_COOKIE: Final = "visitor_cookie"
+SEEN_RUNS: Final = "seen_runs"
 
 # The Runs page: what is listed, the run that is looked at, the one it is held against, and the one
 # that was deleted last.
@@ -212,6 +217,7 @@ BOX_FACES: Final = "faces_row"
 BOX_TRUTH: Final = "truth_row"
 BOX_EXPLORE: Final = "explore_columns"
 BOX_MENU: Final = "page_menu"
+BOX_VISITOR: Final = "visitor"
 BOX_DATA: Final = "data_card"
 BOX_PRESETS: Final = "presets"
 BOX_GALLERY: Final = "gallery"

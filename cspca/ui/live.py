@@ -79,12 +79,12 @@ def live(
 
 def stop() -> None:
     """Stop the fit of this view (a button's callback)."""
-    job = state.current_view().job
-    if job is not None:
-        fits = services().fits
-        fits.stop(job)
+    fits = services().fits
+    progress = fits.progress(state.current_view().job)
+    if progress is not None and state.is_mine(progress.job):
+        fits.stop(progress.job.id)
         # A job comes round within an iteration: the run that follows then shows it stopped.
-        fits.join(job, timeout=0.5)
+        fits.join(progress.job.id, timeout=0.5)
 
 
 def resume() -> None:

@@ -153,4 +153,4 @@ def cards() -> None:
                     chosen = preset
                 st.caption(preset.teaser)
     if chosen is not None:
-        st.switch_page("pages/explore.py")
+        st.switch_page("pages/explore.py", query_params=state.address())

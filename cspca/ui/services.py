@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.owner import note_address, owner_link
 from cspca.runs.comparisons import ComparisonService
 from cspca.runs.fits import FitService
 from cspca.runs.library import DatasetLibrary
@@ -36,6 +37,7 @@ class Services:
 @st.cache_resource(show_spinner=False, max_entries=1)
 def services() -> Services:
     """Return the services, made by the first visitor."""
+    announce()
     library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
     fits = FitService(library, jobs)
     # SciPy and scikit-learn take a second to load: begin before the data are there.
@@ -47,6 +49,16 @@ def services() -> Services:
         library, JobRegistry(max_workers=2, abandon_after=900.0), kept=_Kept()
     )
     return Services(library, jobs, fits, loading, comparisons)
+
+
+def announce() -> None:
+    """Print the owner's link where the server was started, and note where the server is."""
+    host = st.get_option("server.address") or "localhost"
+    path = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    address = f"http://{host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
+    note_address(address)
+    link = owner_link(address)
+    print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
 
 
 class _Kept:

@@ -11,14 +11,15 @@ import re
 import secrets
 import time
 from dataclasses import dataclass, replace
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.experiments.jobs import JobView
 from cspca.runs.records import FitResult, FitSpec, SolverChoice
-from cspca.ui import defaults, keys, scale
-from cspca.ui.reach import remote
+from cspca.ui import defaults, keys, scale, visitor
+from cspca.ui.services import services
 
 Mode = Literal["penalties", "path", "keep"]
 MODES: Final[tuple[Mode, ...]] = ("penalties", "path", "keep")
@@ -28,7 +29,7 @@ _ECHO: Final = 3.0
 """Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
 
 _MOST_KNOWN: Final = 40
-"""Runs that an address holds."""
+"""Runs that an address of an earlier version may name."""
 
 _RUN_ID: Final = re.compile(r"[\w-]{16,40}", re.ASCII)
 
@@ -97,10 +98,10 @@ def open_view(dataset: Dataset) -> View:
     state.setdefault(keys.NORMALIZE, False)
     state.setdefault(keys.TOLERANCE, 1e-3)
     state.setdefault(keys.AXIS, "seconds")
-    state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
     for key, most in ((keys.KEEP, live_pixels(dataset)), (keys.TOP_K, dataset.n_features)):
         state[key] = scale.snap_count(int(state[key]), scale.count_options(most))
-    return current_view()
+    state[keys.VIEW] = current_view()
+    return cast(View, state[keys.VIEW])
 
 
 def live_pixels(dataset: Dataset) -> int:
@@ -146,33 +147,35 @@ def use_data(data: str) -> None:
 
 
 def set_job(job: str | None) -> None:
-    """Remember the fit that this view shows."""
+    """Remember the fit that this view shows; its name in the address stays the same."""
     st.session_state[keys.JOB] = job
+    if job is not None:
+        services().jobs.name(fit_name(), job)
 
 
-def know(*run_ids: str) -> None:
-    """Remember runs that this visitor made or came to by a link: those may be listed to them."""
-    known: dict[str, None] = st.session_state.setdefault(keys.KNOWN_RUNS, {})
-    for run_id in run_ids:
-        known.pop(run_id, None)
-        known[run_id] = None
+def fit_name() -> str:
+    """Return the unguessable name of whatever fit this view shows."""
+    return str(st.session_state.setdefault(keys.FIT, secrets.token_urlsafe(12)))
+
+
+def is_mine(job: JobView) -> bool:
+    """Whether this visitor may stop a job: a link to it is there to look."""
+    return job.owner.startswith(f"{visitor.secret()} ")
+
+
+def see(*run_ids: str) -> None:
+    """Remember runs that this visitor came to by a link: they may be looked at, and no more."""
+    st.session_state.setdefault(keys.SEEN_RUNS, {}).update(dict.fromkeys(run_ids))
 
 
 def known_runs() -> tuple[str, ...]:
-    """Return the ids that this visitor knows, the latest last."""
-    return tuple(st.session_state.get(keys.KNOWN_RUNS, {}))
+    """Return the ids of runs that this visitor began or came to by a link, the latest last."""
+    return (*st.session_state.get(keys.SEEN_RUNS, {}), *visitor.made())
 
 
 def may_go_on_with() -> tuple[str, ...] | None:
     """Return the runs of which one that was asked for the same is gone on with; None is all."""
-    return known_runs() if remote() else None
-
-
-def write_known() -> None:
-    """Let the address of this page hold the runs that this visitor knows, the latest of them."""
-    known = known_runs()[-_MOST_KNOWN:]
-    if known:
-        st.session_state[keys.URL_MORE] = {keys.Q_KNOWN: ",".join(known)}
+    return None if visitor.is_owner() else visitor.made()
 
 
 def comparison_job(data: str) -> str | None:
@@ -188,7 +191,6 @@ def set_comparison_job(data: str, job: str | None) -> None:
         jobs.pop(data, None)
     else:
         jobs[data] = job
-        know(job)
 
 
 def grid_run(data: str) -> str | None:
@@ -204,7 +206,6 @@ def set_grid_run(data: str, run_id: str | None) -> None:
         runs.pop(data, None)
     else:
         runs[data] = run_id
-        know(run_id)
 
 
 def starts_run(data: str) -> str | None:
@@ -220,12 +221,12 @@ def set_starts_run(data: str, run_id: str | None) -> None:
         runs.pop(data, None)
     else:
         runs[data] = run_id
-        know(run_id)
 
 
 def owner() -> str:
-    """Return the name under which this visitor's fits replace each other."""
-    return str(st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12)))
+    """Return the name under which the fits of this window replace each other."""
+    window = st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
+    return f"{visitor.secret()} {window}"
 
 
 def keep_result(result: FitResult) -> None:
@@ -258,9 +259,13 @@ def notices(view: View) -> list[str]:
 # -- the URL -------------------------------------------------------------------------------------
 
 
-def write_url() -> None:
-    """Make the address say what the view is."""
-    view = current_view()
+def address() -> dict[str, str]:
+    """Return what the address says of the view.
+
+    As the page began to be drawn: a widget that stands on two pages says for a moment that it is
+    off when its page has just changed.
+    """
+    view = cast(View, st.session_state[keys.VIEW])
     wanted = {
         keys.Q_DATA: view.data,
         keys.Q_ALPHA: scale.say(view.alpha),
@@ -279,13 +284,25 @@ def write_url() -> None:
         keys.Q_PRESET: (view.preset or "", ""),
         keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "seconds")), "seconds"),
         keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
-        keys.Q_JOB: (view.job or "", ""),
+        keys.Q_JOB: (fit_name(), ""),
         keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
         keys.Q_RUN: (grid_run(view.data) or "", ""),
         keys.Q_STARTS: (starts_run(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
-    wanted |= st.session_state.pop(keys.URL_MORE, {})
+    return wanted
+
+
+def link(path: str, label: str, icon: str, **how: Any) -> None:
+    """Draw a link to another page with its whole address, so that Back takes one press."""
+    st.page_link(path, label=label, icon=icon, query_params=address(), **how)
+
+
+def write_url() -> None:
+    """Make the address say what the view is."""
+    if visitor.scrubbing():
+        return
+    wanted = address()
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     written = st.session_state.setdefault(keys.URL_WRITTEN, [])
@@ -319,16 +336,25 @@ def _adopt_url() -> None:
     state[keys.AXIS] = "iteration" if here.get(keys.Q_AXIS) == "iteration" else "seconds"
     state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
     if keys.Q_JOB in here:
-        state[keys.JOB] = here[keys.Q_JOB]
+        _adopt_fit(here[keys.Q_JOB])
     if keys.Q_COMPARE in here:
         set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
     if keys.Q_RUN in here:
         set_grid_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_RUN])
     if keys.Q_STARTS in here:
         set_starts_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_STARTS])
-    know(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
+    see(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
+
+
+def _adopt_fit(name: str) -> None:
+    """Attach to the fit of a link; the name in it stays ours where the fit is."""
+    progress = services().fits.progress(name)
+    if progress is not None:
+        st.session_state[keys.JOB] = progress.job.id
+        if is_mine(progress.job):
+            st.session_state[keys.FIT] = name
 
 
 def _adopt_numbers(here: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.jobs import JobState
 from cspca.runs.store import StoreError
 from cspca.runs.sweeps import Sweep, SweepView
-from cspca.ui import state
+from cspca.ui import state, visitor
 from cspca.ui.compare_page.live import time_left
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
@@ -120,6 +120,7 @@ class SweepStage:
             state.add_notice(str(problem))
             return
         self.set_run(data, run_id)
+        visitor.made(run_id)
         st.session_state[self.shown] = run_id
 
     def _stop(self) -> None:

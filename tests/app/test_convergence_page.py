@@ -10,9 +10,9 @@ import pytest
 from cspca.datasets import load, make_faces
 from cspca.runs.store import HOME_VARIABLE, RunState
 from cspca.runs.sweeps import Sweep, fit_sweep, run_sweep, start_sweep, starts_of, starts_sweep
-from cspca.ui import keys
+from cspca.ui import keys, visitor
 from cspca.ui.services import services, sweeps
-from cspca.ui.starts_page import live, request
+from cspca.ui.starts_page import request
 from cspca.ui.starts_page.live import OTHER, OTHER_KIND
 from tests.app.conftest import look, words
 
@@ -26,7 +26,7 @@ def home(tmp_path, monkeypatch, server):
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     monkeypatch.setattr(request, "CHECKPOINTS", (3, 6))
     monkeypatch.setattr(request, "USUAL_SEEDS", 2)
-    monkeypatch.setattr(live, "remote", lambda: False)
+    monkeypatch.setattr(visitor, "is_owner", lambda: True)
     sweeps.clear()
     yield tmp_path / "store"
     restart()
@@ -146,7 +146,7 @@ def test_an_earlier_run_is_shown_at_once_to_who_may_see_it(arrive, faces, monkey
     page = arrive("convergence", data=faces)
     assert run_of(page) == run_id
     assert f"Done · {TOTAL} of {TOTAL}" in bars(page)[0]
-    monkeypatch.setattr(live, "remote", lambda: True)
+    monkeypatch.setattr(visitor, "is_owner", lambda: False)
     page = arrive("convergence", data=faces)
     assert "Press **Run both solvers**" in words(page)
     page = finished(press(page))

@@ -189,11 +189,16 @@ def test_stop_and_continue(arrive):
     explore = arrive("explore", data="digits", alpha="0.1")
     spec = progress(explore).snapshot.spec
     endless = services().fits.start(
-        "digits", spec.__class__(**{**vars(spec), "tol": 0.0, "max_iter": 10**6})
+        "digits",
+        spec.__class__(**{**vars(spec), "tol": 0.0, "max_iter": 10**6}),
+        owner=f"{explore.session_state[keys.VISITOR]} this window",
     )
     explore.session_state[keys.JOB] = endless
     until(explore, lambda: progress(explore).snapshot.scores is not None)
     assert progress(explore).job.state is JobState.RUNNING
+    guest = arrive("explore", data="digits", alpha="0.1")
+    guest.session_state[keys.JOB] = endless
+    assert look(guest).button(key=keys.STOP).disabled, "a link to a fit is there to look"
     explore.button(key=keys.STOP).click()
     look(explore)
     assert services().fits.join(endless, 1.0)

@@ -23,21 +23,17 @@ from cspca.runs.sweeps import (
     start_sweep,
     starts_sweep,
 )
-from cspca.ui import keys, state
-from cspca.ui.reach import is_loopback
+from cspca.ui import keys, visitor
 from cspca.ui.runs_page import listing, words, work
 from cspca.ui.services import services, sweeps
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
 
 
-@pytest.fixture(params=[False], ids=["loopback"])
+@pytest.fixture(params=[True], ids=["owner"])
 def reach(request, monkeypatch):
-    """Whether the server can be reached from other machines."""
-    for module in (listing, state):
-        monkeypatch.setattr(module, "remote", lambda: request.param)
-    for module in ("cspca.ui.reach", "cspca.ui.runs_page.work"):
-        monkeypatch.setattr(f"{module}.remote", lambda: request.param)
+    """Whether all visitors are the server's owner, or none is."""
+    monkeypatch.setattr(visitor, "is_owner", lambda: request.param)
     return request.param
 
 
@@ -143,26 +139,31 @@ def test_a_long_list_is_shown_in_parts(arrive, reach, shell):
 # -- who sees what ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reach", [True], indirect=True, ids=["from afar"])
-def test_from_afar_only_what_is_known_is_listed(arrive, reach, shell):
-    mine = compared(shell, small(), "Mine")
+@pytest.mark.parametrize("reach", [False], indirect=True, ids=["visitor"])
+def test_a_link_to_look_lists_a_run_and_changes_nothing(arrive, reach, shell):
+    run_id = compared(shell, small(), "A friend's")
     compared(shell, small(), "Hers", n_seeds=3)
     page = arrive("runs")
     assert "Nothing of yours is kept yet" in said(page)
-    assert "`--server.address localhost`, and every run is listed" in said(page)
+    assert "`python -m cspca open` opens this page with every run" in said(page)
     assert "Your runs are private" in said(page)
-    page.text_input(key=keys.RUNS_SEARCH).set_value(mine)
-    assert shown(look(page)) == ["Mine"]
-    # The address of the page brings them back, and nobody else's.
-    assert page.query_params[keys.Q_KNOWN] == mine
-    again = arrive("runs", known=mine)
-    assert shown(again) == ["Mine"]
+    page.text_input(key=keys.RUNS_SEARCH).set_value(run_id)
+    assert shown(look(page)) == ["A friend&#x27;s"]
+    # A link of an earlier version opens, and its list of runs leaves the address.
+    again = arrive("runs", known=run_id)
+    assert shown(again) == ["A friend&#x27;s"]
+    assert "known" not in again.query_params
+    press(again, keys.RUN_LOOK, run_id)
+    assert again.text_input(key=f"{keys.RUN_NAME}_{run_id}").disabled
+    assert not has(again, keys.RUN_DELETE, run_id)
+    assert "only who began this run" in said(again)
+    assert not work.may_change(run_id)
     page.text_input(key=keys.RUNS_SEARCH).set_value("Hers")
     assert shown(look(page)) == []
 
 
-@pytest.mark.parametrize("reach", [True], indirect=True, ids=["from afar"])
-def test_from_afar_what_one_makes_is_listed_to_oneself(arrive, reach, shell):
+@pytest.mark.parametrize("reach", [False], indirect=True, ids=["visitor"])
+def test_what_one_makes_is_listed_to_oneself(arrive, reach, shell):
     key = services().library.add(small())
     page = arrive("compare", data=key)
     page.session_state[keys.COMPARE_METHODS] = ["all", "variance"]
@@ -184,23 +185,6 @@ def test_from_afar_what_one_makes_is_listed_to_oneself(arrive, reach, shell):
     press(other, keys.COMPARE_RUN)
     assert set(other.session_state[keys.COMPARE_JOBS].values()) != {run_id}
     assert len(shell.runs()) == 2
-
-
-@pytest.mark.parametrize(
-    ("address", "alone"),
-    [
-        ("127.0.0.1", True),
-        ("localhost", True),
-        ("::1", True),
-        ("0.0.0.0", False),
-        ("192.168.1.20", False),
-        ("studio.example.org", False),
-        (None, False),
-        ("", False),
-    ],
-)
-def test_who_can_come_here(address, alone):
-    assert is_loopback(address) is alone
 
 
 # -- one run ---------------------------------------------------------------------------------------

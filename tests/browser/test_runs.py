@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
+from cspca.experiments.owner import owner_token
 from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
@@ -88,7 +89,7 @@ def test_a_server_killed_in_the_middle_loses_nothing(visit, tmp_path: Path) -> N
     assert 0 < len(kept) < 1860
     with running_server(tmp_path) as second:
         visitor = visit(second)
-        visitor.open("/runs")
+        visitor.open(f"/runs?token={owner_token(store.parent)}")
         expect(state_of(visitor, "Comparison on digits")).to_have_text(
             "Interrupted", timeout=30_000
         )
@@ -110,9 +111,9 @@ def test_two_visitors_and_a_shell_share_a_store(visit, tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         one, other = visit(server), visit(server)
         compare(one, 40)
-        other.open("/runs")
-        expect(row(other, "Comparison on digits")).to_be_visible(timeout=30_000)
         home = next(tmp_path.rglob("runs.sqlite")).parent
+        other.open(f"/runs?token={owner_token(home)}")
+        expect(row(other, "Comparison on digits")).to_be_visible(timeout=30_000)
         shell = subprocess.run(
             [
                 *(sys.executable, "-m", "cspca", "fit", "digits", "--save"),
@@ -124,6 +125,7 @@ def test_two_visitors_and_a_shell_share_a_store(visit, tmp_path: Path) -> None:
         expect(state_of(other, "From a shell")).to_have_text("Done", timeout=20_000)
         click(other, "From a shell", "More")
         click(other, "From a shell", "Delete")
+        # The one has never shown the owner's token, and sees what is theirs.
         go_to(one, "Runs")
         expect(state_of(one, "Comparison on digits")).to_have_text("Done", timeout=60_000)
         expect(row(one, "From a shell")).to_have_count(0)

@@ -11,7 +11,7 @@ from cspca.datasets import Dataset
 from cspca.evaluation.former import Comparison
 from cspca.experiments.jobs import JobState, StopReason
 from cspca.runs.comparison_records import ComparisonProgress, ComparisonRequest, ComparisonSnapshot
-from cspca.ui import keys, state
+from cspca.ui import keys, state, visitor
 from cspca.ui.compare_page import settings
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
@@ -102,6 +102,7 @@ def start(data: str, request: ComparisonRequest) -> None:
     known = state.may_go_on_with()
     name = service.start(data, request, owner=state.owner(), known_ids=known)
     state.set_comparison_job(data, name)
+    visitor.made(name)
     st.session_state[keys.COMPARE_SHOWN] = name
     # Where all is known already the result is there in no time.
     service.join(name, timeout=0.3)

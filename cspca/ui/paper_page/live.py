@@ -12,12 +12,11 @@ from cspca.runs.comparison_records import has_classes
 from cspca.runs.paper import PAPER, PARTS, QUICK, Protocol, Reproduction, begin, sweeps_of
 from cspca.runs.store import RunRecord, StoreError
 from cspca.runs.sweeps import SweepView
-from cspca.ui import keys, state
+from cspca.ui import keys, state, visitor
 from cspca.ui.compare_page.live import time_left
 from cspca.ui.guard import guarded
 from cspca.ui.paper_page.reading import reproduction_of, runs_here, seconds_to_read
 from cspca.ui.plain import plain
-from cspca.ui.reach import remote
 from cspca.ui.services import sweeps
 
 POLL: Final = 0.5
@@ -75,12 +74,7 @@ def _likely(dataset: Dataset) -> str:
 def attach(dataset: Dataset, protocol: Protocol) -> Reproduction | None:
     """Return the reproduction of these data that this visitor may see, if there is one."""
     runs = runs_here()
-    found = None if runs is None else reproduction_of(runs, dataset.sha256, protocol)
-    if found is not None and remote():
-        # Where strangers come by, only the address finds it again.
-        ids = ",".join(run.id for run in found.parts.values())
-        st.session_state[keys.URL_MORE] = {keys.Q_KNOWN: ids}
-    return found
+    return None if runs is None else reproduction_of(runs, dataset.sha256, protocol)
 
 
 def views(reproduction: Reproduction | None) -> dict[str, SweepView]:
@@ -147,12 +141,13 @@ def _amount(dataset: Dataset, protocol: Protocol, parts: tuple[str, ...]) -> str
 
 def start(data: str, dataset: Dataset, protocol: Protocol, parts: tuple[str, ...]) -> None:
     """Start what is left, or go on with it (a button's callback)."""
-    service = sweeps()
+    service, known = sweeps(), visitor.made()
+    mine = [run for run in runs_here() or () if visitor.is_owner() or run.id in known]
     try:
-        begun = begin(service.store, dataset, protocol, parts, known=runs_here())
+        begun = begin(service.store, dataset, protocol, parts, known=mine)
         for part in parts:
             run = begun.parts[part]
-            state.know(run.id)
+            visitor.made(run.id)
             if not run.complete:
                 service.resume(run.id, data)
         for part in parts:

@@ -10,8 +10,7 @@ import streamlit as st
 
 from cspca.runs.paper import Findings, Protocol, Reproduction, findings_of, reproductions
 from cspca.runs.store import RunRecord, Store, StoreError, store_home, visible
-from cspca.ui import state
-from cspca.ui.reach import remote
+from cspca.ui import state, visitor
 from cspca.ui.services import sweeps
 
 _MOST: Final = 12
@@ -21,13 +20,15 @@ _MOST: Final = 12
 def runs_here() -> tuple[RunRecord, ...] | None:
     """Return the runs that this visitor may see; None without a store."""
     try:
-        if not store_home().is_dir():
+        if not any(store_home().glob("runs.*")):
             # Looking at a page makes no store.
             return None
     except OSError:
         # A folder that cannot even be looked at: the store says so below, in one sentence.
         pass
-    return visible(sweeps().store.runs(), remote=remote(), known_ids=state.known_runs())
+    return visible(
+        sweeps().store.runs(), remote=not visitor.is_owner(), known_ids=state.known_runs()
+    )
 
 
 def reproduction_of(

@@ -23,7 +23,14 @@ def details(run: RunRecord, runs: tuple[RunRecord, ...]) -> None:
         with left:
             key = f"{keys.RUN_NAME}_{run.id}"
             st.session_state.setdefault(key, run.name)
-            st.text_input("Name", key=key, max_chars=200, on_change=work.rename, args=(run.id, key))
+            st.text_input(
+                "Name",
+                key=key,
+                max_chars=200,
+                on_change=work.rename,
+                args=(run.id, key),
+                disabled=not work.may_change(run.id),
+            )
             _failure(run)
             words(_made_with(run), "small")
         with right:
@@ -33,6 +40,9 @@ def details(run: RunRecord, runs: tuple[RunRecord, ...]) -> None:
             st.caption("Take it with you")
             file_buttons(run.name, _files(run), ready=True)
             beside(run, runs)
+        if not work.may_change(run.id):
+            st.caption("A link to look: only who began this run can rename, stop or delete it.")
+            return
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             _data(run)
             st.button(

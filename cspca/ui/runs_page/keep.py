@@ -6,7 +6,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.runs.records import FitResult
-from cspca.ui import keys, state
+from cspca.ui import keys, state, visitor
 from cspca.ui.services import sweeps
 
 
@@ -53,5 +53,5 @@ def _keep(data: str, result: FitResult) -> None:
     except ValueError as problem:
         state.add_notice(str(problem))
         return
-    state.know(run_id)
+    visitor.made(run_id)
     st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")

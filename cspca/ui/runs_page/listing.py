@@ -12,11 +12,10 @@ import streamlit as st
 
 from cspca.experiments.jobs import JobState
 from cspca.runs.store import RunRecord, RunState
-from cspca.ui import keys, state
+from cspca.ui import keys, state, visitor
 from cspca.ui.compare_page.live import time_left
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
-from cspca.ui.reach import remote
 from cspca.ui.runs_page import work
 from cspca.ui.runs_page.details import details
 from cspca.ui.runs_page.words import KINDS, counted, kind_of, state_of, took, when
@@ -42,7 +41,7 @@ def narrowed() -> tuple[RunRecord, ...]:
             "Search",
             key=keys.RUNS_SEARCH,
             placeholder="Name or data"
-            + (", or the id of a run that you were given" if remote() else ""),
+            + ("" if visitor.is_owner() else ", or the id of a run that you were given"),
             icon=":material/search:",
             persist_state="session",
             max_chars=200,
@@ -56,11 +55,11 @@ def narrowed() -> tuple[RunRecord, ...]:
             persist_state="session",
         )
         trash = st.toggle("Trash", key=keys.RUNS_TRASH, persist_state="session")
-    if remote() and len(search) >= _ID and search.strip() in sweeps().store:
-        state.know(search.strip())
+    if len(search) >= _ID and search.strip() in sweeps().store:
+        state.see(search.strip())
         search = ""
     found = sweeps().listed(
-        search, remote=remote(), known_ids=state.known_runs(), deleted=bool(trash)
+        search, remote=not visitor.is_owner(), known_ids=state.known_runs(), deleted=bool(trash)
     )
     return tuple(view.run for view in found if kind is None or view.run.kind == kind)
 
@@ -140,6 +139,8 @@ def _about(run: RunRecord, *, active: bool) -> str:
 
 def _buttons(run: RunRecord, *, looked_at: bool, active: bool) -> None:
     if run.deleted is not None:
+        if not work.may_change(run.id):
+            return
         st.button(
             "Restore",
             key=f"{keys.RUN_RESTORE}_{run.id}",
@@ -148,7 +149,7 @@ def _buttons(run: RunRecord, *, looked_at: bool, active: bool) -> None:
             args=(run.id,),
         )
         return
-    if run.state.resumable and not run.complete and not active:
+    if run.state.resumable and not run.complete and not active and work.may_change(run.id):
         st.button(
             "Go on",
             key=f"{keys.RUN_GO_ON}_{run.id}",
@@ -199,7 +200,7 @@ def _progress(run: RunRecord) -> None:
         left = None if ours is None or ours.job.stopping else ours.remaining
         ends = "" if left is None else f" · {time_left(left)}"
         st.progress(share, f"{doing} · {now.n_done:,} of {now.n_cells:,} steps{ends}")
-        if ours is not None:
+        if ours is not None and work.may_change(run.id):
             st.button(
                 "Stop, keep what is done",
                 key=f"{keys.RUN_STOP}_{run.id}",

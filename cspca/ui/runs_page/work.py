@@ -13,8 +13,7 @@ from cspca.datasets import BUILTIN, DatasetError
 from cspca.experiments.jobs import JobView
 from cspca.runs.store import RunRecord, StoreError
 from cspca.runs.sweeps import fit_of, sweep_of
-from cspca.ui import keys, scale, state
-from cspca.ui.reach import remote
+from cspca.ui import keys, scale, state, visitor
 from cspca.ui.runs_page.words import kind_of
 from cspca.ui.services import services, sweeps
 
@@ -60,7 +59,7 @@ def data_of(run: RunRecord) -> str | None:
         return record.builtin
     if record.kept:
         return library.add(sweeps().store.dataset(record.sha256))
-    return None if remote() else library.find(record.sha256)
+    return library.find(record.sha256) if visitor.is_owner() else None
 
 
 def _seen() -> tuple[str, ...]:
@@ -81,6 +80,11 @@ def _is(key: str, sha256: str) -> bool:
         return key in library and library.get(key).sha256 == sha256
     except DatasetError:
         return False
+
+
+def may_change(run_id: str) -> bool:
+    """Whether a run is this visitor's to rename, stop and delete, and not only to look at."""
+    return visitor.is_owner() or run_id in visitor.made()
 
 
 def page_of(run: RunRecord) -> str:
@@ -170,19 +174,19 @@ def rename(run_id: str, key: str) -> None:
     """Give a run the name that a field holds (its callback)."""
     name = str(st.session_state.get(key, "")).strip()
     if name:
-        _change(lambda: sweeps().store.rename(run_id, name))
+        _change(run_id, lambda: sweeps().store.rename(run_id, name))
 
 
 def delete(run: RunRecord) -> None:
     """Put a run in the trash (a button's callback)."""
-    if _change(lambda: sweeps().store.delete(run.id)):
+    if _change(run.id, lambda: sweeps().store.delete(run.id)):
         st.session_state[keys.RUN_DELETED] = run.id, run.name
         st.session_state.pop(keys.RUN_LOOKED_AT, None)
 
 
 def restore(run_id: str) -> None:
     """Take a run out of the trash (a button's callback)."""
-    if _change(lambda: sweeps().store.restore(run_id)):
+    if _change(run_id, lambda: sweeps().store.restore(run_id)):
         st.session_state.pop(keys.RUN_DELETED, None)
 
 
@@ -190,15 +194,17 @@ def keep_data(run: RunRecord) -> None:
     """Keep the data of a run, or forget them again (a button's callback)."""
     store = sweeps().store
     if run.data.kept:
-        _change(lambda: store.forget_dataset(run.data.sha256))
+        _change(run.id, lambda: store.forget_dataset(run.data.sha256))
         return
     data = data_of(run)
     if data is not None:
         dataset = services().library.get(data)
-        _change(lambda: store.keep_dataset(dataset))
+        _change(run.id, lambda: store.keep_dataset(dataset))
 
 
-def _change(what: Callable[[], object]) -> bool:
+def _change(run_id: str, what: Callable[[], object]) -> bool:
+    if not may_change(run_id):
+        return False
     try:
         what()
     except StoreError as problem:

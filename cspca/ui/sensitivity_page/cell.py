@@ -140,7 +140,7 @@ def _open(grid: Sensitivity, cell: tuple[int, int], limits: Limits | None) -> No
             f"{scale.say(at[0])} and {scale.say(at[1])}."
         )
     if pressed:
-        st.switch_page("pages/explore.py")
+        st.switch_page("pages/explore.py", query_params=state.address())
 
 
 def _go(at: tuple[float, float], n_features: int | None) -> None:

@@ -9,8 +9,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.runs.store import store_home
 from cspca.runs.sweeps import SweepView, sweep_of
-from cspca.ui import keys, state
-from cspca.ui.reach import remote
+from cspca.ui import keys, state, visitor
 from cspca.ui.services import sweeps
 from cspca.ui.starts_page import settings
 from cspca.ui.starts_page.request import StartsRequest, request_of, usual
@@ -69,7 +68,7 @@ def _earlier(asked: StartsRequest, dataset: Dataset) -> str | None:
         same = store.find("starts", dataset.sha256, asked.sweep(dataset).to_record())
         known = state.known_runs()
         for run_id in same:
-            if store.get(run_id).complete and (run_id in known or not remote()):
+            if store.get(run_id).complete and (run_id in known or visitor.is_owner()):
                 return run_id
     except (ValueError, OSError):
         # A store that cannot be read is spoken of when somebody wants something of it.

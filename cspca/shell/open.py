@@ -1,0 +1,96 @@
+"""``open``: the dashboard in the browser, with the rights of its owner."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from cspca.experiments.owner import noted_address, owner_link
+from cspca.shell.errors import FAILED, OK, ShellError
+from cspca.shell.options import add_command, count
+from cspca.shell.terminal import say, say_json
+
+_PATIENCE = 60.0
+"""Seconds that a server may take to begin."""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands, "open", _run, "Open the dashboard in the browser, with every run of this store.",
+        "open\nopen --no-browser\nopen --port 8600",
+    )  # fmt: skip
+    parser.add_argument("--port", type=count, default=8501, help="to begin at (default 8501)")
+    parser.add_argument("--no-browser", action="store_true", help="print the link only")
+
+
+def _run(asked: argparse.Namespace) -> int:
+    address = noted_address(asked.home)
+    if _answers(address):
+        _show(address, asked)
+        return OK
+    app = Path(__file__).parents[2] / "app.py"
+    if not app.is_file():
+        raise ShellError(
+            f"The dashboard's app.py is not in {app.parent}: run this where it was cloned to."
+        )
+    port = next(port for port in range(asked.port, asked.port + 100) if _free(port))
+    home = {"CSPCA_HOME": str(Path(asked.home).absolute())} if asked.home else {}
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run", app.name),
+            *("--server.port", str(port), "--server.address", "localhost"),
+        ],
+        cwd=app.parent,
+        env={**os.environ, **home},
+        stdout=sys.stderr,
+    )
+    try:
+        address, ends = f"http://localhost:{port}", time.monotonic() + _PATIENCE
+        while not _answers(address):
+            if server.poll() is not None or time.monotonic() > ends:
+                return FAILED
+            time.sleep(0.1)
+        _show(address, asked)
+        return OK if server.wait() == 0 else FAILED
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _show(address: str, asked: argparse.Namespace) -> None:
+    link = owner_link(address, asked.home)
+    if asked.json:
+        say_json({"link": link})
+    else:
+        say(f"Your link (whoever has it sees and changes every run): {link}")
+    sys.stdout.flush()
+    if not asked.no_browser:
+        webbrowser.open(link)
+
+
+def _answers(address: str) -> bool:
+    if not address:
+        return False
+    try:
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("localhost", port))
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,151 @@
+"""Who a visitor is: a random secret in a cookie of the browser, never in an address.
+
+A first visit makes the secret; a small script keeps it. In a frame without cookies it lasts as
+long as the session. The owner of the server brings the token of its store in a link, once: it is
+exchanged for the owner's cookie and taken out of the address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from cspca.experiments.owner import TOKEN, owner_secret, owner_token, token_place
+from cspca.runs.store.home import store_home
+from cspca.ui import keys
+
+_SECRET: Final = re.compile(r"[0-9a-f]{32}")
+_MOST_VISITORS: Final = 4096
+
+WRONG_TOKEN: Final = (
+    "The token of this link does not open this server: `python -m cspca open`, run where the "
+    "server runs, opens it with the right one."
+)
+
+# Only what is not kept yet is written: two windows that come at once end with one secret.
+_JS = """
+export default function ({ data, setStateValue }) {
+  const address = new URL(location.href)
+  const scrub = data.token && address.searchParams.has(data.token)
+  if (scrub) {
+    address.searchParams.delete(data.token)
+    history.replaceState(history.state, "", address)
+  }
+  const kept = document.cookie.split("; ").find((one) => one.startsWith(`${data.name}=`))
+  const known = kept?.slice(data.name.length + 1)
+  if (!known || data.replace) {
+    const secure = location.protocol === "https:" ? "; Secure" : ""
+    document.cookie = `${data.name}=${data.secret}; Path=/; Max-Age=34560000; SameSite=Lax${secure}`
+  } else if (known !== data.secret) setStateValue("known", known)
+  if (scrub) setStateValue("scrubbed", Date.now())
+}
+"""
+
+# Registered once, at import: registering again with every mount would replace it under way.
+_MOUNT = st.components.v2.component("cspca_visitor", html="<i hidden></i>", js=_JS)
+
+
+def arrive() -> str:
+    """Find out who is here, before anything is drawn; return a sentence where a token is wrong."""
+    _value()
+    given = st.query_params.get(TOKEN)
+    session = st.session_state
+    session[keys.VISITOR_SCRUB] = given is not None and not session.get(keys.VISITOR_SCRUB)
+    if given is None:
+        return ""
+    if not hmac.compare_digest(given.encode(), owner_token().encode()):
+        return WRONG_TOKEN
+    session[keys.VISITOR], session[keys.VISITOR_REPLACE] = owner_secret(), True
+    return ""
+
+
+def scrubbing() -> bool:
+    """Whether the address holds a token that the browser is about to take out of its history."""
+    return bool(st.session_state.get(keys.VISITOR_SCRUB))
+
+
+def remember() -> None:
+    """Let the browser keep the visitor's secret: once on every page."""
+    with st.container(key=keys.BOX_VISITOR):
+        _MOUNT(
+            key=keys.VISITOR_COOKIE,
+            data={
+                "name": _cookie(),
+                "secret": _value(),
+                "replace": bool(st.session_state.get(keys.VISITOR_REPLACE)),
+                "token": TOKEN,
+            },
+            on_known_change=_take_over,
+            on_scrubbed_change=lambda: None,
+        )
+
+
+def secret() -> str:
+    """Return the visitor's secret, under which runs are kept; empty for the server's owner."""
+    return "" if is_owner() else _value()
+
+
+def is_owner() -> bool:
+    """Whether this visitor has shown the owner's token: all runs are theirs, the shell's too."""
+    return hmac.compare_digest(_value(), owner_secret())
+
+
+def how_to_own() -> str:
+    """Say in one line how the owner of this machine sees every run."""
+    return (
+        "Your own machine? `python -m cspca open` opens this page with every run on it, those of a "
+        f"shell too; its token lies in `{token_place()}`."
+    )
+
+
+def _value() -> str:
+    session = st.session_state
+    if keys.VISITOR not in session:
+        kept = str(_cookies().get(_cookie(), ""))
+        session[keys.VISITOR] = kept if _SECRET.fullmatch(kept) else secrets.token_hex(16)
+    return str(session[keys.VISITOR])
+
+
+def _cookies() -> Mapping[str, str]:
+    return st.context.cookies
+
+
+def _cookie() -> str:
+    """Name of the cookie: one for every store, for servers on one host share their cookies."""
+    return f"cspca_{hashlib.sha256(str(store_home()).encode()).hexdigest()[:8]}"
+
+
+def _take_over() -> None:
+    """Be who the browser says: another window was here first, or has brought the token since."""
+    state = st.session_state.get(keys.VISITOR_COOKIE)
+    known = state.get("known") if isinstance(state, Mapping) else None
+    if isinstance(known, str) and _SECRET.fullmatch(known):
+        st.session_state[keys.VISITOR] = known
+
+
+# -- whose a run is, until the store says it -------------------------------------------------------
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _made() -> OrderedDict[str, dict[str, None]]:
+    return OrderedDict()
+
+
+def made(*run_ids: str) -> tuple[str, ...]:
+    """Add to the runs that this visitor began, and return them, the latest last."""
+    known = _made()
+    mine = known.setdefault(_value(), {})
+    known.move_to_end(_value())
+    for run_id in run_ids:
+        mine.pop(run_id, None)
+        mine[run_id] = None
+    while len(known) > _MOST_VISITORS:
+        known.popitem(last=False)
+    return tuple(mine)

@@ -1,0 +1,121 @@
+"""Who a visitor is: by a cookie, by the owner's token, and by nothing else."""
+
+from __future__ import annotations
+
+import stat
+import threading
+
+import pytest
+
+from cspca.experiments import owner
+from cspca.runs.store import HOME_VARIABLE, Store
+from cspca.runs.sweeps import fit_sweep, start_sweep
+from cspca.ui import keys, visitor
+from cspca.ui.services import sweeps
+from tests.app.conftest import look, settled
+from tests.app.conftest import words as said
+from tests.app.test_runs_page import press, shown, small
+
+
+@pytest.fixture
+def cookie(monkeypatch):
+    """What the browser sends; a script in it would have kept there what the page offered."""
+    sent = {}
+    monkeypatch.setattr(visitor, "_cookies", lambda: sent)
+    return sent
+
+
+def offered(page):
+    return page.session_state[keys.VISITOR]
+
+
+def keep_a_fit(arrive):
+    page = settled(arrive("explore", data="digits"))
+    press(page, keys.KEEP_FIT)
+    return page
+
+
+def test_a_kept_fit_is_there_after_a_reload_and_only_for_who_kept_it(arrive, cookie):
+    page = keep_a_fit(arrive)
+    (run_id,) = [run.id for run in sweeps().store.runs()]
+    sweeps().join(run_id, 60)
+    cookie[visitor._cookie()] = offered(page)
+    (name,) = shown(arrive("runs"))
+    assert name.startswith("Fit")
+    cookie.clear()
+    assert shown(arrive("runs")) == []
+    cookie[visitor._cookie()] = "0" * 32
+    assert shown(arrive("runs")) == []
+
+
+def test_the_secret_is_in_no_address(arrive, cookie):
+    page = keep_a_fit(arrive)
+    page.switch_page("pages/runs.py")
+    look(page)
+    assert offered(page) not in str(page.query_params)
+
+
+def test_a_cookie_of_somebody_else_s_making_is_no_secret(arrive, cookie):
+    cookie[visitor._cookie()] = "<b>" * 40
+    assert len(offered(arrive("runs"))) == 32
+
+
+def test_the_token_is_exchanged_and_taken_out_of_the_address(arrive, cookie):
+    with Store() as store:
+        start_sweep(store, fit_sweep(0.1, 0.01), small(), name="From a shell")
+    assert shown(arrive("runs")) == []
+    page = arrive("runs", token=owner.owner_token())
+    assert shown(page) == ["From a shell"]
+    assert "Everything that was computed on this machine" in said(page)
+    look(page)
+    assert "token" not in page.query_params
+    assert owner.owner_token() not in offered(page)
+    cookie[visitor._cookie()] = offered(page)
+    assert shown(arrive("runs")) == ["From a shell"]
+
+
+def test_a_wrong_token_opens_nothing_and_says_so(arrive, cookie):
+    with Store() as store:
+        start_sweep(store, fit_sweep(0.1, 0.01), small(), name="From a shell")
+    page = arrive("runs", token="0" * 32)
+    assert shown(page) == []
+    assert "does not open this server" in page.error[0].value
+
+
+def test_a_token_is_only_for_its_owner_to_read(tmp_path, monkeypatch):
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(owner.owner_token())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1
+    assert len(found[0]) == 32
+    assert stat.S_IMODE(owner.token_place().stat().st_mode) == 0o600
+    assert owner.owner_token() == found[0]
+    assert owner.owner_secret() != owner.owner_secret(tmp_path / "other")
+
+
+def test_a_folder_that_cannot_be_written_has_a_token_for_the_time_being(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    first = owner.owner_token(tmp_path / "file" / "store")
+    assert first == owner.owner_token(tmp_path / "file" / "store")
+    assert owner.noted_address(tmp_path / "file" / "store") == ""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"known": "AAAAAAAAAAAAAAAAAAAAAA,BBBBBBBBBBBBBBBBBBBBBB"},
+        {"data": "digits", "alpha": "0.4", "beta": "0.02", "k": "20", "known": "x"},
+        {"data": "digits", "mode": "keep", "keep": "30", "centre": "no", "normalise": "yes"},
+        {"data": "digits", "solver": "both", "axis": "iteration", "tol": "0.01", "job": "gone"},
+        {"preset": "digit-strokes", "truth": "yes", "mode": "path", "alpha": "1e-3"},
+    ],
+)
+@pytest.mark.parametrize("page", ["explore", "runs"])
+def test_a_link_of_an_earlier_version_opens(arrive, cookie, page, address):
+    at = arrive(page, **address)
+    assert not at.error
+    assert "known" not in look(at).query_params

@@ -1,0 +1,115 @@
+"""Who sees what: by the browser's cookie, by the owner's token, and by nothing in an address."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from cspca.experiments.owner import owner_token
+from cspca.ui import keys
+from tests.browser import explore
+from tests.browser.harness import REPOSITORY, Visitor, running_server
+from tests.browser.test_runs import ROW, go_to
+
+FIT = re.compile("^Fit")
+
+
+def keep_a_fit(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.button(visitor, keys.KEEP_FIT).click()
+    visitor.sees("Kept: it is computed once more")
+
+
+def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, server) -> None:
+    visitor = visit(server)
+    keep_a_fit(visitor)
+    visitor.page.reload()
+    explore.wait_for_certificate(visitor)
+    go_to(visitor, "Runs")
+    rows = visitor.page.locator(ROW)
+    expect(rows.first).to_contain_text("Fit")
+    secrets = [cookie["value"] for cookie in visitor.page.context.cookies()]
+    assert any(re.fullmatch("[0-9a-f]{32}", secret) for secret in secrets)
+    assert not any(secret in visitor.page.url for secret in secrets)
+    # A whole new window of the same browser, and another browser given the address.
+    again = Visitor(visitor.page.context.new_page(), server)
+    again.open("/runs")
+    expect(again.page.locator(ROW).first).to_contain_text("Fit")
+    other = visit(server)
+    other.open(visitor.page.url.removeprefix(server.url))
+    other.sees("Nothing of yours is kept yet")
+    expect(other.page.locator(ROW)).to_have_count(0)
+    visitor.is_healthy()
+    other.is_healthy()
+
+
+def test_a_frame_without_cookies_has_a_session_of_its_own(visit, server) -> None:
+    visitor = visit(server)
+    visitor.page.add_init_script(
+        "Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })"
+    )
+    keep_a_fit(visitor)
+    go_to(visitor, "Runs")
+    expect(visitor.page.locator(ROW).first).to_contain_text("Fit")
+    visitor.page.reload()
+    visitor.sees("Nothing of yours is kept yet")
+    visitor.is_healthy()
+
+
+def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        owner, guest = visit(server), visit(server)
+        owner.open("/runs")
+        owner.sees("Nothing of yours is kept yet")
+        owner.sees("python -m cspca open")
+        home = next(tmp_path.rglob("owner-token")).parent
+        shell = subprocess.run(
+            [
+                *(sys.executable, "-m", "cspca", "fit", "digits", "--save"),
+                *("--name", "From a shell", "--home", str(home)),
+            ],
+            cwd=REPOSITORY, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert shell.returncode == 0, shell.stderr
+        opened = subprocess.run(
+            [sys.executable, "-m", "cspca", "open", "--no-browser", "--home", str(home)],
+            cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        token = owner_token(home)
+        assert f"{server.url}/?token={token}" in opened.stdout, opened.stderr
+        assert token in server.words()
+        owner.open(f"/runs?token={token}")
+        expect(owner.page.locator(ROW).first).to_contain_text("From a shell")
+        expect(owner.page).not_to_have_url(re.compile("token"), timeout=2000)
+        owner.page.wait_for_timeout(1000)
+        owner.page.go_back()
+        owner.page.wait_for_timeout(1000)
+        assert "token" not in owner.page.url
+        owner.open("/runs")
+        expect(owner.page.locator(ROW).first).to_contain_text("From a shell")
+        guest.open("/runs?token=" + "0" * 32)
+        guest.sees("does not open this server")
+        expect(guest.page.locator(ROW)).to_have_count(0)
+        owner.is_healthy()
+        guest.is_healthy()
+
+
+@pytest.mark.parametrize("start", ["Home", "Data"])
+def test_back_takes_one_press_after_a_change_of_page(visitor: Visitor, start: str) -> None:
+    visitor.open("/" if start == "Home" else "/data")
+    visitor.rest()
+    here = visitor.page.url
+    for page in ("Explore", "Runs", "Compare"):
+        go_to(visitor, page)
+        visitor.page.wait_for_url(re.compile(f"/{page.lower()}"))
+        visitor.page.wait_for_timeout(1500)
+    for path in ("/runs", "/explore", here.removeprefix(visitor.server.url).split("?")[0]):
+        visitor.page.go_back()
+        visitor.page.wait_for_timeout(1500)
+        assert visitor.page.url.removeprefix(visitor.server.url).split("?")[0] == path
+    visitor.is_healthy()
