@@ -12,7 +12,6 @@ from cspca.ui.panels.scores import score_chart, score_list
 from cspca.ui.panels.status import status
 from cspca.ui.panels.takeaway import takeaway
 from cspca.ui.panels.truth import truth
-from cspca.ui.reach import remote
 from cspca.ui.runs_page.keep import keep_fit
 
 
@@ -56,9 +55,6 @@ def body(view: state.View, dataset: Dataset) -> None:
         st.subheader("Take it with you", anchor=False)
         takeaway(view, dataset, result, stale=stale, image=index)
         keep_fit(view, result, stale=stale)
-    if remote():
-        # A kept fit stays this visitor's after a reload, which begins a new session.
-        state.write_known()
 
 
 frame.page(
