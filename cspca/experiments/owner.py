@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from cspca.runs.store.home import store_home
+from cspca.experiments.database import store_home
 
 TOKEN: Final = "token"
 """Name of the owner's token in an address."""

@@ -8,12 +8,9 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
-import webbrowser
 from pathlib import Path
 from typing import Any
 
-from cspca.experiments.owner import noted_address, owner_link
 from cspca.shell.errors import FAILED, OK, ShellError
 from cspca.shell.options import add_command, count
 from cspca.shell.terminal import say, say_json
@@ -33,6 +30,8 @@ def add_to(commands: Any) -> None:
 
 
 def _run(asked: argparse.Namespace) -> int:
+    from cspca.experiments.owner import noted_address
+
     address = noted_address(asked.home)
     if _answers(address):
         _show(address, asked)
@@ -67,6 +66,8 @@ def _run(asked: argparse.Namespace) -> int:
 
 
 def _show(address: str, asked: argparse.Namespace) -> None:
+    from cspca.experiments.owner import owner_link
+
     link = owner_link(address, asked.home)
     if asked.json:
         say_json({"link": link})
@@ -74,14 +75,18 @@ def _show(address: str, asked: argparse.Namespace) -> None:
         say(f"Your link (whoever has it sees and changes every run): {link}")
     sys.stdout.flush()
     if not asked.no_browser:
+        import webbrowser
+
         webbrowser.open(link)
 
 
 def _answers(address: str) -> bool:
+    from urllib.request import urlopen
+
     if not address:
         return False
     try:
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+        with urlopen(f"{address}/_stcore/health", timeout=2) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

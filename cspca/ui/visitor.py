@@ -17,8 +17,8 @@ from typing import Final
 
 import streamlit as st
 
+from cspca.experiments.database import store_home
 from cspca.experiments.owner import TOKEN, owner_secret, owner_token, token_place
-from cspca.runs.store.home import store_home
 from cspca.ui import keys
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
