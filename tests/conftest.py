@@ -12,11 +12,13 @@ from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from tests import real_data
+from tests.soak import counted
 
 # The same examples on every run under CI: a red build must be reproducible from its log alone.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, database=None)
 settings.register_profile("desk", deadline=None, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "desk")
+settings.register_profile("soak", max_examples=5000, deadline=None, print_blob=True)
+settings.load_profile(counted("ci" if os.environ.get("CI") else "desk", "soak"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cspca.datasets import Dataset, DatasetError, FacesTruth, make_faces
+from tests.soak import counted
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_every_picture_is_another(faces: Dataset) -> None:
     assert len(np.unique(faces.data, axis=0)) == 400
 
 
-@settings(max_examples=30)
+@settings(max_examples=counted(30, 1000))
 @given(
     st.tuples(st.integers(8, 48), st.integers(8, 48)) | st.integers(8, 48),
     st.integers(1, 4),

@@ -18,6 +18,7 @@ from cspca.datasets import Dataset, DatasetError, read_file, read_files
 from tests.datasets import files
 from tests.datasets.memory import Peak
 from tests.datasets.mutate import PICTURES, SETS, damaged, damaged_inside, renamed
+from tests.soak import counted
 
 SECONDS = 20.0
 MEMORY = 2**30
@@ -66,7 +67,11 @@ def survives(content: bytes, name: str) -> str:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("names", "seeds"), [(QUICK, range(400)), (IN_A_PROCESS, range(1000, 1042))]
+    ("names", "seeds"),
+    [
+        (QUICK, range(counted(400, 8000))),
+        pytest.param(IN_A_PROCESS, range(1000, 1000 + counted(42, 840)), marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.usefixtures("nothing_else_happens")
 def test_damaged_sets_are_read_or_refused(names: list[str], seeds: range) -> None:
@@ -87,7 +92,7 @@ def test_damaged_sets_are_read_or_refused(names: list[str], seeds: range) -> Non
 def test_damaged_pictures_are_read_or_left_out() -> None:
     rng = random.Random(0)
     read = left_out = 0
-    for _ in range(4):
+    for _ in range(counted(4, 80)):
         loose = [
             (f"{number}/{name}", damaged(rng, content))
             for number in range(5)

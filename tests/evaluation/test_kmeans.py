@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from cspca.evaluation.kmeans import kmeans
 from cspca.evaluation.lloyd import Samples, cluster, gram_pays
 from cspca.evaluation.starts import plus_plus_starts, random_start, random_starts
+from tests.soak import counted
 
 SEEDS = range(8)
 
@@ -119,7 +120,7 @@ def test_plus_plus_labels_are_scikit_learns():
 
 
 @given(seed=st.integers(0, 2**31), n=st.integers(1, 500))
-@settings(max_examples=30)
+@settings(max_examples=counted(30, 1000))
 def test_random_starts_are_different_samples_and_only_the_seed_decides(seed, n):
     c = 1 + seed % n
     start = random_start(seed, n, c)

@@ -1,0 +1,45 @@
+"""Long counts: CI takes a seeded sample of them, ``python -m tests.soak`` all, in an hour or so.
+
+A test asks :func:`counted` how many of its seeds to take; its file is one line in :data:`FILES`.
+``python -m tests.soak tests/datasets/test_fuzz.py`` runs one of them.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SOAKING = "CSPCA_SOAK"
+T = TypeVar("T")
+
+FILES = (
+    "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format
+    "tests/test_golden.py",  # every golden number, ORL's and the whole digits' too
+    # What Hypothesis draws, thousands of examples of each.
+    "tests/test_problem.py",
+    "tests/test_proximal.py",
+    "tests/evaluation/test_choices.py",
+    "tests/evaluation/test_kmeans.py",
+    "tests/evaluation/test_metrics.py",
+    "tests/datasets/test_faces.py",
+    "tests/datasets/test_resize.py",
+)
+
+
+def counted(sample: T, whole: T) -> T:
+    """How many to take: a sample, or under ``tests.soak`` the whole count."""
+    return whole if os.environ.get(SOAKING) else sample
+
+
+def main(files: list[str]) -> int:
+    """Run the files in workers, without limits of time; the exit code is pytest's."""
+    command = [sys.executable, "-m", "pytest", "-n", "auto", "--timeout=0", *(files or FILES)]
+    return subprocess.run(
+        command, cwd=REPOSITORY, env={**os.environ, SOAKING: "1"}, check=False
+    ).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
