@@ -320,16 +320,13 @@ def cspca_path(
         betas=grid("beta")[0],
         alpha_max=reduced.alpha_max,
         beta_max=reduced.beta_max,
-        objective=grid("objective"),
-        dual_objective=grid("dual_objective"),
-        gap=grid("gap"),
-        rank=grid("rank"),
         n_zero=np.count_nonzero(scores == 0.0, axis=2),
-        n_iter=grid("n_iter"),
-        regime=grid("regime"),
         scores=scores,
-        seconds=grid("seconds"),
+        **{name: grid(name) for name in _GRIDS},
     )
+
+
+_GRIDS = ("objective", "dual_objective", "gap", "rank", "n_iter", "regime", "seconds")
 
 
 def _walk(

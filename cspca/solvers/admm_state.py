@@ -17,19 +17,16 @@ from cspca.solvers.guidance import Guidance
 _ARRAYS = ("P", "p", "Q", "q")
 
 
-@dataclass
-class ADMMState:
-    """Everything the next iteration needs: copies, scaled multipliers, penalties, best bounds.
+@dataclass(kw_only=True)
+class Splitting:
+    """What ADMM carries on all columns and on few: copies, scaled multipliers, penalties, bests.
 
-    The three penalties ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. A block whose term is
-    absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and its multiplier u are
-    in `rows`, and may be anywhere; the rest is small. `far` is how many times the objective of the
-    diagonal guess the start had, and what the penalties are divided by meanwhile.
+    The three penalties ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `warm` says that it
+    began from the optimum under other penalties.
     """
 
     problem: Problem
     guess: DiagonalGuess
-    rows: Rows
     P: FloatArray
     p: FloatArray
     Q: FloatArray
@@ -39,20 +36,33 @@ class ADMMState:
     spectral_penalty: float
     rank: int
     operators: tuple[FloatArray, FloatArray]
-    subspace: FloatArray | None = None
     number: int = 0
     seconds: float = 0.0
     best_coefficients: FloatArray | None = None
     best_objective: float = float("inf")
     best_errors: FloatArray | None = None
     dual_bound: float = 0.0
-    proven: bool = False
-    warm: bool = False
-    far: float = 1.0
     next_check: int = 0
+    slow_checks: int = 0
+    warm: bool = False
+
+
+@dataclass(kw_only=True)
+class ADMMState(Splitting):
+    """Everything the next iteration needs, with all columns.
+
+    A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and
+    its multiplier u are in `rows`, and may be anywhere; the rest is small. `far` is how many times
+    the objective of the diagonal guess the start had, and what the penalties are divided by
+    meanwhile.
+    """
+
+    rows: Rows
+    subspace: FloatArray | None = None
+    proven: bool = False
+    far: float = 1.0
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
-    slow_checks: int = 0
     guidance: Guidance = field(default_factory=Guidance)
     balance: dict[str, float] = field(default_factory=dict)
 

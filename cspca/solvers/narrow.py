@@ -17,13 +17,13 @@ The optimum restricted to V is that of the whole problem as soon as V contains i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TypedDict
 
 import numpy as np
 from scipy.linalg import qr
 
-from cspca.problem import Problem, ReducedData
+from cspca.problem import ReducedData
 from cspca.problem.certificate import reflect_rows
 from cspca.proximal import (
     FloatArray,
@@ -33,26 +33,22 @@ from cspca.proximal import (
     shrink_rows,
     shrink_singular_values,
 )
-from cspca.solvers.admm_state import ADMMState, concentration
+from cspca.solvers.admm_state import ADMMState, Splitting, concentration
 from cspca.solvers.blocks import LossRows
-from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.iterate import relative_gap
 
 WORK = np.dtype(np.float32)
 
 
-@dataclass
-class NarrowState:
+@dataclass(kw_only=True)
+class NarrowState(Splitting):
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
-    As in :class:`.ADMMState`, with k columns; E and u are apart here. `within` is Y V, `rest` what
-    lies outside V of each image, `target` and `outside` the same two in single precision.
-    `missing` are directions that the last certificate would have added to V, `pulled` when AᵀΛ was
-    last computed, and that.
+    E and u are apart here. `within` is Y V, `rest` what lies outside V of each image, `target` and
+    `outside` the same two in single precision. `missing` are directions that the last certificate
+    would have added to V, `pulled` when AᵀΛ was last computed, and that.
     """
 
-    problem: Problem
-    guess: DiagonalGuess
     V: FloatArray
     within: FloatArray
     target: FloatArray
@@ -60,29 +56,11 @@ class NarrowState:
     outside: FloatArray
     E: FloatArray
     u: FloatArray
-    P: FloatArray
-    p: FloatArray
-    Q: FloatArray
-    q: FloatArray
-    loss_penalty: float
-    row_penalty: float
-    spectral_penalty: float
-    rank: int
-    operators: tuple[FloatArray, FloatArray]
     Y: FloatArray
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    best_errors: FloatArray | None = None
-    dual_bound: float = 0.0
-    next_check: int = 0
     gap: float = 1.0
-    slow_checks: int = 0
     explorations: int = 0
     missing: FloatArray | None = None
     pulled: tuple[int, FloatArray] | None = None
-    warm: bool = False
 
     proven = False
 
@@ -242,28 +220,19 @@ class NarrowState:
         G1 = self.row_penalty * (self.p @ V.T)
         inverse = (-(pull + G1)).astype(WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
+        same = {one.name: getattr(self, one.name) for one in fields(Splitting)}
         return ADMMState(
-            problem=self.problem,
-            guess=self.guess,
+            **same
+            | {
+                "P": self.P @ V.T,
+                "p": self.p @ V.T,
+                "Q": self.Q @ V.T,
+                "q": G2 / WORK.type(self.spectral_penalty),
+                "next_check": self.number + _BETWEEN,
+                "slow_checks": 0,
+            },
             rows=loss_side,
-            P=self.P @ V.T,
-            p=self.p @ V.T,
-            Q=self.Q @ V.T,
-            q=G2 / WORK.type(self.spectral_penalty),
-            loss_penalty=self.loss_penalty,
-            row_penalty=self.row_penalty,
-            spectral_penalty=self.spectral_penalty,
-            rank=self.rank,
-            operators=self.operators,
-            number=self.number,
-            seconds=self.seconds,
-            best_coefficients=self.best_coefficients,
-            best_objective=self.best_objective,
-            best_errors=self.best_errors,
-            dual_bound=self.dual_bound,
             checked=(self.number, self.gap),
-            warm=self.warm,
-            next_check=self.number + _BETWEEN,
         )
 
     def errors(self) -> FloatArray:
