@@ -235,9 +235,15 @@ class CSPCA(
                     break
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=describe)
         if not self.converged_ and not stopped:
+            todo = "raise max_iter or tol."
+            if self.solver == "reweighted":
+                todo = (
+                    'its own bound is loose, so fit with solver="admm" too and see '
+                    "fit_.measured_by(certified.dual_objective_)."
+                )
             warnings.warn(
                 f"CSPCA stopped after {self.n_iter_} iterations at a certified gap of "
-                f"{self.duality_gap_:.1e}, above tol={self.tol:.1e}: raise max_iter or tol.",
+                f"{self.duality_gap_:.1e}, above tol={self.tol:.1e}: {todo}",
                 ConvergenceWarning,
                 stacklevel=2,
             )

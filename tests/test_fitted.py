@@ -101,7 +101,7 @@ def test_the_course_of_a_new_start_replaces_the_old(images):
 def test_algorithm_1_is_measured_by_the_certified_bound(model, images):
     """Its own bound, from smoothed norms, is a fraction of the optimum; the bound of another
     fit of the same problem proves far more and never more than there is."""
-    with pytest.warns(match="max_iter"):
+    with pytest.warns(match="measured_by"):
         paper = CSPCA(0.2, 0.05, solver="reweighted", max_iter=20).fit(images)
     measured = paper.fit_.measured_by(model.dual_objective_)
     assert measured.duality_gap < 0.5 * paper.duality_gap_

@@ -1,4 +1,20 @@
-"""Solvers: one file each, all endless iterators of :class:`Iterate` records."""
+"""Solvers: endless iterators of :class:`Iterate` records, ``solver.iterate(problem, start)``.
+
+**Correctness rests on two files**, :mod:`cspca.problem.problem` (the objective) and
+:mod:`cspca.problem.certificate` (a lower bound from any guess of the dual variables), both in
+double precision. Everything in this room may be wrong and costs only time: a fit says how far from
+the optimum it is proven to be. Read :mod:`.iterate`, :mod:`.admm`, then what it begins from
+(:mod:`.diagonal`, :mod:`.admm_state`) and where its rows are (:mod:`.blocks`).
+
+==================== =========================================================================
+:mod:`.admm`         always, but for what follows; rows in memory, in blocks, or on a cluster
+:mod:`.narrow`       its iterations while W has low rank, both penalties pull, and 5e-4 is enough
+:mod:`.blocks_data`  its rows from 16 million values in tall data, a memmap or a Dask array on
+:mod:`.interpolation` grids: penalties so small that every image is reproduced
+:mod:`.minor`        grids: one penalty that is hardly anything next to the other
+:mod:`.reweighted`   ``solver="reweighted"``: the paper's Algorithm 1, to compare with
+==================== =========================================================================
+"""
 
 from cspca.solvers.admm import ADMM
 from cspca.solvers.admm_state import ADMMState
