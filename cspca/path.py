@@ -12,8 +12,9 @@ What is left is solved by the solver of its regime. Where the penalties are so s
 image is reproduced exactly, the loss is a constraint (:mod:`cspca.solvers.interpolation`), at times
 with a closed form; and only the ratio of the penalties matters there, so that a map serves all
 their multiples. Where one penalty is minor next to the other it enters by its gradient
-(:mod:`cspca.solvers.minor`), and the state serves again when only that penalty changes, because it
-is nearly the answer. On ORL the two leave a quarter of the iterations, and these are cheaper.
+(:mod:`cspca.solvers.linearised`), and the state serves again when only that penalty changes,
+because it is nearly the answer. On ORL the two leave a quarter of the iterations, and these are
+cheaper.
 
 Everything else is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same
 under a smaller α, and ADMM goes on from there, in half the time. Where it nearly reproduces all
@@ -41,12 +42,11 @@ from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
+from cspca.solvers.few_columns import FewColumnsState
 from cspca.solvers.guidance import Guidance
 from cspca.solvers.interpolation import interpolate
-from cspca.solvers.iterate import relative_gap
-from cspca.solvers.minor import Minor, minor_state
-from cspca.solvers.narrow import NarrowState
-from cspca.solvers.settled import Settled
+from cspca.solvers.iterate import CertifiedSolution, relative_gap
+from cspca.solvers.linearised import Linearised, linearised_state
 from cspca.threads import blas_threads
 
 __all__ = ["PathPoint", "PathResult", "cspca_path", "iter_path"]
@@ -431,7 +431,7 @@ def _scaled(problem: Problem, guess: DiagonalGuess, old: ADMMState | None) -> AD
 _FIRST_CHECK = 4
 
 
-def _slid(problem: Problem, old: NarrowState | None) -> NarrowState | None:
+def _slid(problem: Problem, old: FewColumnsState | None) -> FewColumnsState | None:
     """`old` under an α so near the new one that ADMM goes on from it.
 
     Where α hardly pulls, W stays much the same however many times smaller it becomes.
@@ -465,9 +465,9 @@ _KEEP = 10**7
 class _States:
     """Where solvers stand that may go on: ADMM by its penalties' angle, on few columns by β."""
 
-    minor: dict[type[Minor], Minor] = field(default_factory=dict)
+    linearised: dict[type[Linearised], Linearised] = field(default_factory=dict)
     scaled: dict[float, ADMMState] = field(default_factory=dict)
-    narrow: dict[float, NarrowState] = field(default_factory=dict)
+    few_columns: dict[float, FewColumnsState] = field(default_factory=dict)
 
 
 def _solve(
@@ -478,13 +478,13 @@ def _solve(
     By the solver of the regime, or by ADMM in general and where that one does not arrive.
     """
     most = min(max_iter, _MOST_IN_REGIME)
-    settled, count = interpolate(problem, guess, tol, most)
-    if settled is None and not count:
-        settled, count = _minor(problem, guess, tol, most, states)
+    solution, count = interpolate(problem, guess, tol, most)
+    if solution is None and not count:
+        solution, count = _linearised(problem, guess, tol, most, states)
     # Whatever went wrong in there, a bound that is no number proves nothing.
-    if settled is not None and np.isfinite([settled.objective, settled.dual_bound]).all():
-        known = _known(problem, settled.Z, settled.rank)
-        return settled.objective, settled.dual_bound, count, [known]
+    if solution is not None and np.isfinite([solution.objective, solution.dual_bound]).all():
+        known = _known(problem, solution.Z, solution.rank)
+        return solution.objective, solution.dual_bound, count, [known]
     return _by_admm(problem, guess, tol, max_iter, count, states)
 
 
@@ -492,14 +492,14 @@ _MOST_IN_REGIME = 60
 """Iterations after which a solver of one regime gives way: on our image sets none takes more."""
 
 
-def _minor(
+def _linearised(
     problem: Problem, guess: DiagonalGuess, tol: float, limit: int, states: _States
-) -> tuple[Settled | None, int]:
+) -> tuple[CertifiedSolution | None, int]:
     """Solve where one penalty is minor, from the last such state where it is near."""
-    state = minor_state(problem, guess, tol, states.minor)
+    state = linearised_state(problem, guess, tol, states.linearised)
     if state is None:
         return None, 0
-    states.minor[type(state)] = state
+    states.linearised[type(state)] = state
     return state.solve(tol, limit)
 
 
@@ -521,9 +521,11 @@ def _by_admm(
         # half the tolerance spent there is room for that.
         tol /= 2
     angle = round(float(np.arctan2(problem.beta, problem.alpha)), 12)
-    start: ADMMState | NarrowState | None = _scaled(problem, guess, states.scaled.pop(angle, None))
+    start: ADMMState | FewColumnsState | None = _scaled(
+        problem, guess, states.scaled.pop(angle, None)
+    )
     if start is None and guess.row_share <= _FEW_ROWS:
-        start = _slid(problem, states.narrow.get(problem.beta))
+        start = _slid(problem, states.few_columns.get(problem.beta))
     max_iter = max(max_iter, count + 1)
     steps = ADMM(target=tol, limit=max_iter - count).iterate(problem, start)
     for iterate in steps:
@@ -548,8 +550,8 @@ def _by_admm(
     reproduced = loss <= _REPRODUCED * iterate.best_objective
     if reproduced and isinstance(state, ADMMState) and not state.proven:
         states.scaled[angle] = state
-    if isinstance(state, NarrowState) and state.E.size <= _KEEP:
-        states.narrow[problem.beta] = state
+    if isinstance(state, FewColumnsState) and state.E.size <= _KEEP:
+        states.few_columns[problem.beta] = state
     maps = [known]
     if reproduced and not problem.data.full_column_rank:
         U = problem.data.U

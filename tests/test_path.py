@@ -10,7 +10,7 @@ import cspca
 from cspca import CSPCA
 from cspca.path import cspca_path, iter_path
 from cspca.preprocessing import reduce_data
-from cspca.solvers.settled import Settled
+from cspca.solvers.iterate import CertifiedSolution
 from tests.oracles import conic
 
 ALPHAS = [1e-6, 0.03, 0.1, 0.3, 1.0]
@@ -142,7 +142,7 @@ def test_the_scale_of_the_data_does_not_matter(pixels, scale):
 
 def test_a_bound_that_is_no_number_proves_nothing(pixels, monkeypatch):
     def broken(problem, *_):
-        return Settled(problem.data.U, 1.0, float("nan"), problem.data.rank), 0
+        return CertifiedSolution(problem.data.U, 1.0, float("nan"), problem.data.rank), 0
 
     monkeypatch.setattr("cspca.path.interpolate", broken)
     path = cspca_path(pixels, [0.1], [0.1])

@@ -6,14 +6,14 @@ double precision. Everything in this room may be wrong and costs only time: a fi
 the optimum it is proven to be. Read :mod:`.iterate`, :mod:`.admm`, then what it begins from
 (:mod:`.diagonal`, :mod:`.admm_state`) and where its rows are (:mod:`.blocks`).
 
-==================== =========================================================================
-:mod:`.admm`         always, but for what follows; rows in memory, in blocks, or on a cluster
-:mod:`.narrow`       its iterations while W has low rank, both penalties pull, and 5e-4 is enough
-:mod:`.blocks_data`  its rows from 16 million values in tall data, a memmap or a Dask array on
-:mod:`.interpolation` grids: penalties so small that every image is reproduced
-:mod:`.minor`        grids: one penalty that is hardly anything next to the other
-:mod:`.reweighted`   ``solver="reweighted"``: the paper's Algorithm 1, to compare with
-==================== =========================================================================
+====================== ======================================================================
+:mod:`.admm`           always, but for what follows; rows in memory, in blocks or on a cluster
+:mod:`.few_columns`    its iterations while W has low rank, both penalties pull, 5e-4 is enough
+:mod:`.blocks_data`    its rows: tall data of 16 million values on, a memmap, a Dask array
+:mod:`.interpolation`  grids: penalties so small that every image is reproduced
+:mod:`.linearised`     grids: one penalty that is hardly anything next to the other
+:mod:`.reweighted`     ``solver="reweighted"``: the paper's Algorithm 1, to compare with
+====================== ======================================================================
 """
 
 from cspca.solvers.admm import ADMM

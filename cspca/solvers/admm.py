@@ -9,7 +9,7 @@ Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011)
 over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
 It begins from the best map that is diagonal in the basis of the data (:mod:`.diagonal`), whose
 sizes also give the penalties; these stay as they are unless the gap stops falling. Where W has low
-rank it carries only the columns of Z in use (:mod:`.narrow`) until more digits are asked for.
+rank it carries only the columns of Z in use (:mod:`.few_columns`) until more digits are asked for.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_v
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
 from cspca.solvers.blocks import Change, LossRows
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
+from cspca.solvers.few_columns import FewColumnsState
+from cspca.solvers.few_columns_starts import few_columns_cold, few_columns_warm
 from cspca.solvers.iterate import Iterate, relative_gap
-from cspca.solvers.narrow import NarrowState
-from cspca.solvers.narrow_starts import narrow_cold, narrow_warm
 from cspca.solvers.starts import Start, make_start
 
 
@@ -54,7 +54,7 @@ class ADMM:
     precision: str = "mixed"
     random_state: Any = None
 
-    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, NarrowState)
+    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, FewColumnsState)
 
     @classmethod
     def configured(
@@ -66,7 +66,7 @@ class ADMM:
     def iterate(
         self,
         problem: Problem,
-        start: ADMMState | NarrowState | Start | FloatArray | str | None = None,
+        start: ADMMState | FewColumnsState | Start | FloatArray | str | None = None,
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
@@ -87,7 +87,7 @@ class ADMM:
             if state.proven:
                 state.number += 1
                 primal = dual = 0.0
-            elif isinstance(state, NarrowState):
+            elif isinstance(state, FewColumnsState):
                 state.step(self.relaxation)
                 if due and state.explores and state.number != last:
                     state.explore()
@@ -130,10 +130,10 @@ class ADMM:
             began, before = time.perf_counter(), state.seconds
 
     def _prepare(
-        self, problem: Problem, start: ADMMState | NarrowState | Start | FloatArray | str | None
-    ) -> ADMMState | NarrowState:
+        self, problem: Problem, start: ADMMState | FewColumnsState | Start | FloatArray | str | None
+    ) -> ADMMState | FewColumnsState:
         """State to begin from: resumed, warm, or made from coefficients."""
-        if isinstance(start, (ADMMState, NarrowState)):
+        if isinstance(start, (ADMMState, FewColumnsState)):
             if start.problem.same_as(problem):
                 return start
             if start.problem.data is problem.data:
@@ -147,28 +147,30 @@ class ADMM:
         state.next_check = self._first_check(state.guess)
         return state
 
-    def _cold(self, problem: Problem) -> ADMMState | NarrowState:
+    def _cold(self, problem: Problem) -> ADMMState | FewColumnsState:
         """From the best diagonal map: in the directions it uses where these are few."""
         dtype, data = self._dtype(problem), problem.data
         guess = diagonal_guess(problem)
         inside = problem.alpha / data.alpha_max + problem.beta / data.beta_max < 1.0
         if inside and dtype == np.float32 and self.target >= _COARSE:
-            narrow = narrow_cold(problem, guess)
-            if narrow is not None:
-                return narrow
+            few = few_columns_cold(problem, guess)
+            if few is not None:
+                return few
         state = cold_state(problem, guess, dtype)
         state.next_check = self._first_check(guess)
         return state
 
-    def _warm(self, problem: Problem, old: ADMMState | NarrowState) -> ADMMState | NarrowState:
+    def _warm(
+        self, problem: Problem, old: ADMMState | FewColumnsState
+    ) -> ADMMState | FewColumnsState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         state = None
         if isinstance(old, ADMMState):
             state = warm_state(problem, old, self._dtype(problem))
         elif self.target >= _COARSE and self._dtype(problem) == np.float32:
-            narrow = narrow_warm(problem, old)
-            if narrow is not None:
-                return narrow
+            few = few_columns_warm(problem, old)
+            if few is not None:
+                return few
         if state is None:
             return self._cold(problem)
         # So near that it may be there after a step or two.

@@ -23,13 +23,12 @@ from cspca.problem import Problem
 from cspca.problem.certificate import ROUND_OFF
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows, spectral_norm_bound
 from cspca.solvers.diagonal import DiagonalGuess
-from cspca.solvers.iterate import relative_gap
-from cspca.solvers.settled import Settled
+from cspca.solvers.iterate import CertifiedSolution, relative_gap
 
 
 def interpolate(
     problem: Problem, guess: DiagonalGuess, target: float, limit: int
-) -> tuple[Settled | None, int]:
+) -> tuple[CertifiedSolution | None, int]:
     """Solve where all images are reproduced; None where they are not, or the limit was reached.
 
     And the iterations made: 0 where a formula was enough, or said that this is not the regime.
@@ -48,7 +47,7 @@ def interpolate(
         return None, 0
     objective = problem.objective(U)
     if relative_gap(objective, bound) <= target:
-        return Settled(U.copy(), objective, bound, r), 0
+        return CertifiedSolution(U.copy(), objective, bound, r), 0
     if alpha == 0.0:
         return None, 0
     run = _Splitting(problem, G1, np.dtype(np.float32 if target >= _COARSE else np.float64))
@@ -64,7 +63,7 @@ def interpolate(
         found, largest = _bound(problem, run.subgradient(), run.polar, best * (1.0 - target))
         bound = max(bound, found)
         if relative_gap(best, bound) <= target:
-            return Settled(Z, best, bound, r), number
+            return CertifiedSolution(Z, best, bound, r), number
         if largest > 1.0 + target:
             return None, number
     return None, limit

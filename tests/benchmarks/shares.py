@@ -9,12 +9,12 @@ from pathlib import PurePath
 PARTS = {
     "reduction": {("reduction.py", "__init__")},
     "first guess": {("diagonal.py", "diagonal_guess")},
-    "certificate and objective": {("admm.py", "_check"), ("narrow.py", "check")},
+    "certificate and objective": {("admm.py", "_check"), ("few_columns.py", "check")},
     "scores and regime of the answer": {("fitted.py", "of")},
 }
 """Functions, by file and name, whose time with all they call is one part."""
 
-STEPS = {("admm.py", "_step"), ("narrow.py", "step"), ("narrow.py", "explore")}
+STEPS = {("admm.py", "_step"), ("few_columns.py", "step"), ("few_columns.py", "explore")}
 """Iterations with all columns, with few, and the search for those that are missing."""
 
 SHRINKAGE = ("proximal.py", "shrink_singular_values")

@@ -5,10 +5,10 @@ import pytest
 
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
-from cspca.solvers import ADMM, interpolation, minor
+from cspca.solvers import ADMM, interpolation, linearised
 from cspca.solvers.diagonal import diagonal_guess
 from cspca.solvers.interpolation import polar_factor
-from cspca.solvers.minor import MinorRows, MinorTrace
+from cspca.solvers.linearised import LinearisedRows, LinearisedTrace
 from tests.oracles import conic, direct
 
 
@@ -21,8 +21,8 @@ def interpolate(problem, target, limit):
     return interpolation.interpolate(problem, diagonal_guess(problem), target, limit)
 
 
-def minor_state(problem, target, olds):
-    return minor.minor_state(problem, diagonal_guess(problem), target, olds)
+def linearised_state(problem, target, olds):
+    return linearised.linearised_state(problem, diagonal_guess(problem), target, olds)
 
 
 def accurate(problem, tol=1e-5):
@@ -33,54 +33,54 @@ def accurate(problem, tol=1e-5):
     return iterate
 
 
-def check(problem, settled, tol, slack=1e-9):
+def check(problem, solution, tol, slack=1e-9):
     """Objective and bound are those of the problem, on both sides of its optimum."""
     reference = accurate(problem)
-    assert settled.objective == pytest.approx(problem.objective(settled.Z), rel=1e-12)
-    assert settled.objective >= reference.dual_bound * (1 - slack)
-    assert settled.dual_bound <= reference.best_objective * (1 + slack)
-    assert settled.objective - settled.dual_bound <= tol * settled.objective
+    assert solution.objective == pytest.approx(problem.objective(solution.Z), rel=1e-12)
+    assert solution.objective >= reference.dual_bound * (1 - slack)
+    assert solution.dual_bound <= reference.best_objective * (1 + slack)
+    assert solution.objective - solution.dual_bound <= tol * solution.objective
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.01, 0.0), (0.01, 1e-4), (0.01, 0.01), (2e-4, 0.01)])
 @pytest.mark.parametrize("tol", [1e-3, 1e-5])
 def test_reproduced_images_are_solved_as_a_constraint(data, alpha, beta, tol):
     problem = Problem(data, alpha, beta)
-    settled, count = interpolate(problem, tol, 400)
-    assert settled is not None
+    solution, count = interpolate(problem, tol, 400)
+    assert solution is not None
     assert count <= 400
-    check(problem, settled, tol)
-    assert data.residual_norms(settled.Z).max() < 1e-9
+    check(problem, solution, tol)
+    assert data.residual_norms(solution.Z).max() < 1e-9
 
 
 def test_a_trace_norm_alone_has_a_closed_form(data):
-    settled, count = interpolate(Problem(data, 0.0, 0.01), 1e-9, 10)
+    solution, count = interpolate(Problem(data, 0.0, 0.01), 1e-9, 10)
     assert count == 0
-    assert settled.objective == pytest.approx(0.01 * data.rank, rel=1e-10)
-    assert np.allclose(settled.Z, data.U)
+    assert solution.objective == pytest.approx(0.01 * data.rank, rel=1e-10)
+    assert np.allclose(solution.Z, data.U)
     # To second order in α/β it has one with rows as well.
-    settled, count = interpolate(Problem(data, 1e-5, 0.01), 1e-5, 10)
+    solution, count = interpolate(Problem(data, 1e-5, 0.01), 1e-5, 10)
     assert count == 0
-    check(Problem(data, 1e-5, 0.01), settled, 1e-5)
+    check(Problem(data, 1e-5, 0.01), solution, 1e-5)
 
 
 def test_interpolation_against_a_conic_solver():
     A = np.random.default_rng(5).random((4, 7))
     for alpha, beta in ((0.02, 0.0), (0.02, 0.001), (0.01, 0.02), (0.0, 0.03)):
-        settled, _ = interpolate(Problem(reduce_data(A, False), alpha, beta), 1e-4, 500)
+        solution, _ = interpolate(Problem(reduce_data(A, False), alpha, beta), 1e-4, 500)
         optimum = conic.solve(A, alpha, beta).value
-        assert settled is not None
-        assert settled.dual_bound <= optimum * (1 + 1e-7)
-        assert optimum * (1 - 1e-7) <= settled.objective <= optimum * 1.00011
-        W = settled.Z @ reduce_data(A, False).U.T
-        assert direct.objective(A, W, alpha, beta) == pytest.approx(settled.objective, rel=1e-9)
+        assert solution is not None
+        assert solution.dual_bound <= optimum * (1 + 1e-7)
+        assert optimum * (1 - 1e-7) <= solution.objective <= optimum * 1.00011
+        W = solution.Z @ reduce_data(A, False).U.T
+        assert direct.objective(A, W, alpha, beta) == pytest.approx(solution.objective, rel=1e-9)
 
 
 def test_rows_that_interpolation_leaves_out_are_zero(data):
-    settled, _ = interpolate(Problem(data, 0.01, 0.0), 1e-3, 200)
-    norms = np.linalg.norm(settled.Z, axis=1)
+    solution, _ = interpolate(Problem(data, 0.01, 0.0), 1e-3, 200)
+    norms = np.linalg.norm(solution.Z, axis=1)
     assert (norms[data.live] == 0.0).any()
-    assert data.residual_norms(settled.Z).max() < 1e-9
+    assert data.residual_norms(solution.Z).max() < 1e-9
 
 
 def test_images_that_are_not_reproduced_are_left_to_others(data):
@@ -88,7 +88,7 @@ def test_images_that_are_not_reproduced_are_left_to_others(data):
         assert interpolate(Problem(data, alpha, beta), 1e-3, 100)[0] is None
     square = reduce_data(np.random.default_rng(0).random((30, 5)), False)
     assert interpolate(Problem(square, 1e-3, 1e-3), 1e-3, 100) == (None, 0)
-    assert minor_state(Problem(square, 1.0, 1e-3), 1e-3, {}) is None
+    assert linearised_state(Problem(square, 1.0, 1e-3), 1e-3, {}) is None
 
 
 def test_no_answer_at_the_limit(data):
@@ -103,38 +103,38 @@ def test_the_polar_factor_is_the_gradient_of_the_trace_norm():
 
 
 CASES = [
-    (MinorRows, 0.002, 0.6),
-    (MinorRows, 0.0, 0.6),
-    (MinorTrace, 0.2, 0.001),
-    (MinorTrace, 0.2, 0.0),
+    (LinearisedRows, 0.002, 0.6),
+    (LinearisedRows, 0.0, 0.6),
+    (LinearisedTrace, 0.2, 0.001),
+    (LinearisedTrace, 0.2, 0.0),
 ]
 
 
 @pytest.mark.parametrize(("kind", "alpha", "beta"), CASES)
 def test_a_minor_penalty_by_its_gradient(data, kind, alpha, beta):
     problem = Problem(data, alpha, beta)
-    state = minor_state(problem, 1e-3, {})
+    state = linearised_state(problem, 1e-3, {})
     assert type(state) is kind
-    settled, count = state.solve(1e-3, 200)
-    assert settled is not None
+    solution, count = state.solve(1e-3, 200)
+    assert solution is not None
     assert count < 100
-    check(problem, settled, 1e-3)
-    assert settled.rank == np.linalg.matrix_rank(settled.Z, tol=1e-6)
+    check(problem, solution, 1e-3)
+    assert solution.rank == np.linalg.matrix_rank(solution.Z, tol=1e-6)
 
 
 @pytest.mark.parametrize(("kind", "alpha", "beta"), CASES[::2])
 def test_a_state_serves_again_when_only_the_minor_penalty_changes(data, kind, alpha, beta):
-    first = minor_state(Problem(data, alpha, beta), 1e-3, {})
+    first = linearised_state(Problem(data, alpha, beta), 1e-3, {})
     _, cold = first.solve(1e-3, 200)
-    less = Problem(data, *((alpha / 2, beta) if kind is MinorRows else (alpha, beta / 2)))
-    assert minor_state(less, 1e-3, {kind: first}) is first
-    settled, warm = first.solve(1e-3, 200)
+    less = Problem(data, *((alpha / 2, beta) if kind is LinearisedRows else (alpha, beta / 2)))
+    assert linearised_state(less, 1e-3, {kind: first}) is first
+    solution, warm = first.solve(1e-3, 200)
     assert warm < cold
-    check(less, settled, 1e-3)
-    other = Problem(data, *((alpha, beta * 1.2) if kind is MinorRows else (alpha * 1.2, beta)))
-    assert minor_state(other, 1e-3, {kind: first}) is not first
+    check(less, solution, 1e-3)
+    other = Problem(data, *((alpha, beta * 1.2) if kind is LinearisedRows else (alpha * 1.2, beta)))
+    assert linearised_state(other, 1e-3, {kind: first}) is not first
 
 
 def test_two_penalties_that_matter_are_left_to_others(data):
-    assert minor_state(Problem(data, 0.4, 0.4), 1e-3, {}) is None
-    assert minor_state(Problem(data, 0.7, 0.0), 1e-6, {}) is None, "too precise for it"
+    assert linearised_state(Problem(data, 0.4, 0.4), 1e-3, {}) is None
+    assert linearised_state(Problem(data, 0.7, 0.0), 1e-6, {}) is None, "too precise for it"

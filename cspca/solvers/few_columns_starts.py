@@ -8,10 +8,10 @@ from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, right_singular_vectors, row_norms, shrink_singular_values
 from cspca.solvers.admm_state import concentration, initial_penalties, make_operators, near_by
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.narrow import EXPLORATIONS, FIRST, SHORT, WORK, NarrowState, along
+from cspca.solvers.few_columns import EXPLORATIONS, FIRST, SHORT, WORK, FewColumnsState, along
 
 
-def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
+def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState | None:
     """Begin from the best diagonal map in the directions that it uses; None where they are many."""
     if not _fits(problem):
         return None
@@ -31,7 +31,7 @@ def narrow_cold(problem: Problem, guess: DiagonalGuess) -> NarrowState | None:
     return state
 
 
-def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
+def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState | None:
     """Same data, other penalties: the best rescaling of the singular directions of the old map.
 
     Among ``C T diag(s) Tᵀ``, T the right singular vectors of C, the objective is as simple in s as
@@ -75,7 +75,7 @@ def narrow_warm(problem: Problem, old: NarrowState) -> NarrowState | None:
     return state
 
 
-def _in_use(old: NarrowState) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _in_use(old: FewColumnsState) -> tuple[FloatArray, FloatArray, FloatArray]:
     """V without the directions that the fit turned out not to need, and P and p in the rest.
 
     What a singular value of G₂ lacks of β is how far a direction is from being used.
@@ -93,7 +93,7 @@ def _in_use(old: NarrowState) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _rescaled(
-    problem: Problem, P: FloatArray, target: FloatArray, old: NarrowState
+    problem: Problem, P: FloatArray, target: FloatArray, old: FewColumnsState
 ) -> tuple[FloatArray, float]:
     """The best ``P T diag(s) Tᵀ``, by reweighting, and its trace norm.
 
@@ -130,7 +130,7 @@ def _begin(
     E: FloatArray,
     operators: tuple[FloatArray, FloatArray],
     Y: FloatArray,
-) -> NarrowState:
+) -> FewColumnsState:
     """At C, with the multipliers that belong to it."""
     loss, rows, spectral = initial_penalties(problem, guess)
     parts = along(problem.in_memory, V)
@@ -141,7 +141,7 @@ def _begin(
     # What is left for G₂, as far as its bound lets it.
     left = -(operators[0] @ (Y.T @ L)) - G1
     left -= shrink_singular_values(left, problem.beta).value
-    return NarrowState(
+    return FewColumnsState(
         **parts,
         problem=problem,
         guess=guess,

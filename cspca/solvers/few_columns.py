@@ -41,7 +41,7 @@ WORK = np.dtype(np.float32)
 
 
 @dataclass(kw_only=True)
-class NarrowState(Splitting):
+class FewColumnsState(Splitting):
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
     E and u are apart here. `within` is Y V, `rest` what lies outside V of each image, `target` and
@@ -64,7 +64,7 @@ class NarrowState(Splitting):
 
     proven = False
 
-    def __copy__(self) -> NarrowState:
+    def __copy__(self) -> FewColumnsState:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
 
@@ -298,7 +298,7 @@ class NarrowState(Splitting):
 
 
 class Along(TypedDict):
-    """V and what depends on it alone, by the names of :class:`NarrowState`."""
+    """V and what depends on it alone, by the names of :class:`FewColumnsState`."""
 
     V: FloatArray
     within: FloatArray

@@ -11,8 +11,8 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM
 from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
 from cspca.solvers.diagonal import diagonal_guess
-from cspca.solvers.narrow import NarrowState
-from cspca.solvers.narrow_starts import narrow_cold, narrow_warm
+from cspca.solvers.few_columns import FewColumnsState
+from cspca.solvers.few_columns_starts import few_columns_cold, few_columns_warm
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_few_columns_certify_the_whole_problem(faces, penalties) -> None:
     optimum = solved(problem, 1e-6)
     iterate = solved(problem, 1e-3)
     state = iterate.state
-    assert isinstance(state, NarrowState)
+    assert isinstance(state, FewColumnsState)
     assert state.V.shape[1] < faces.rank / 2
     assert iterate.dual_bound <= optimum.best_objective * (1 + 1e-9)
     assert iterate.best_objective >= optimum.dual_bound * (1 - 1e-9)
@@ -53,7 +53,7 @@ def test_few_columns_certify_the_whole_problem(faces, penalties) -> None:
 def test_every_bound_on_the_way_is_one(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     optimum = solved(problem, 1e-6).best_objective
-    state = narrow_cold(problem, diagonal_guess(problem))
+    state = few_columns_cold(problem, diagonal_guess(problem))
     assert state is not None
     for number in range(1, 13):
         state.step(1.6)
@@ -66,7 +66,7 @@ def test_every_bound_on_the_way_is_one(faces) -> None:
 def test_a_smaller_gap_goes_on_with_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     coarse = solved(problem, 1e-3)
-    assert isinstance(coarse.state, NarrowState)
+    assert isinstance(coarse.state, FewColumnsState)
     before = coarse.best_objective
     fine = solved(problem, 1e-6, coarse.state)
     assert isinstance(fine.state, ADMMState)
@@ -102,7 +102,7 @@ def test_many_directions_or_absent_penalties_take_all_columns(faces) -> None:
     many, no_rows = problem_of(faces, 0.001, 0.001), problem_of(faces, 0.0, 0.1)
     no_trace = problem_of(faces, 0.1, 0.0)
     for problem in (many, no_rows, no_trace):
-        assert narrow_cold(problem, diagonal_guess(problem)) is None
+        assert few_columns_cold(problem, diagonal_guess(problem)) is None
     assert isinstance(next(ADMM(target=1e-3).iterate(many)).state, ADMMState)
 
 
@@ -119,7 +119,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
     optimum = solved(problem, 1e-6).best_objective
-    state = narrow_warm(problem, old)
+    state = few_columns_warm(problem, old)
     assert state is not None
     # Nearer than the old map, and than the diagonal one.
     assert state.best_objective < problem.objective(old.coefficients())
@@ -133,7 +133,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
 def test_a_far_step_begins_cold(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     far = problem_of(faces, 0.2, 0.05)
-    assert narrow_warm(far, old) is None
+    assert few_columns_warm(far, old) is None
     repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
     assert repeated.best_objective == cold.best_objective
     assert repeated.number == cold.number
@@ -159,7 +159,7 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
 def test_what_a_warm_start_shows_is_rounded_up(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.125, 0.05)
-    state = narrow_warm(problem, old)
+    state = few_columns_warm(problem, old)
     assert state is not None
     exact = problem.objective(state.best_coefficients)
     assert exact <= state.best_objective <= exact * (1 + 3e-5)
@@ -171,15 +171,15 @@ def test_a_warm_start_drops_directions_that_the_fit_did_not_need(faces) -> None:
     more = np.linalg.qr(np.hstack([old.V, np.eye(faces.rank)[:, -30:]]))[0][:, old.V.shape[1] :]
     wide._widen(np.hstack([old.V, more]), faces.A.T @ old._multipliers())
     assert wide.V.shape[1] == old.V.shape[1] + 30
-    narrow = narrow_warm(problem_of(faces, 0.125, 0.05), wide)
-    assert narrow is not None
-    assert narrow.V.shape[1] < wide.V.shape[1]
+    few = few_columns_warm(problem_of(faces, 0.125, 0.05), wide)
+    assert few is not None
+    assert few.V.shape[1] < wide.V.shape[1]
 
 
 def test_many_directions_in_use_begin_cold(faces) -> None:
     old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
     old.rank = faces.rank // 2
-    assert narrow_warm(problem_of(faces, 0.125, 0.05), old) is None
+    assert few_columns_warm(problem_of(faces, 0.125, 0.05), old) is None
 
 
 def test_next_to_no_map_at_all(faces) -> None:
@@ -227,6 +227,6 @@ def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
     # Half of the rows, twice as long: half the pull.
     assert concentration(few, problem, guess) == pytest.approx(0.5**0.85, rel=0.1)
     iterate = solved(problem, 1e-3)
-    assert isinstance(iterate.state, NarrowState)
+    assert isinstance(iterate.state, FewColumnsState)
     assert iterate.state.row_penalty < 0.8 * initial_penalties(problem, guess)[1]
     assert iterate.number <= 15

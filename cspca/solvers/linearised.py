@@ -33,13 +33,15 @@ from cspca.solvers.admm_state import near_by
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.interpolation import polar_factor
-from cspca.solvers.iterate import relative_gap
-from cspca.solvers.settled import Settled
+from cspca.solvers.iterate import CertifiedSolution, relative_gap
 
 
-def minor_state(
-    problem: Problem, guess: DiagonalGuess, target: float, olds: Mapping[type[Minor], Minor]
-) -> Minor | None:
+def linearised_state(
+    problem: Problem,
+    guess: DiagonalGuess,
+    target: float,
+    olds: Mapping[type[Linearised], Linearised],
+) -> Linearised | None:
     """Where to begin when one penalty hardly matters; None where both do, W has low rank or is I.
 
     The state of `olds` is taken up again where only the minor penalty differs.
@@ -56,9 +58,9 @@ def minor_state(
     square = float(np.square(guess.factors).sum())
     rows, trace = (pull * square for pull in (guess.row_pull, guess.spectral_pull))
     if trace > 0.0 and rows <= _MINOR * guess.objective:
-        kind: type[Minor] = MinorRows
+        kind: type[Linearised] = LinearisedRows
     elif rows > 0.0 and trace <= _MINOR * guess.objective:
-        kind = MinorTrace
+        kind = LinearisedTrace
     else:
         return None
     old = olds.get(kind)
@@ -68,7 +70,7 @@ def minor_state(
     return kind(problem, guess)
 
 
-class Minor(ABC):
+class Linearised(ABC):
     """The loss, the major penalty with its copy and multiplier, and the minor one's gradient."""
 
     clips: ClassVar[bool]
@@ -86,7 +88,7 @@ class Minor(ABC):
         self.rank = data.rank
         self.begin(guess)
 
-    def solve(self, target: float, limit: int) -> tuple[Settled | None, int]:
+    def solve(self, target: float, limit: int) -> tuple[CertifiedSolution | None, int]:
         """Iterate until certified; None where that fails. And the iterations made."""
         best, bound, Z = float("inf"), 0.0, None
         number, due, last = 0, _FIRST, (0, 1.0)
@@ -102,7 +104,7 @@ class Minor(ABC):
             bound = max(bound, self.bound(pull, largest, best * (1.0 - target)))
             gap = relative_gap(best, bound)
             if Z is not None and gap <= target:
-                return Settled(Z, best, bound, self.rank), number
+                return CertifiedSolution(Z, best, bound, self.rank), number
             fall = (gap / last[1]) ** (1.0 / (number - last[0]))
             ahead = np.log(target / gap) / np.log(np.clip(fall, 0.3, 0.98))
             if number >= _TRIAL and number + ahead > 2 * limit:
@@ -192,7 +194,7 @@ class Minor(ABC):
         """By what the dual variables must be scaled when the major penalty takes the remainder."""
 
 
-class MinorRows(Minor):
+class LinearisedRows(Linearised):
     """α is minor: ``Z = U M``, the trace norm of M is shrunk."""
 
     clips = False
@@ -261,7 +263,7 @@ class MinorRows(Minor):
         return beta / spectral_norm_bound(pull + self.G1, beta)
 
 
-class MinorTrace(Minor):
+class LinearisedTrace(Linearised):
     """β is minor: the rows of Z are shrunk."""
 
     clips = True
