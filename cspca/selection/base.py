@@ -78,7 +78,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {"n_features_to_select": [*COUNT, None]}
-    _min_samples: ClassVar[int] = 2
     _works_in_double: ClassVar[bool] = True
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
 
@@ -109,7 +108,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             fit it; the sentence says what to do.
         """
         samples: FloatArray = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=self._min_samples
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
         self._n_selected()
         dead = np.ptp(samples, axis=0) == 0.0
