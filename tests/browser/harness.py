@@ -92,11 +92,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(home: Path, address: str = "127.0.0.1") -> Iterator[Server]:
-    """``streamlit run app.py`` with an empty home; gone, with its children, at the end.
-
-    With ``0.0.0.0`` others can reach it, as with the README's command: runs are their maker's.
-    """
+def running_server(home: Path) -> Iterator[Server]:
+    """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
     port = free_port()
     # As a user starts it: what the tests' own environment says about threads is not passed on.
     environment = {
@@ -111,7 +108,7 @@ def running_server(home: Path, address: str = "127.0.0.1") -> Iterator[Server]:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "streamlit", "run", "app.py"),
-                *("--server.port", str(port), "--server.address", address),
+                *("--server.port", str(port), "--server.address", "127.0.0.1"),
             ],
             cwd=REPOSITORY,
             env=environment,

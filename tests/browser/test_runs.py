@@ -133,32 +133,6 @@ def test_two_visitors_and_a_shell_share_a_store(visit, tmp_path: Path) -> None:
         other.is_healthy()
 
 
-def test_a_kept_fit_survives_a_reload(visit, tmp_path: Path) -> None:
-    """On a server that others can reach too, where everybody sees what is theirs."""
-    with running_server(tmp_path, "0.0.0.0") as server:
-        one, other = visit(server), visit(server)
-        one.open("/explore?data=digits")
-        explore.wait_for_certificate(one)
-        one.page.get_by_role("button", name="Keep this fit").click()
-        one.sees("listed under Runs")
-        one.rest()
-        one.page.reload()
-        explore.wait_for_certificate(one)
-        go_to(one, "Runs")
-        one.sees("What was computed?")
-        kept = one.page.locator(ROW).filter(has_text="Fit, α").first
-        expect(kept).to_be_visible(timeout=20_000)
-        expect(kept.locator(".cspca-state").first).to_have_text("Done", timeout=30_000)
-        # A reload of Runs itself shows it too; to somebody else it is not shown.
-        one.rest()
-        one.page.reload()
-        expect(kept).to_be_visible(timeout=20_000)
-        other.open("/runs")
-        other.sees("Nothing of yours is kept yet")
-        one.is_healthy()
-        other.is_healthy()
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_nothing_sticks_out(visit, server, width: int, dark: bool) -> None:
