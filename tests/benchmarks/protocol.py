@@ -24,18 +24,16 @@ from pathlib import Path
 import joblib
 import numpy as np
 import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from cspca.evaluation.former import (
-    MethodPlan,
-    Plan,
-    Ranking,
+from cspca.evaluation import (
     clustering_accuracy,
+    compare,
     kmeans,
     normalized_mutual_information,
-    run,
 )
 from cspca.evaluation.paper import METHODS_IN_PAPER, N_STARTS, PAPER_SETS
 from cspca.evaluation.starts import random_start
@@ -46,26 +44,33 @@ N_JOBS = 2
 AT_MOST = 2 / 3
 
 
-def _rankings(X: np.ndarray, n_clusters: int) -> list[Ranking]:
+class Ranked(BaseEstimator):
+    """An order of the features that was found before."""
+
+    def __init__(self, order):
+        self.order = order
+
+    def fit(self, X):
+        self.feature_order_ = self.order
+        return self
+
+
+def _rankings(X: np.ndarray, n_clusters: int) -> dict[str, np.ndarray]:
     """The order of every method with its defaults; a random one where there is no such method."""
-    found = []
+    found = {}
     for number, key in enumerate(METHODS_IN_PAPER):
         if key in METHODS:
             order = METHODS[key].make(n_clusters=n_clusters).fit(X).feature_order_
         else:
             order = np.random.default_rng(number).permutation(X.shape[1])
-        found.append(Ranking(key, (), np.asarray(order), np.zeros(X.shape[1]), 0.0, {}))
+        found[key] = np.asarray(order)
     return found
 
 
-def _ours(X, y, plan, rankings):
-    methods = {ranking.method: METHODS["all"] for ranking in rankings}  # never fitted
-    results = [
-        result
-        for group in run(plan, X, y, methods=methods, rankings=rankings, n_jobs=N_JOBS)
-        for result in group.results
-    ]
-    return np.array([[result.accuracy, result.nmi] for result in results])
+def _ours(X, y, counts, n_seeds, rankings):
+    methods = {key: Ranked(order) for key, order in rankings.items()}
+    done = compare(X, y, methods, counts, n_seeds=n_seeds, silhouette=False, n_jobs=N_JOBS)
+    return done.to_frame()[["accuracy", "nmi"]].to_numpy()
 
 
 def _group_of_theirs(X, y, features, seeds, n_clusters):
@@ -82,29 +87,29 @@ def _group_of_theirs(X, y, features, seeds, n_clusters):
     return scores
 
 
-def _theirs(parallel, X, y, plan, rankings):
+def _theirs(parallel, X, y, counts, n_seeds, rankings):
     groups = parallel(
         joblib.delayed(_group_of_theirs)(
-            X, y, np.sort(ranking.order[:k]), plan.seeds, plan.n_clusters
+            X, y, np.sort(order[:k]), range(n_seeds), len(np.unique(y))
         )
-        for ranking in rankings
-        for k in plan.methods[0].n_features
+        for order in rankings.values()
+        for k in counts
     )
     return np.concatenate(groups)
 
 
-def _same_labels(X, plan, rankings) -> tuple[int, int]:
+def _same_labels(X, counts, n_seeds, n_clusters, rankings) -> tuple[int, int]:
     """Clusterings whose labels are scikit-learn's, and how many were made."""
     same = total = 0
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for ranking in rankings:
-            for k in plan.methods[0].n_features:
-                chosen = np.ascontiguousarray(X[:, np.sort(ranking.order[:k])])
-                found = kmeans(chosen, plan.n_clusters, plan.seeds)
-                for seed, labels in zip(plan.seeds, found.labels, strict=True):
-                    start = chosen[random_start(seed, len(X), plan.n_clusters)]
-                    theirs = KMeans(plan.n_clusters, init=start, n_init=1).fit(chosen).labels_
+        for order in rankings.values():
+            for k in counts:
+                chosen = np.ascontiguousarray(X[:, np.sort(order[:k])])
+                found = kmeans(chosen, n_clusters, range(n_seeds))
+                for seed, labels in enumerate(found.labels):
+                    start = chosen[random_start(seed, len(X), n_clusters)]
+                    theirs = KMeans(n_clusters, init=start, n_init=1).fit(chosen).labels_
                     same += np.array_equal(labels, theirs)
                     total += 1
     return same, total
@@ -134,25 +139,22 @@ def main() -> int:
     n_clusters = len(np.unique(y))
     with threadpool_limits(1):
         rankings = _rankings(X, n_clusters)
-    plans = tuple(MethodPlan(r.method, r.method, ((),), counts) for r in rankings)
-    plan = Plan(plans, tuple(range(wishes.seeds)), n_clusters, silhouette=False)
-
     ours, theirs = [], []
     with joblib.Parallel(n_jobs=N_JOBS) as parallel:
         parallel(joblib.delayed(_group_of_theirs)(X, y, [0], [0], 2) for _ in range(2 * N_JOBS))
         for _ in range(wishes.repetitions):
             began = time.perf_counter()
-            my_scores = _ours(X, y, plan, rankings)
+            my_scores = _ours(X, y, counts, wishes.seeds, rankings)
             ours.append(time.perf_counter() - began)
             began = time.perf_counter()
-            their_scores = _theirs(parallel, X, y, plan, rankings)
+            their_scores = _theirs(parallel, X, y, counts, wishes.seeds, rankings)
             theirs.append(time.perf_counter() - began)
-    same, total = _same_labels(X, plan, rankings)
+    same, total = _same_labels(X, counts, wishes.seeds, n_clusters, rankings)
     ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
     print(
-        f"{wishes.data} {X.shape[0]} × {X.shape[1]}, {n_clusters} clusters: {len(plan.seeds)} "
-        f"seeds × {len(counts)} numbers of features × {len(rankings)} methods = {plan.n_cells} "
+        f"{wishes.data} {X.shape[0]} × {X.shape[1]}, {n_clusters} clusters: {wishes.seeds} "
+        f"seeds × {len(counts)} numbers of features × {len(rankings)} methods = {len(my_scores)} "
         "clusterings"
     )
     print(
