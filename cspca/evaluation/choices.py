@@ -8,6 +8,7 @@ by the labels. A choice without labels takes the clustering with the best silhou
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -197,17 +198,11 @@ def curve(table: pd.DataFrame, method: str, metric: str) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def summary(
-    table: pd.DataFrame, *, baseline: str | None = "all", confidence: float = 0.95
-) -> pd.DataFrame:
-    """One row a metric and method, with all that :func:`choose` says, in plain columns."""
+def summary(tables: Mapping[str, tuple[Row, ...]]) -> pd.DataFrame:
+    """One row a metric and method, with all that :func:`choose` said of each, in plain columns."""
     import pandas as pd
 
-    lines = [
-        {"metric": metric, **asdict(row)}
-        for metric in measured(table)
-        for row in choose(table, metric, baseline=baseline, confidence=confidence)
-    ]
+    lines = [{"metric": metric, **asdict(row)} for metric, rows in tables.items() for row in rows]
     flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
     return flat.reindex(columns=list(SUMMARY)).astype({"label_free_n_features": "Int64"})
 

@@ -61,6 +61,7 @@ class Comparison:
     rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
     failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
+    _tables: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
@@ -89,11 +90,15 @@ class Comparison:
 
     def table(self, metric: str = "accuracy") -> tuple[Row, ...]:
         """One row for every method that has finished choices, in the plan's order."""
-        return choose(self.results, metric, baseline=self.plan.baseline, confidence=self.confidence)
+        if metric not in self._tables:
+            self._tables[metric] = choose(
+                self.results, metric, baseline=self.plan.baseline, confidence=self.confidence
+            )
+        return self._tables[metric]
 
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
-        return summary(self.results, baseline=self.plan.baseline, confidence=self.confidence)
+        return summary({metric: self.table(metric) for metric in self.metrics})
 
     def curve(self, method: str, metric: str = "accuracy") -> tuple[Choice, ...]:
         """Mean ± std against the number of features, with the best parameters at each."""

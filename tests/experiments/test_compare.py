@@ -143,6 +143,21 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
     assert set(found.tables) == {"Summary", "Fits", "Overlap of the best 5"}
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: bool) -> None:
+    pytest.importorskip("cspca.figures.comparison")  # where figures are drawn by then
+    asked = Compare(methods=("all", "variance", "spec"), n_features=(2, 5), n_seeds=2)
+    found = outcome(asked, digits)
+    figures = found.figures(dark=dark)
+    assert len(figures) == 2 * 3 + 2
+    for question, figure in figures.items():
+        assert question.endswith("?")
+        assert figure.layout.meta["alt"].endswith(".")
+    assert "Do they agree on the best 5 pixels?" in figures
+    alone = Compare(methods=("variance",), n_features=(2,), n_seeds=2)
+    assert not any("agree" in question for question in outcome(alone, digits).figures())
+
+
 def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2)
     whole = outcome(asked, digits)

@@ -150,10 +150,11 @@ def test_features_are_listed_best_first_with_their_places() -> None:
 
 
 def test_maps_are_made_of_results_that_have_one() -> None:
-    pytest.importorskip("cspca.figures.words")  # where the pictures are drawn by then
+    pytest.importorskip("cspca.figures.comparison")  # where pictures are drawn by then
     asked = Toy()
     cell = asked.cells(DATA)[0]
-    found = Outcome(asked, DATA, {cell: Result((), {"feature_scores": np.arange(6.0)})})
+    row = {"name": "plain", "count": 1}
+    found = Outcome(asked, DATA, {cell: Result((row,), {"feature_scores": np.arange(6.0)})})
     assert {"importance.png", "importance.svg"} <= {one.name for one in exports.files(found)}
     assert exports.map_png(found).startswith(b"\x89PNG")
     assert "set_1 &amp; more" in exports.map_svg(found)
