@@ -50,7 +50,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         score_list(dataset, result, view.top_k)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        score_chart(result, view.top_k, dataset.nouns.feature)
+        score_chart(dataset, result, view.top_k)
     with right:
         st.subheader("Take it with you", anchor=False)
         takeaway(view, dataset, result, stale=stale, image=index)

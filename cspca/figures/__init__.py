@@ -1,66 +1,41 @@
-"""Data to figures: pure functions that take arrays and give vega specs, pictures and sentences."""
+"""Data to figures: pure functions from arrays and tables to Plotly, to pictures and to sentences.
 
-from cspca.figures.colours import (
-    ACCENT,
-    DIVERGING,
-    DIVERGING_DARK,
-    IMPORTANCE,
-    METHOD_COLOURS,
-    METHOD_SHAPES,
-    NEUTRAL,
-    ZERO,
-    method_colour,
-    on_page,
-    to_rgb,
+A Plotly figure carries the question that it answers as its title, and its text alternative in
+``figure.layout.meta["alt"]``. Colours and markers are arguments: a method's stand in its registry.
+"""
+
+from cspca.figures.bars import best_features, class_sizes, feature_spread
+from cspca.figures.comparison import (
+    comparison_bars,
+    comparison_curves,
+    comparison_overlap,
+    comparison_times,
 )
-from cspca.figures.convergence import Curve, convergence_alt, convergence_spec, percent
-from cspca.figures.pictures import (
-    contact_sheet,
-    data_uri,
-    face_alt,
-    grey,
-    importance_alt,
-    importance_rgb,
-    mask_alt,
-    masked_rgb,
-    png_bytes,
-    sheet_alt,
-    signed_alt,
-    signed_rgb,
-    top_mask,
-)
-from cspca.figures.scores import ranks, score_curve_alt, score_curve_spec
+from cspca.figures.convergence import Course, convergence, live_convergence
+from cspca.figures.importance import importance_map, importance_png, importance_svg
+from cspca.figures.penalty_grid import penalty_grid
+from cspca.figures.pictures import contact_sheet
+from cspca.figures.scores import score_curve
+from cspca.figures.skeleton import skeleton_svg
+from cspca.figures.starts import starts
 
 __all__ = [
-    "ACCENT",
-    "DIVERGING",
-    "DIVERGING_DARK",
-    "IMPORTANCE",
-    "METHOD_COLOURS",
-    "METHOD_SHAPES",
-    "NEUTRAL",
-    "ZERO",
-    "Curve",
+    "Course",
+    "best_features",
+    "class_sizes",
+    "comparison_bars",
+    "comparison_curves",
+    "comparison_overlap",
+    "comparison_times",
     "contact_sheet",
-    "convergence_alt",
-    "convergence_spec",
-    "data_uri",
-    "face_alt",
-    "grey",
-    "importance_alt",
-    "importance_rgb",
-    "mask_alt",
-    "masked_rgb",
-    "method_colour",
-    "on_page",
-    "percent",
-    "png_bytes",
-    "ranks",
-    "score_curve_alt",
-    "score_curve_spec",
-    "sheet_alt",
-    "signed_alt",
-    "signed_rgb",
-    "to_rgb",
-    "top_mask",
+    "convergence",
+    "feature_spread",
+    "importance_map",
+    "importance_png",
+    "importance_svg",
+    "live_convergence",
+    "penalty_grid",
+    "score_curve",
+    "skeleton_svg",
+    "starts",
 ]

@@ -1,27 +1,28 @@
-"""Importance as figures that stand still, for reports: a map, the best features, the fall-off."""
+"""The importance of every pixel: to be pointed at, as PNG by Pillow, and as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image, ImageDraw, ImageFont
 
-from cspca.figures.colours import ACCENT, NEUTRAL, ZERO, on_page
-from cspca.figures.convergence import MAX_POINTS, thin
-from cspca.figures.pictures import score_range
-from cspca.figures.plotly_style import (
-    SMALL,
-    axis,
-    colour_bar,
-    colour_scale,
-    escape,
-    figure,
-    palette,
-    see_through,
-    short,
+from cspca.figures.colours import IMPORTANCE, ZERO, rgb_to_hex
+from cspca.figures.pictures import (
+    data_uri,
+    enlarge,
+    importance_alt,
+    importance_rgb,
+    score_range,
 )
+from cspca.figures.style import FONT, LIGHT, axis, colour_bar, colour_scale, figure
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 MOST_POINTED = 65_536
 """Pixels up to which a map can be pointed at; a larger one is better drawn as a picture."""
@@ -29,33 +30,20 @@ MOST_POINTED = 65_536
 WIDEST = 440
 """Width of a map in pixels."""
 
-MOST_BARS = 30
+LONGEST_SIDE = 1024
+"""Pixels of the longer side of a PNG, about: a pixel of the data takes a whole number of them."""
 
-_LONGEST = 34
-"""Characters of a name beside its bar."""
+MOST_SIDE = 8192
+"""Of a PNG; beyond, a picture that few programs open."""
+
+MOST_RECTS = 20_000
+"""Pixels up to which an SVG draws each by itself, so that no program can blur them."""
 
 
-def importance_heatmap(scores: ArrayLike, ranks: ArrayLike, *, dark: bool) -> go.Figure:
-    """Draw the score of every pixel, each to be pointed at.
+def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -> go.Figure:
+    """Draw the score of every pixel, with its rank on hover; exact zeros have a flat colour.
 
-    Parameters
-    ----------
-    scores : array-like of shape (h, w)
-        Exact zeros get a flat colour of their own, as on the page.
-    ranks : array-like of shape (h, w), int
-        1 for the best.
-    dark : bool
-        Whether the page is dark.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Rows and columns count from 1, as on the page.
-
-    Raises
-    ------
-    ValueError
-        If scores and ranks do not fit each other.
+    Rows and columns count from 1, as on the page.
     """
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
     if plane.ndim != 2 or places.shape != plane.shape:
@@ -65,15 +53,15 @@ def importance_heatmap(scores: ArrayLike, ranks: ArrayLike, *, dark: bool) -> go
         )
     height, width = plane.shape
     low, high = score_range(plane)
-    # The map is as wide as there is room, and keeps its shape.
-    drawn = figure(dark, round(min(WIDEST * height / width, 1.25 * WIDEST)) + 70)
-    common = {
-        "x": np.arange(1, width + 1),
-        "y": np.arange(1, height + 1),
-        "customdata": places,
-        "xgap": 0,
-        "ygap": 0,
-    }
+    drawn = figure(
+        "Which pixels matter?",
+        importance_alt(plane),
+        dark=dark,
+        # The map is as wide as there is room, and keeps its shape.
+        height=round(min(WIDEST * height / width, 1.25 * WIDEST)) + 70,
+        above=56,
+    )
+    common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1), "customdata": places}
     place = "row %{y}, column %{x}<br>rank %{customdata:,}"
     drawn.add_heatmap(
         **common,
@@ -92,127 +80,126 @@ def importance_heatmap(scores: ArrayLike, ranks: ArrayLike, *, dark: bool) -> go
             showscale=False,
             hovertemplate=f"{place}<br>exactly zero<extra></extra>",
         )
-    drawn.update_xaxes(axis(dark, grid=False, showticklabels=False, constrain="domain"))
-    drawn.update_yaxes(
-        axis(
-            dark,
-            grid=False,
-            showticklabels=False,
-            autorange="reversed",
-            scaleanchor="x",
-            constrain="domain",
-            # Below the scale of colours, whatever room a narrow page leaves.
-            constraintoward="top",
-        )
-    )
-    drawn.update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 4})
+    bare = axis(dark, grid=False, showticklabels=False, constrain="domain")
+    drawn.update_xaxes(bare)
+    # Below the scale of colours, whatever room a narrow page leaves.
+    drawn.update_yaxes(bare, autorange="reversed", scaleanchor="x", constraintoward="top")
+    drawn.update_layout(margin={"l": 4, "r": 4, "b": 4})
     return drawn
 
 
-def best_features(names: Sequence[str], scores: ArrayLike, *, dark: bool) -> go.Figure:
-    """Draw the best features by name, one bar each.
+def _legend(plane: NDArray[np.float64]) -> tuple[str, str, str]:
+    """Give the words below a picture: both ends of its scale, and what is exactly zero."""
+    low, high = score_range(plane)
+    zeros = int((plane == 0).sum())
+    return f"{low:.3g}", f"{high:.3g}", f"exactly zero ({zeros:,})" if zeros else ""
 
-    Parameters
-    ----------
-    names : sequence of str
-        Best first, `MOST_BARS` at most are drawn. They may come from a file: drawn as text.
-    scores : array-like, as long
-    dark : bool
-        Whether the page is dark.
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
+def importance_png(scores: ArrayLike, scale: int | None = None) -> bytes:
+    """Draw the importance of every pixel, with the scale of colours below, as PNG.
+
+    `scale` is the side of a pixel of the data in pixels of the picture; by default the longer side
+    takes about `LONGEST_SIDE`.
     """
-    values = np.asarray(scores, dtype=np.float64)[:MOST_BARS]
-    shown = list(names)[: values.size]
-    drawn = figure(dark, 24 * max(values.size, 3) + 64)
-    drawn.add_bar(
-        x=values,
-        y=np.arange(values.size),
-        orientation="h",
-        marker={"color": on_page(ACCENT, dark)},
-        hovertext=[
-            f"<b>{escape(name)}</b><br>score {value:.4g}"
-            for name, value in zip(shown, values.tolist(), strict=True)
-        ],
-        hoverinfo="text",
-    )
-    drawn.update_xaxes(axis(dark, "Score ‖w_j‖", rangemode="tozero", nticks=6))
-    drawn.update_yaxes(
-        axis(
-            dark,
-            grid=False,
-            tickvals=list(range(values.size)),
-            ticktext=[short(name, _LONGEST) for name in shown],
-            range=[max(values.size, 1) - 0.4, -0.6],
+    plane = np.asarray(scores, dtype=np.float64)
+    rgb = importance_rgb(plane)
+    side = max(plane.shape)
+    factor = max(1, round(LONGEST_SIDE / side)) if scale is None else int(scale)
+    if factor < 1 or factor * side > MOST_SIDE:
+        raise ValueError(
+            f"A scale of {factor} makes a picture of {factor * side:,} pixels: choose from 1 to "
+            f"{max(1, MOST_SIDE // side)}."
         )
-    )
-    return drawn
+    large = enlarge(rgb, factor)
+    height, width = large.shape[:2]
+    low, high, zeros = _legend(plane)
+    # The legend keeps its shape whatever the map's: at least as wide as its words need.
+    size = max(12, round(max(width, 320) / 32))
+    wide = max(width, 18 * size)
+    room = round((5.2 if zeros else 3.4) * size)
+    # On a light page: pictures go into papers.
+    page = Image.new("RGB", (wide, height + room), LIGHT.page)
+    page.paste(Image.fromarray(large), ((wide - width) // 2, 0))
+    bar = Image.fromarray(np.ascontiguousarray(IMPORTANCE[None]))
+    top, thick = height + round(0.7 * size), round(0.8 * size)
+    page.paste(bar.resize((wide, thick)), (0, top))
+    draw, font = ImageDraw.Draw(page), ImageFont.load_default(size)
+    line = top + thick + round(0.35 * size)
+    for x, anchor, words in ((0, "la", low), (wide / 2, "ma", "importance"), (wide, "ra", high)):
+        draw.text((x, line), words, fill=LIGHT.ink, font=font, anchor=anchor)
+    if zeros:
+        line += round(1.7 * size)
+        draw.rectangle((0, line, size, line + size), fill=ZERO)
+        draw.text((round(1.5 * size), line), zeros, fill=LIGHT.ink, font=font)
+    buffer = io.BytesIO()
+    page.save(buffer, format="PNG")
+    return buffer.getvalue()
 
 
-def score_curve(
-    scores_sorted: ArrayLike, k: int | None, *, dark: bool, feature: str = "feature"
-) -> go.Figure:
-    """Draw the scores from best to worst, the best k filled, the exact zeros apart.
+def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -> str:
+    """Draw the importance of every pixel, with the scale of colours below, as SVG.
 
-    Parameters
-    ----------
-    scores_sorted : array-like of shape (d,)
-        In descending order.
-    k : int or None
-        How many are taken.
-    dark : bool
-        Whether the page is dark.
-    feature : str, default="feature"
-        What one of them is called, such as ``pixel``.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    Up to `MOST_RECTS` pixels each is a rectangle, or part of one; beyond, the map is a picture
+    inside.
     """
-    scores = np.asarray(scores_sorted, dtype=np.float64)
-    accent, look = on_page(ACCENT, dark), palette(dark)
-    drawn = figure(dark, 260)
-    places = _places(scores, k)
-    ranks = places + 1
+    plane = np.asarray(scores, dtype=np.float64)
+    rgb = importance_rgb(plane)
+    height, width = plane.shape
+    low, high, zeros = _legend(plane)
+    # In units of a pixel of the data; letters are a small part of the width.
+    wide = float(max(width, 0.55 * height))
+    size = wide / 26
+    top = height + 0.7 * size
+    line = top + 2.0 * size
+    tall = height + (5.2 if zeros else 3.4) * size
+    stops = "".join(
+        f'<stop offset="{at / 255:.4f}" stop-color="{rgb_to_hex(IMPORTANCE[at])}"/>'
+        for at in range(0, 256, 15)
+    )
 
-    def line(kept: NDArray[np.bool_], colour: str, width: float, fill: bool) -> None:
-        drawn.add_scatter(
-            x=ranks[kept],
-            y=scores[places][kept],
-            mode="lines",
-            line={"color": colour, "width": width},
-            fill="tozeroy" if fill else "none",
-            fillcolor=see_through(accent, 0.22),
-            hovertemplate="rank %{x:,}<br>score %{y:.4g}<extra></extra>",
-        )
+    def text(x: float, anchor: str, words: str, y: float = line) -> str:
+        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(words)}</text>'
 
-    line(np.ones(places.size, dtype=bool), accent, 2.0, fill=False)
-    if k is not None:
-        line(places < k, accent, 2.0, fill=True)
-    if (scores == 0).any():
-        line(scores[places] == 0, on_page(NEUTRAL, dark), 5.0, fill=False)
-    if k is not None and 0 < k <= scores.size:
-        drawn.add_vline(x=k, line={"color": look.ink, "width": 1.5, "dash": "dot"})
-        late = k > scores.size / 2
-        drawn.add_annotation(
-            x=k, y=1, yref="paper", text=f"<b>k = {k:,}</b>", showarrow=False,
-            xanchor="right" if late else "left", yanchor="top", xshift=-6 if late else 6,
-            font={"size": SMALL, "color": look.ink},
-        )  # fmt: skip
-    drawn.update_xaxes(axis(dark, f"Rank of the {feature}", grid=False, tickformat=",d"))
-    drawn.update_yaxes(axis(dark, "Score ‖w_j‖", rangemode="tozero", nticks=5))
-    return drawn
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {tall:g}" '
+        f'width="{LONGEST_SIDE / 2:g}" height="{LONGEST_SIDE / 2 * tall / wide:g}" role="img">',
+        f"<title>{escape(title)}</title><desc>{escape(importance_alt(plane))}</desc>",
+        f'<defs><linearGradient id="scale">{stops}</linearGradient></defs>',
+        f'<rect width="100%" height="100%" fill="{LIGHT.page}"/>',
+        f'<g transform="translate({(wide - width) / 2:g} 0)" shape-rendering="crispEdges">',
+        *(_rects(rgb) if plane.size <= MOST_RECTS else [_image(rgb)]),
+        "</g>",
+        f'<rect y="{top:g}" width="{wide:g}" height="{0.8 * size:g}" fill="url(#scale)"/>',
+        f'<g fill="{LIGHT.ink}" font-size="{size:g}" font-family=\'{FONT}\'>',
+        text(0, "start", low),
+        text(wide / 2, "middle", "importance"),
+        text(wide, "end", high),
+    ]
+    if zeros:
+        parts += [
+            f'<rect y="{line + 0.8 * size:g}" width="{size:g}" height="{size:g}" fill="{ZERO}"/>',
+            text(1.5 * size, "start", zeros, line + 1.7 * size),
+        ]
+    return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
-def _places(scores: NDArray[np.float64], k: int | None) -> NDArray[np.intp]:
-    """Choose what is drawn: evenly, with the ends of the filled part and of the zeros."""
-    zero = int((scores == 0).sum())
-    corners = [scores.size - zero - 1, scores.size - zero]
-    if k is not None:
-        corners.append(k - 1)
-    inside = [c for c in corners if 0 <= c < scores.size]
-    return np.unique(
-        np.concatenate([thin(scores.size, MAX_POINTS), np.array(inside, dtype=np.intp)])
+def _rects(rgb: NDArray[np.uint8]) -> list[str]:
+    """One rectangle for each run of one colour in a row."""
+    found = []
+    for y, row in enumerate(rgb.tolist()):
+        x = 0
+        for colour, run in groupby(row):
+            length = len(list(run))
+            found.append(
+                f'<rect x="{x}" y="{y}" width="{length}" height="1" fill="{rgb_to_hex(colour)}"/>'
+            )
+            x += length
+    return found
+
+
+def _image(rgb: NDArray[np.uint8]) -> str:
+    height, width = rgb.shape[:2]
+    return (
+        f'<image width="{width}" height="{height}" style="image-rendering:pixelated" '
+        f'href="{data_uri(rgb)}"/>'
     )

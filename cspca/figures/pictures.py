@@ -17,15 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from cspca.figures.colours import (
-    ACCENT,
     DIVERGING,
     DIVERGING_DARK,
+    GREYS,
     IMPORTANCE,
+    LEFT_OUT,
     RGB,
     ZERO,
-    from_oklab,
     hex_to_rgb,
-    to_oklab,
     to_rgb,
 )
 
@@ -51,45 +50,16 @@ def _picture(picture: ArrayLike) -> Picture:
 
 
 def enlarge(picture: ArrayLike, scale: int) -> Picture:
-    """Repeat every pixel `scale` times in both directions.
-
-    Parameters
-    ----------
-    picture : array of shape (h, w) or (h, w, 3), uint8
-        What to enlarge.
-    scale : int
-        How often a pixel is repeated, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (h · scale, w · scale[, 3]), uint8
-    """
+    """Repeat every pixel `scale` times in both directions."""
     if scale < 1:
         raise ValueError(f"The scale is {scale}; give a whole number of at least 1.")
     return _picture(picture).repeat(scale, axis=0).repeat(scale, axis=1)
 
 
 def png_bytes(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -> bytes:
-    """Write a picture as PNG.
+    """Write a picture as PNG, enlarged `scale` times, or until its longer side is `min_side`.
 
-    Parameters
-    ----------
-    picture : array of shape (h, w) or (h, w, 3), uint8
-        Grey or colour.
-    scale : int, default 1
-        How often a pixel is repeated.
-    min_side : int, optional
-        In place of `scale`: the smallest whole factor that makes the longer side this long.
-
-    Returns
-    -------
-    bytes
-        The same picture always gives the same bytes.
-
-    Raises
-    ------
-    ValueError
-        If the picture is not uint8 of one of these shapes, or the scale is below 1.
+    The same picture always gives the same bytes.
     """
     array = _picture(picture)
     if min_side is not None:
@@ -100,39 +70,17 @@ def png_bytes(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -
 
 
 def data_uri(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -> str:
-    """Write a picture as a ``data:image/png;base64,…`` address.
-
-    Parameters
-    ----------
-    picture, scale, min_side
-        As for `png_bytes`.
-
-    Returns
-    -------
-    str
-    """
+    """Write a picture as a ``data:image/png;base64,…`` address."""
     png = png_bytes(picture, scale, min_side)
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
 
 def grey(image: ArrayLike, vmin: float | None = 0.0, vmax: float | None = 1.0) -> Picture:
-    """Turn an image into grey levels.
+    """Turn an image into grey levels, `vmin` black and `vmax` white; None takes its own extreme.
 
-    Parameters
-    ----------
-    image : array-like of shape (h, w)
-        Pixels, 0 black and 1 white unless said otherwise.
-    vmin, vmax : float or None, default 0 and 1
-        What is drawn black and white; None takes the smallest or largest pixel. What lies
-        outside is clipped; NaN is black.
-
-    Returns
-    -------
-    ndarray of shape (h, w), uint8
+    What lies outside is clipped; NaN is black.
     """
-    plane = _plane(image, "The image")
-    ramp = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
-    return to_rgb(plane, ramp, vmin, vmax)[..., 0]
+    return to_rgb(_plane(image, "The image"), GREYS, vmin, vmax)[..., 0]
 
 
 def importance_rgb(
@@ -142,22 +90,10 @@ def importance_rgb(
     *,
     zeros: str | None = ZERO,
 ) -> RGB:
-    """Colour the scores of the pixels.
+    """Colour the scores of the pixels, from 0 (or the smallest) to the largest.
 
-    Parameters
-    ----------
-    scores : array-like of shape (h, w)
-        One score a pixel, large is important. NaN ("no score") is drawn like an exact zero.
-    vmin : float, optional
-        The lower end of the colour scale; by default 0, or the smallest score if any is negative.
-    vmax : float, optional
-        The upper end; by default the largest score.
-    zeros : str or None, default ZERO
-        The flat colour of exact zeros; None colours them by the scale like any other score.
-
-    Returns
-    -------
-    ndarray of shape (h, w, 3), uint8
+    Exact zeros, and NaN ("no score"), get the flat colour `zeros`; None colours them by the scale
+    like any other score.
     """
     plane = _plane(scores, "The score map")
     low, high = score_range(plane, vmin, vmax)
@@ -179,21 +115,7 @@ def score_range(
 
 
 def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Mark the first k pixels of an order.
-
-    Parameters
-    ----------
-    order : array-like of shape (d,), int
-        Pixel indices, best first (``feature_order_``).
-    k : int
-        How many to mark, 0 … d.
-    image_shape : (int, int)
-        Height and width, with height · width = d.
-
-    Returns
-    -------
-    ndarray of shape (h, w), bool
-    """
+    """Mark the first k pixels of an order, best first."""
     pixels = np.asarray(order)
     height, width = image_shape
     if pixels.shape != (height * width,):
@@ -206,25 +128,12 @@ def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[
     return mask.reshape(image_shape)
 
 
-def masked_rgb(image: ArrayLike, mask: ArrayLike, *, tint: str = ACCENT) -> RGB:
+def masked_rgb(image: ArrayLike, mask: ArrayLike) -> RGB:
     """Show which pixels of a face are kept.
 
-    Kept pixels keep their full grey range. The others are drawn in a narrow range of dark, tinted
+    Kept pixels keep their full grey range. The others are drawn in a narrow range of dark blue
     tones: the face can still be made out, and no tinted pixel can be taken for a kept one, be it
     black or white.
-
-    Parameters
-    ----------
-    image : array-like of shape (h, w)
-        The face, 0 black and 1 white.
-    mask : array-like of shape (h, w), bool
-        The pixels to keep.
-    tint : str, default ACCENT
-        The hue of what is left out, as ``#rrggbb``.
-
-    Returns
-    -------
-    ndarray of shape (h, w, 3), uint8
     """
     kept = np.asarray(mask, dtype=bool)
     plain = grey(image)
@@ -232,31 +141,21 @@ def masked_rgb(image: ArrayLike, mask: ArrayLike, *, tint: str = ACCENT) -> RGB:
         raise ValueError(
             f"The mask has shape {kept.shape}, the image {plain.shape}; both must be the same."
         )
-    lab = to_oklab(hex_to_rgb(tint))
-    # Lightness 0.27 … 0.47 at the tint's own hue: darker than most of a face, bluer than all of it.
-    left_out = np.empty((*plain.shape, 3))
-    left_out[..., 0] = 0.27 + 0.20 * plain / 255
-    left_out[..., 1:] = 0.62 * lab[1:]
-    rgb = from_oklab(left_out)
-    rgb[kept] = plain[kept][:, None]
+    rgb: RGB = np.where(kept[..., None], GREYS[plain], LEFT_OUT[plain])
+    return rgb
+
+
+def mask_rgb(mask: ArrayLike) -> RGB:
+    """Draw a mask by itself: kept pixels light, the others in the colour of exact zeros."""
+    kept = np.asarray(mask, dtype=bool)[..., None]
+    rgb: RGB = np.where(kept, hex_to_rgb("#f2f4f7"), hex_to_rgb(ZERO))
     return rgb
 
 
 def signed_rgb(image: ArrayLike, limit: float | None = None, dark: bool = False) -> RGB:
     """Colour signed values, such as a row of W, with zero in the middle of the scale.
 
-    Parameters
-    ----------
-    image : array-like of shape (h, w)
-        Signed values.
-    limit : float, optional
-        The value of the full colours, at both signs; by default the largest magnitude.
-    dark : bool, default False
-        Use the map with a dark middle.
-
-    Returns
-    -------
-    ndarray of shape (h, w, 3), uint8
+    `limit` is the value of the full colours, at both signs; by default the largest magnitude.
     """
     plane = _plane(image, "The signed map")
     reach = float(np.nanmax(np.abs(plane), initial=0.0)) if limit is None else float(limit)
@@ -272,28 +171,9 @@ def contact_sheet(
     gap: int = 1,
     background: str = "#808080",
 ) -> Picture:
-    """Lay pictures of one size out in rows.
+    """Lay pictures of one size out in rows: uint8, or float images in [0, 1], drawn grey.
 
-    Parameters
-    ----------
-    images : sequence of arrays, each (h, w) or (h, w, 3)
-        uint8 pictures, or float images in [0, 1], which are drawn grey.
-    columns : int
-        Pictures in a row, at least 1.
-    gap : int, default 1
-        Pixels between two pictures.
-    background : str, default "#808080"
-        The colour of gaps and of empty places.
-
-    Returns
-    -------
-    ndarray of shape (H, W) or (H, W, 3), uint8
-        Grey if all pictures are grey and so is the background, else colour.
-
-    Raises
-    ------
-    ValueError
-        If there is no picture, or the sizes differ, or `columns` is below 1.
+    The sheet is grey if all pictures are grey and so is the background, else it has colours.
     """
     tiles = [_tile(image) for image in images]
     if not tiles:
@@ -309,18 +189,14 @@ def contact_sheet(
             )
     columns = min(columns, len(tiles))
     rows = -(-len(tiles) // columns)
-    back = hex_to_rgb(background)
     height, width = rows * (size[0] + gap) - gap, columns * (size[1] + gap) - gap
-    sheet = np.empty((height, width, 3), dtype=np.uint8)
-    sheet[:] = back
+    plain = all(tile.ndim == 2 for tile in tiles) and len(set(hex_to_rgb(background))) == 1
+    sheet = Image.new("RGB", (width, height), background)
     for number, tile in enumerate(tiles):
-        top = (number // columns) * (size[0] + gap)
-        left = (number % columns) * (size[1] + gap)
-        colour = tile if tile.ndim == 3 else tile[:, :, None]
-        sheet[top : top + size[0], left : left + size[1]] = colour
-    if all(tile.ndim == 2 for tile in tiles) and len(set(back.tolist())) == 1:
-        return sheet[:, :, 0].copy()
-    return sheet
+        row, column = divmod(number, columns)
+        at = (column * (size[1] + gap), row * (size[0] + gap))
+        sheet.paste(Image.fromarray(tile), at)
+    return np.array(sheet)[..., 0].copy() if plain else np.array(sheet)
 
 
 def _tile(image: ArrayLike) -> Picture:
@@ -329,19 +205,7 @@ def _tile(image: ArrayLike) -> Picture:
 
 
 def face_alt(image: ArrayLike, name: str = "Face") -> str:
-    """Describe a grey image in one sentence.
-
-    Parameters
-    ----------
-    image : array-like of shape (h, w)
-        Pixels, 0 black and 1 white.
-    name : str, default "Face"
-        What the sentence calls it.
-
-    Returns
-    -------
-    str
-    """
+    """Describe a grey image in one sentence."""
     plane = _plane(image, "The image")
     return (
         f"{name}, {plane.shape[0]} × {plane.shape[1]} pixels, mean grey level "
@@ -381,20 +245,7 @@ def mask_alt(mask: ArrayLike) -> str:
 
 
 def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
-    """Describe a signed map in one sentence.
-
-    Parameters
-    ----------
-    image : array-like of shape (h, w)
-        Signed values.
-    pixel : (int, int), optional
-        Row and column, counted from 0, of the pixel that the map belongs to.
-
-    Returns
-    -------
-    str
-        Rows and columns are counted from 1 in it.
-    """
+    """Describe a signed map in one sentence; `pixel` is the row and column that it belongs to."""
     plane = np.nan_to_num(_plane(image, "The signed map"))
     place = "" if pixel is None else f" of the pixel at row {pixel[0] + 1}, column {pixel[1] + 1}"
     if not plane.any():
@@ -406,20 +257,6 @@ def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
 
 
 def sheet_alt(count: int, columns: int, what: str = "images") -> str:
-    """Describe a contact sheet in one sentence.
-
-    Parameters
-    ----------
-    count : int
-        Pictures on the sheet.
-    columns : int
-        Pictures in a row.
-    what : str, default "images"
-        What the pictures are, in the plural.
-
-    Returns
-    -------
-    str
-    """
+    """Describe a contact sheet of `what` in one sentence."""
     columns = max(1, min(columns, count))
     return f"{count:,} {what} in {-(-count // columns):,} rows of {columns:,}."

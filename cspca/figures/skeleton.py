@@ -8,15 +8,14 @@ and score. Every text in it is escaped, for names may come from a file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.colours import IMPORTANCE, NEUTRAL, rgb_to_hex, to_rgb
-from cspca.figures.plotly_style import FONT, palette, see_through
+from cspca.figures.style import FONT, palette, see_through
 
 Floats = NDArray[np.float64]
 Bones = Sequence[tuple[int, int]]
@@ -31,17 +30,8 @@ _TOP, _FOOT, _SIDE = 20.0, 70.0, 40.0
 _SMALLEST, _LARGEST = 4.0, 13.0
 
 
-@dataclass(frozen=True)
-class BodyScores:
-    """Scores of a pose descriptor, by joint and by pair of joints.
-
-    Attributes
-    ----------
-    joints : array (J,)
-        Root of the sum of squares of the scores of a joint's three coordinates.
-    distances : array (J, J)
-        Score of the distance of each pair; symmetric, 0 on the diagonal.
-    """
+class BodyScores(NamedTuple):
+    """Scores of a pose descriptor: by joint (J,), and by pair of joints (J, J), symmetric."""
 
     joints: Floats
     distances: Floats
@@ -50,23 +40,9 @@ class BodyScores:
 def body_scores(scores: ArrayLike, n_joints: int) -> BodyScores:
     """Collect the scores of a pose descriptor by joint and by pair.
 
-    Parameters
-    ----------
-    scores : array-like (3 J + J (J − 1) / 2,)
-        Row norms, one a feature: three coordinates of each joint, then the distances of joints
-        (0, 1), (0, 2), …, (1, 2), …. Rows of W for x, y and z of one joint make a block, whose
-        Frobenius norm is the root of the sum of their squares. NaN ("no score") stays NaN.
-    n_joints : int
-        J.
-
-    Returns
-    -------
-    BodyScores
-
-    Raises
-    ------
-    ValueError
-        If the number of scores is not that of a descriptor of J joints.
+    A descriptor has three coordinates of each joint, then the distances of joints (0, 1), (0, 2),
+    …, (1, 2), … Rows of W for x, y and z of one joint make a block, whose Frobenius norm is the
+    root of the sum of their squares. NaN ("no score") stays NaN.
     """
     values = np.asarray(scores, dtype=np.float64)
     expected = 3 * n_joints + n_joints * (n_joints - 1) // 2
@@ -86,12 +62,7 @@ def strongest_distances(
 ) -> list[tuple[int, int]]:
     """Return the pairs of joints, no bones, whose distances score most; exact zeros never.
 
-    Parameters
-    ----------
-    distances : array (J, J)
-    bones : sequence of (int, int)
-    count : int
-        At most so many; of equal scores the pair of the lower joints first. Where all tie, none.
+    Of equal scores the pair of the lower joints comes first. Where all tie, there is none.
     """
     first, second = np.triu_indices(len(distances), k=1)
     scores = np.nan_to_num(distances[first, second])
@@ -113,33 +84,9 @@ def skeleton_svg(
     height: int = HEIGHT,
     n_lines: int = N_LINES,
 ) -> str:
-    """Draw the importance of a pose descriptor on a body.
+    """Draw the importance of a pose descriptor on a body, as an ``<svg>`` with its alternative.
 
-    Parameters
-    ----------
-    scores : array-like (3 J + J (J − 1) / 2,)
-        As for `body_scores`.
-    joints : sequence of J str
-    bones : sequence of (int, int)
-        Pairs of joints, from 0.
-    pose : array-like (J, 3)
-        x to the right, y up; seen from the front.
-    dark : bool
-        Whether the page is dark.
-    height : int, default=380
-        Of the drawing, for 380 of width; it shrinks with its container.
-    n_lines : int, default=6
-        Distances to draw beside the bones.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element with its text alternative.
-
-    Raises
-    ------
-    ValueError
-        If the lengths of scores, joints and pose disagree.
+    The pose is (J, 3), x to the right and y up, seen from the front; bones are pairs of joints.
     """
     found = body_scores(scores, len(joints))
     at = _on_paper(pose, len(joints), height)
@@ -183,13 +130,7 @@ def skeleton_svg(
 
 
 def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
-    """Describe the figure in one sentence: the strongest joint, and the strongest distance.
-
-    Parameters
-    ----------
-    scores, joints, bones
-        As for `skeleton_svg`.
-    """
+    """Describe the figure in one sentence: the strongest joint, and the strongest distance."""
     found = body_scores(scores, len(joints))
     head = f"Importance of {len(joints)} joints"
     if np.isnan(found.joints).all():
@@ -214,24 +155,7 @@ def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
 def pose_strip_svg(
     poses: ArrayLike, bones: Bones, *, columns: int, dark: bool, label: str = "Some poses"
 ) -> str:
-    """Draw poses as stick figures in rows, half turned so that steps are seen.
-
-    Parameters
-    ----------
-    poses : array-like (n, J, 3)
-        x sideways, y up, z to the front, in any one unit.
-    bones : sequence of (int, int)
-    columns : int
-        Figures in a row, at least 1.
-    dark : bool
-    label : str
-        The text alternative.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element.
-    """
+    """Draw poses as stick figures in rows, half turned so that steps are seen."""
     bodies = np.asarray(poses, dtype=np.float64)
     if bodies.ndim != 3 or bodies.shape[2] != 3 or not len(bodies) or columns < 1:
         raise ValueError(

@@ -1,161 +1,94 @@
-"""The convergence figure that stands still: for reports and exports, beside the live chart."""
+"""Does the start matter: the same courses from afar, as the paper draws them, and from near.
+
+From afar every curve is flat after ten iterations. From near, against the proven optimum, the one
+of Algorithm 1 lies flat above it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from cspca.figures.colours import on_page
-from cspca.figures.convergence import (
-    MAX_POINTS,
-    Curve,
-    _clean_all,
-    convergence_alt,
-    percent,
-    thin,
-    view_limits,
-)
-from cspca.figures.plotly_style import IN_LEGEND, axis, escape, figure, legend_below, palette, short
+from cspca.figures.convergence import Across, Course, Reached, convergence, reached
+from cspca.figures.style import legend_key, palette, see_through
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
-_DASHES = ("solid", "longdash", "dashdot", "dot")
+_TEN = 10
+_GREEN = "#009E73"
 
 
-def convergence_static(
-    curves: Sequence[Curve],
+def starts(
+    courses: Sequence[Course],
+    optimum: tuple[float, float] | None,
     *,
-    dark: bool,
-    log_x: bool = False,
-    log_y: bool = False,
-    zoom: bool = False,
+    near: bool = False,
+    x: Across = "iteration",
+    last: float | None = None,
+    height: int = 340,
+    dark: bool = False,
 ) -> go.Figure:
-    """Draw the objective of each run against the iteration, its lower bound dashed.
+    """Draw courses, those of Algorithm 1 last, with the band in which the optimum lies.
 
-    Parameters
-    ----------
-    curves : sequence of Curve
-        Runs of one solver from several starts, or of several solvers.
-    dark : bool
-        Whether the page is dark.
-    log_x : bool, default=False
-        Iterations on a log axis: the first ten show beside the first thousand.
-    log_y : bool, default=False
-        The objective on a log axis, for starts that are many powers of ten away.
-    zoom : bool, default=False
-        Show what the live chart shows: where objective and bound meet, not the steep start.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Records whose objective is not finite are left out, and on a log axis what is not
-        positive.
+    `optimum` is the best lower bound and the best objective, `near` shows the range about it in
+    place of the whole fall, `last` is where the axis ends, by default with the longest run.
     """
-    rows = -(-len(curves) // 2)
-    drawn = figure(dark, 330 + 21 * rows)
-    look = palette(dark)
-    bounded = False
-    seen: dict[str, int] = {}
-    for rank, curve in enumerate(curves):
-        number, objective, bound = _columns(curve, log_x, log_y)
-        colour = on_page(curve.colour, dark)
-        # Runs of one colour are told apart by their dashes.
-        turn = seen.get(curve.colour, 0)
-        seen[curve.colour] = turn + 1
-        common = {"x": number, "mode": "lines", "hoverinfo": "text", "legendgroup": str(rank)}
-        if np.isfinite(bound).any():
-            bounded = True
-            drawn.add_scatter(
-                **common,
-                y=bound,
-                line={"color": colour, "width": 1.5, "dash": "dash"},
-                hovertext=_words(curve, number, bound, "lower bound"),
-                showlegend=False,
-                name=f"{short(curve.name)}, bound",
-            )
-        drawn.add_scatter(
-            **common,
-            y=objective,
-            line={"color": colour, "width": 2.25, "dash": _DASHES[turn % len(_DASHES)]},
-            hovertext=_words(curve, number, objective, "objective"),
-            showlegend=True,
-            name=short(curve.name, IN_LEGEND),
-        )
-    if bounded:
-        drawn.add_scatter(
-            x=[None],
-            y=[None],
-            mode="lines",
-            line={"color": look.quiet, "width": 1.5, "dash": "dash"},
-            name="Lower bound",
-            hoverinfo="skip",
-            showlegend=True,
-        )
-    across = {"showline": True, "linecolor": look.quiet, "nticks": 8}
-    down: dict[str, Any] = {"nticks": 6, "tickformat": "~s"}
-    limits = view_limits(_clean_all(curves), "iteration") if zoom else None
-    if limits is not None and not log_y:
-        down["range"] = list(limits)
-    drawn.update_xaxes(
-        axis(dark, "Iteration" + (" (log scale)" if log_x else ""), grid=False)
-        | across
-        | ({"type": "log", "dtick": 1} if log_x else {"tickformat": ",d"})
-    )
-    drawn.update_yaxes(
-        axis(dark, "Objective" + (" (log scale)" if log_y else ""))
-        | down
-        | ({"type": "log"} if log_y else {})
-    )
-    drawn.update_layout(
-        showlegend=bounded or len(curves) > 1,
-        legend=legend_below(dark),
-    )
+    title = "Who arrives at the optimum?" if near else "Does it converge?"
+    drawn = convergence(courses, x=x, title=title, log_y=False, height=height, dark=dark)
+    look, green = palette(dark), on_page(_GREEN, dark)
+    runs = [reached(course) for course in courses]
+    end = last if last is not None else max((r.at(x)[-1] for r in runs if r.best.size), default=1)
+    if optimum is not None:
+        low, high = optimum
+        across = {"type": "rect", "x0": 0, "x1": end, "y0": low, "y1": high, "layer": "below"}
+        drawn.add_shape(**across, fillcolor=see_through(green, 0.25), line={"width": 0})
+        line = {"color": green, "width": 1.5}
+        drawn.add_shape(**(across | {"type": "line", "y1": low}), line=line)
+        legend_key(drawn, "Proven optimum", mode="lines", line=line)
+        words = f" The optimum lies between {low:,.7g} and {high:,.7g}."
+        drawn.layout.meta = {"alt": drawn.layout.meta["alt"] + words}
+    if x == "iteration" and end > _TEN:
+        dashed = {"color": look.quiet, "width": 1, "dash": "dash"}
+        drawn.add_vline(x=_TEN, line=dashed, layer="below")
+        drawn.add_annotation(
+            x=_TEN, y=1, yref="paper", xanchor="center", yanchor="bottom", showarrow=False,
+            text="ten iterations", font={"size": 12, "color": look.quiet},
+        )  # fmt: skip
+    limits = range_of(courses, runs, optimum, near=near, end=end, x=x)
+    drawn.update_xaxes(nticks=7, range=[0 if x == "seconds" else 1, end])
+    drawn.update_yaxes(range=limits)
+    drawn.update_layout(showlegend=True, margin_t=drawn.layout.margin.t + 16)
     return drawn
 
 
-def alt_convergence(
-    curves: Sequence[Curve],
+def range_of(
+    courses: Sequence[Course],
+    runs: Sequence[Reached],
+    optimum: tuple[float, float] | None,
     *,
-    dark: bool = False,
-    log_x: bool = False,
-    log_y: bool = False,
-    zoom: bool = False,
-) -> str:
-    """Describe `convergence_static` in one sentence.
+    near: bool,
+    end: float,
+    x: Across,
+) -> tuple[float, float] | None:
+    """Choose the part of the objective's axis that is shown.
 
-    Parameters
-    ----------
-    curves, dark, log_x, log_y, zoom
-        As drawn; only `curves` changes anything.
-
-    Returns
-    -------
-    str
+    From afar: from the optimum to where Algorithm 1 began, the fall that the paper draws. From
+    near: twice as high above the optimum as the runs of the last name usually end, and less below
+    it, for the bound.
     """
-    return convergence_alt(curves)
-
-
-def _columns(curve: Curve, log_x: bool, log_y: bool) -> tuple[Floats, Floats, Floats]:
-    columns = np.array([curve.number, curve.objective, curve.dual_bound], dtype=np.float64)
-    columns = columns.reshape(3, -1)
-    kept = np.isfinite(columns[:2]).all(axis=0)
-    kept &= (columns[0] > 0) | (not log_x)
-    kept &= (columns[1] > 0) | (not log_y)
-    columns = columns[:, kept]
-    columns = columns[:, thin(columns.shape[1], MAX_POINTS)]
-    number, objective, bound = columns
-    # A bound of 0 is the one that always holds: nothing has been proved yet.
-    return number, objective, np.where(np.isfinite(bound) & (bound > 0), bound, np.nan)
-
-
-def _words(curve: Curve, number: Floats, values: Floats, what: str) -> list[str]:
-    gaps = dict(zip(np.asarray(curve.number, dtype=float).tolist(), curve.gap, strict=True))
-    return [
-        f"<b>{escape(curve.name)}</b><br>iteration {n:,.0f}<br>{what}: {v:,.6g}"
-        f"<br>within: {percent(float(gaps[n]))}"
-        for n, v in zip(number.tolist(), values.tolist(), strict=True)
-    ]
+    there = [(c.name, run) for c, run in zip(courses, runs, strict=True) if run.best.size]
+    if not there:
+        return None
+    stalled = [run for name, run in there if name == there[-1][0]]
+    floor = optimum[0] if optimum is not None else min(float(run.best[-1]) for _, run in there)
+    scale = max(abs(floor), 1e-12)
+    if near:
+        ends = [run.best[max(0, np.searchsorted(run.at(x), end, "right") - 1)] for run in stalled]
+        above = max(float(np.median(ends)) - floor, 2e-4 * scale)
+        return floor - 0.6 * above, floor + 2.2 * above
+    above = max(float(np.median([run.best[0] for run in stalled])) - floor, 1e-3 * scale)
+    return floor - 0.18 * above, floor + 1.06 * above

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from cspca.figures.pictures import Picture, data_uri
+from cspca.figures.style import take_title
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,6 +86,8 @@ def table(frame: pd.DataFrame) -> Block:
 
 def chart(title: str, light: go.Figure, dark: go.Figure) -> Block:
     """A figure of Plotly's for both papers, drawn by the reader's browser."""
+    for figure in (light, dark):
+        take_title(figure)
     shown = {"light": json.loads(light.to_json()), "dark": json.loads(dark.to_json())}
     text = json.dumps(shown, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     # Nothing in it can end the script that holds it.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cspca.datasets import Nouns
 from cspca.evaluation.paper import PaperSet
-from cspca.figures.convergence import percent
+from cspca.figures.words import percent
 from cspca.runs.sweeps import StartRow
 
 __all__ = ["START_NAMES", "StartsFindings", "find_starts", "measured"]

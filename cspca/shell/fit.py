@@ -119,7 +119,7 @@ def _run(asked: argparse.Namespace) -> int:
 
 def _map(dataset: Dataset, scores: Any, suffix: str) -> str | bytes:
     """Draw the importance of every pixel with its scale of colours."""
-    from cspca.figures.posters import importance_png, importance_svg
+    from cspca.figures.importance import importance_png, importance_svg
 
     plane = scores.reshape(dataset.image_shape)
     if suffix == ".png":

@@ -8,7 +8,7 @@ import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Nouns
 from cspca.experiments.jobs import JobState
-from cspca.figures.convergence import percent
+from cspca.figures.words import percent
 from cspca.runs.fits import FitProgress
 from cspca.runs.records import FitResult
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -78,10 +77,3 @@ def _poses(dataset: Dataset, skeleton: Skeleton, chosen: NDArray[np.intp], colum
 def dim(box: str, stale: bool) -> None:
     """Dim a keyed container while what it shows is being made anew; its node stays."""
     st.html(f"<style>.st-key-{box} {{ opacity: {0.4 if stale else 1} }}</style>")
-
-
-def chart(spec: dict[str, Any], key: str, alt: str) -> None:
-    """Draw a vega-lite chart that keeps its node between runs, with a text alternative."""
-    # Streamlit puts `alt` in this place and warns when there is something already.
-    spec.pop("description", None)
-    st.vega_lite_chart(spec=spec, key=key, alt=alt)

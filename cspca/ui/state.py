@@ -97,7 +97,7 @@ def open_view(dataset: Dataset) -> View:
     state.setdefault(keys.CENTER, True)
     state.setdefault(keys.NORMALIZE, False)
     state.setdefault(keys.TOLERANCE, 1e-3)
-    state.setdefault(keys.AXIS, "seconds")
+    state.setdefault(keys.AXIS, "iteration")
     for key, most in ((keys.KEEP, live_pixels(dataset)), (keys.TOP_K, dataset.n_features)):
         state[key] = scale.snap_count(int(state[key]), scale.count_options(most))
     state[keys.VIEW] = current_view()
@@ -282,7 +282,7 @@ def address() -> dict[str, str]:
         keys.Q_NORMALIZE: ("yes" if view.normalize else "no", "no"),
         keys.Q_TOLERANCE: (scale.say(view.tol), scale.say(1e-3)),
         keys.Q_PRESET: (view.preset or "", ""),
-        keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "seconds")), "seconds"),
+        keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "iteration")), "iteration"),
         keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
         keys.Q_JOB: (fit_name(), ""),
         keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
@@ -333,7 +333,7 @@ def _adopt_url() -> None:
     state[keys.CENTER] = here.get(keys.Q_CENTER) != "no"
     state[keys.NORMALIZE] = here.get(keys.Q_NORMALIZE) == "yes"
     state[keys.PRESET] = here.get(keys.Q_PRESET)
-    state[keys.AXIS] = "iteration" if here.get(keys.Q_AXIS) == "iteration" else "seconds"
+    state[keys.AXIS] = "seconds" if here.get(keys.Q_AXIS) == "seconds" else "iteration"
     state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
     if keys.Q_JOB in here:
         _adopt_fit(here[keys.Q_JOB])

@@ -50,13 +50,15 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     page = arrive("data")
     assert page.title[0].value == "Which images?"
     text = words(page)
-    assert not [one.value for one in page.main.markdown if one.value != "---"]
+    said = [one.value for one in page.main.markdown if one.value != "---"]
+    assert said == ["**Are the classes of one size?**"]
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
     assert "Whoever has" not in text
     assert text.count("<figcaption>") > 20
     assert "Mean picture" in text
-    assert page.get("vega_lite_chart")
+    assert "Are the classes of one size?" in words(page)
+    assert page.get("plotly_chart")
     assert keys.DRAFT not in page.session_state
 
 

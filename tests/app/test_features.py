@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -110,6 +109,6 @@ def test_a_table_whose_columns_tell_of_each_other_starts_as_pictures_do(table):
 @pytest.mark.parametrize(("data", "one"), [("digits", "pixel"), (None, "feature")])
 def test_the_score_curve_counts_what_the_data_consist_of(arrive, table, data, one):
     visitor = settled(arrive("explore", data=data or table))
-    charts = [json.loads(chart.proto.spec) for chart in visitor.get("vega_lite_chart")]
-    (curve,) = [spec for spec in charts if "importance fall off" in json.dumps(spec["title"])]
-    assert f"Rank of the {one}" in json.dumps(curve)
+    (curve,) = visitor.get("plotly_chart")
+    assert "How fast does importance fall off?" in words(visitor)
+    assert f"Rank of the {one}" in curve.proto.spec

@@ -1,5 +1,6 @@
 """Explore: moving penalties, stopping, leaving, coming back, pointing at pixels."""
 
+import itertools
 import os
 import re
 import statistics
@@ -134,6 +135,36 @@ def test_a_second_visitor_sees_none_of_the_first_ones(
     # what the first one sees goes on
     explore.wait_for_badge(first, r"(?:still closing \(|certified within )([\d.]+) %")
     assert explore.query(first)[keys.Q_JOB] == job
+
+
+POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
+    .map(([, x, y]) => [Number(x), Number(y)]))"""
+
+
+def test_the_curve_falls_shows_its_whole_fall_and_where_the_bound_is(visitor: Visitor) -> None:
+    """An ADMM's own iterates rise now and then: drawn is the best of them so far."""
+    visitor.open("/explore?data=faces&alpha=0.9")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    chart = visitor.page.locator(f"{explore.CURVE} svg.marks")
+    lines = chart.locator("path[aria-roledescription='line mark']").evaluate_all(POINTS)
+    best = lines[0]
+    # On a screen y grows downwards.
+    assert all(one[1] <= after[1] for one, after in itertools.pairwise(best))
+    assert best[0][1] >= 0, "the fall begins inside the chart"
+    assert best[0][1] < best[-1][1]
+    ends = chart.locator("path[aria-roledescription='point']").count()
+    assert ends >= 2, "where the objective ends, and the bound that was proved there"
+    visitor.page.locator(f"{explore.CURVE}").scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    visitor.page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+    tip = visitor.page.locator("#vg-tooltip-element")
+    tip.wait_for(state="visible")
+    assert "Best objective so far" in tip.inner_text()
+    assert "Within" in tip.inner_text()
+    assert "none yet" not in tip.inner_text()
+    visitor.is_healthy()
 
 
 def test_both_solvers_on_one_chart(visitor: Visitor) -> None:

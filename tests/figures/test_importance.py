@@ -9,9 +9,8 @@ import pytest
 from PIL import Image
 
 from cspca.figures.colours import ZERO, hex_to_rgb
-from cspca.figures.importance import MOST_BARS, best_features, importance_heatmap, score_curve
-from cspca.figures.pictures import importance_rgb
-from cspca.figures.posters import MOST_RECTS, importance_png, importance_svg, mask_rgb
+from cspca.figures.importance import MOST_RECTS, importance_map, importance_png, importance_svg
+from cspca.figures.pictures import importance_rgb, mask_rgb
 
 SCORES = np.arange(12.0).reshape(3, 4) ** 2
 RANKS = 12 - np.arange(12).reshape(3, 4)
@@ -23,41 +22,24 @@ def picture(png: bytes) -> np.ndarray:
 
 
 def test_the_map_holds_every_score_and_zeros_apart() -> None:
-    drawn = importance_heatmap(SCORES, RANKS, dark=False)
+    drawn = importance_map(SCORES, RANKS, dark=False)
     scores, zeros = drawn.data
     assert np.array_equal(scores.z, SCORES)
     assert np.array_equal(scores.customdata, RANKS)
     assert np.array_equal(np.isnan(zeros.z), SCORES > 0)
     assert zeros.colorscale[0][1] == ZERO
     assert drawn.layout.yaxis.autorange == "reversed"
-    assert len(importance_heatmap(SCORES + 1, RANKS, dark=True).data) == 1
+    assert len(importance_map(SCORES + 1, RANKS, dark=True).data) == 1
 
 
 def test_scores_and_ranks_must_fit() -> None:
     with pytest.raises(ValueError, match="give one of each a pixel"):
-        importance_heatmap(SCORES, RANKS.ravel(), dark=False)
+        importance_map(SCORES, RANKS.ravel(), dark=False)
 
 
 def test_a_map_without_any_importance_is_drawn() -> None:
-    drawn = importance_heatmap(np.zeros((2, 2)), np.ones((2, 2)), dark=False)
+    drawn = importance_map(np.zeros((2, 2)), np.ones((2, 2)), dark=False)
     assert drawn.data[0].zmax > drawn.data[0].zmin
-
-
-def test_names_of_features_are_never_markup() -> None:
-    names = [f"<b>{number}</b>$x$" for number in range(40)]
-    drawn = best_features(names, np.arange(40.0)[::-1], dark=False)
-    assert len(drawn.data[0].x) == len(drawn.layout.yaxis.ticktext) == MOST_BARS
-    assert not any("<b>" in text or "$" in text for text in drawn.layout.yaxis.ticktext)
-    assert all(text.count("<b>") == 1 for text in drawn.data[0].hovertext)
-
-
-def test_the_curve_fills_the_best_and_marks_the_zeros() -> None:
-    scores = np.concatenate([np.linspace(5, 1, 700), np.zeros(300)])
-    whole, kept, zero = score_curve(scores, 40, dark=False, feature="pixel").data
-    assert len(whole.x) <= 510
-    assert max(kept.x) == 40
-    assert (min(zero.x), max(zero.x)) == (701, 1000)
-    assert len(score_curve(scores[:10], None, dark=True).data) == 1
 
 
 def test_the_png_shows_what_the_page_shows() -> None:

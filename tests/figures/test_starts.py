@@ -1,74 +1,82 @@
-"""The convergence figure of reports: objective above, bound below, as recorded."""
+"""The courses of several starts from afar and from near."""
 
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT, on_page
-from cspca.figures.convergence import MAX_POINTS, Curve
-from cspca.figures.starts import alt_convergence, convergence_static
+from cspca.figures.colours import ACCENT
+from cspca.figures.convergence import Course
+from cspca.figures.starts import starts
 
-NAN = float("nan")
-RUN = Curve("Certified", ACCENT, [1, 2, 3], [0.1, 0.2, 0.3], [9, 6, 5], [0, 4, 4.9], [1, 0.3, 0.02])
-BARE = Curve("Algorithm 1", "#D55E00", [1, 2], [1, 2], [NAN, 7], [NAN, NAN], [NAN, NAN])
+NUMBER = list(range(1, 51))
 
 
-def line(figure, name):
-    return next(t for t in figure.data if t.name == name and t.hovertext)
+def course(name, colour, number, seconds, objective, bound):
+    history = {"number": number, "seconds": seconds, "objective": objective, "dual_bound": bound}
+    return Course(name, colour, history)
+
+
+CERTIFIED = course(
+    "Certified solver", ACCENT, [8, 13, 18], [0.1, 0.2, 0.3], [150, 101, 100.01], [0, 98, 99.99]
+)
+PRINTED = course(
+    "Algorithm 1", "#D55E00", NUMBER, [0.02 * n for n in NUMBER],
+    [100.4 + 100 * np.exp(-n) for n in NUMBER], [10.0] * 50,
+)  # fmt: skip
+OPTIMUM = (99.99, 100.01)
+END = PRINTED.history["objective"][-1]
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_objective_and_bound_are_as_recorded(dark):
-    figure = convergence_static([RUN, BARE], dark=dark)
-    objective, bound = line(figure, "Certified"), line(figure, "Certified, bound")
-    np.testing.assert_array_equal(objective.x, [1, 2, 3])
-    np.testing.assert_array_equal(objective.y, [9, 6, 5])
-    np.testing.assert_array_equal(bound.y, [NAN, 4, 4.9])  # a bound of 0 proves nothing
-    assert (objective.line.dash, bound.line.dash) == ("solid", "dash")
-    assert objective.line.color == bound.line.color == on_page(ACCENT, dark)
-    np.testing.assert_array_equal(line(figure, "Algorithm 1").y, [7])
-    assert "Algorithm 1, bound" not in {t.name for t in figure.data}
-    assert "within: 2 %" in objective.hovertext[-1]
-    assert figure.layout.yaxis.title.text == "Objective"
+@pytest.mark.parametrize("x", ["iteration", "seconds"])
+def test_lines_are_the_courses(x, dark):
+    figure = starts([CERTIFIED, PRINTED], OPTIMUM, dark=dark, x=x)
+    for one in (CERTIFIED, PRINTED):
+        (line,) = [t for t in figure.data if t.name == one.name and t.hovertext]
+        across = one.history["number" if x == "iteration" else "seconds"]
+        np.testing.assert_allclose(line.x, across)
+        np.testing.assert_allclose(line.y, one.history["objective"])
+    ten = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.x0 == 10]
+    assert len(ten) == (x == "iteration")
 
 
-def test_log_axes_leave_out_what_has_no_place_there():
-    start = Curve("a", ACCENT, [0, 1, 2], [0, 1, 2], [5, -1, 3], [NAN] * 3, [NAN] * 3)
-    figure = convergence_static([start], dark=False, log_x=True, log_y=True)
-    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
-    assert list(line(figure, "a").x) == [2]
-    assert "log scale" in figure.layout.xaxis.title.text
+def test_near_the_optimum_the_flat_curve_stands_above_the_line():
+    far = starts([CERTIFIED, PRINTED], OPTIMUM).layout.yaxis.range
+    near = starts([CERTIFIED, PRINTED], OPTIMUM, near=True)
+    low, high = near.layout.yaxis.range
+    stands = (END - low) / (high - low)
+    optimum = (OPTIMUM[0] - low) / (high - low)
+    assert 0.05 < optimum < stands - 0.2
+    assert stands < 0.95
+    flat = (END - OPTIMUM[0]) / (far[1] - far[0])
+    assert flat < 0.02, "from afar nobody sees it"
+    (band,) = [shape for shape in near.layout.shapes if shape.type == "rect"]
+    assert (band.y0, band.y1) == OPTIMUM
 
 
-def test_zoom_shows_where_objective_and_bound_meet():
-    number = np.arange(1, 200)
-    steep = Curve(
-        "a", ACCENT, number, number, 5 + 1e6 * np.exp(-number), np.full(199, 4.99), [0.01] * 199
-    )
-    low, high = convergence_static([steep], dark=False, zoom=True).layout.yaxis.range
-    assert 4 < low < 4.99
-    assert 5 < high < 6
-    assert convergence_static([steep], dark=False).layout.yaxis.range is None
+def test_of_many_runs_one_that_is_far_off_does_not_set_the_view():
+    wild = course("Algorithm 1", "#D55E00", [1, 50], [0, 1], [1e9, 1e8], [np.nan] * 2)
+    shown = starts([CERTIFIED, PRINTED, PRINTED, wild], OPTIMUM, near=True)
+    low, high = shown.layout.yaxis.range
+    assert low < OPTIMUM[0] < END < high < 200
+    assert len([t for t in shown.data if t.name == "Algorithm 1" and t.showlegend]) == 1
 
 
-def test_starts_of_one_colour_differ_in_their_dashes():
-    runs = [Curve(f"Start {k}", ACCENT, [1], [1], [1], [NAN], [NAN]) for k in range(4)]
-    figure = convergence_static(runs, dark=False)
-    assert len({line(figure, run.name).line.dash for run in runs}) == 4
-    assert figure.layout.showlegend
+@pytest.mark.parametrize("courses", [[], [Course("a", ACCENT)]], ids=["none", "empty"])
+@pytest.mark.parametrize("near", [False, True])
+def test_nothing_recorded_yet(courses, near):
+    figure = starts(courses, None, near=near)
+    assert figure.to_json()
+    assert figure.layout.meta["alt"] == "No iteration has been recorded yet."
 
 
-def test_long_runs_are_thinned_and_names_are_text():
-    number = np.arange(1, 5001)
-    long = Curve("<b>$x$", ACCENT, number, number, 1 + 1 / number, [0.5] * 5000, [0.1] * 5000)
-    figure = convergence_static([long], dark=True)
-    objective = line(figure, "&lt;b&gt;&#36;x&#36;")
-    assert len(objective.x) <= MAX_POINTS
-    assert (objective.x[0], objective.x[-1]) == (1, 5000)
-    assert "<b>$" not in figure.to_json()
+def test_words_say_what_is_drawn():
+    words = starts([CERTIFIED, PRINTED], OPTIMUM).layout.meta["alt"]
+    assert "Algorithm 1: the objective falls from" in words
+    assert "between 99.99 and 100.01" in words
 
 
-@pytest.mark.parametrize("curves", [[], [Curve("a", ACCENT)]], ids=["none", "empty"])
-def test_nothing_recorded_yet(curves):
-    for zoom in (False, True):
-        assert convergence_static(curves, dark=False, zoom=zoom).to_json()
-    assert alt_convergence(curves) == "No iteration has been recorded yet."
+def test_a_saved_picture_has_room_for_the_longest_name():
+    # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter, where the page has 6.
+    drawn = starts([CERTIFIED, PRINTED], OPTIMUM)
+    assert any("Proven optimum" in (one.name or "") for one in drawn.data)
+    assert drawn.layout.legend.entrywidth >= 6.8 * len("Proven optimum")

@@ -15,8 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import cspca.selection
 from cspca.datasets import make_faces
 from cspca.evaluation import compare
-from cspca.figures.colours import METHOD_COLOURS, METHOD_SHAPES, contrast, on_page
-from cspca.figures.compare.curves import _SYMBOLS
+from cspca.figures.colours import contrast, on_page
 from cspca.selection import METHODS, FeatureSelector, Method
 from cspca.selection.base import Scores
 
@@ -148,8 +147,8 @@ def test_the_registry_line(key):
     method = METHODS[key]
     assert method.key == key
     assert method.note.endswith(".")
-    assert METHOD_COLOURS[method.class_name] == method.colour
-    assert _SYMBOLS[METHOD_SHAPES[method.class_name]] == method.marker
+    looks = [(one.colour, one.marker) for one in METHODS.values()]
+    assert looks.count((method.colour, method.marker)) == 1
     assert method.revision >= 1
     assert contrast(method.colour, "#ffffff") >= 3
     assert contrast(on_page(method.colour, dark=True), "#12161c") >= 3

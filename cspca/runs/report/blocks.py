@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cspca.figures.pictures import Picture, data_uri
+from cspca.figures.style import take_title
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -223,14 +224,11 @@ class Chart:
         picture.
     draw : callable
         Given whether the page is dark, makes the figure.
-    alt : str
-        One sentence.
     title, caption : str
     """
 
     name: str
     draw: Callable[[bool], go.Figure]
-    alt: str
     title: str = ""
     caption: str = ""
 
@@ -242,6 +240,9 @@ class Chart:
     def html(self) -> str:
         """Its HTML, with the figure for both papers."""
         light, dark = self.draw(False), self.draw(True)
+        for figure in (light, dark):
+            take_title(figure)
+        alt = light.layout.meta["alt"]
         height = int(light.layout.height or 360)
         title = f"<h3>{escape(self.title)}</h3>" if self.title else ""
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
@@ -254,7 +255,7 @@ class Chart:
         return (
             f'<figure class="chart" data-name="{escape(self.name)}">'
             f'<div class="over">{title}<span class="saves">{saves}</span></div>'
-            f'<div class="plot" role="img" aria-label="{escape(self.alt)}" '
+            f'<div class="plot" role="img" aria-label="{escape(alt)}" '
             f'style="height:{height}px"></div>{caption}'
             f'<script type="application/json">{_json(light, dark)}</script></figure>'
         )

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from cspca.evaluation.former import METRICS, Choice, Comparison, Row, Summary
+from cspca.evaluation.former import METRICS, Choice, Comparison, Point, Row, Summary
 from cspca.evaluation.former.cells import Parameters
-from cspca.figures.compare import (
-    Bar,
-    Curve,
-    TimeBar,
-    alt_feature_curves,
-    alt_overlap,
-    alt_score_bars,
-    alt_times,
-    feature_curves,
-    overlap_heatmap,
-    score_bars,
-    time_bars,
+from cspca.figures.colours import NEUTRAL
+from cspca.figures.comparison import (
+    comparison_bars,
+    comparison_curves,
+    comparison_overlap,
+    comparison_times,
 )
-from cspca.figures.pictures import mask_alt, top_mask
-from cspca.figures.plotly_style import duration
-from cspca.figures.posters import mask_rgb
+from cspca.figures.pictures import mask_alt, mask_rgb, top_mask
+from cspca.figures.words import duration
 from cspca.runs.report import blocks
 from cspca.runs.report.about import About, closing
 from cspca.runs.report.blocks import Block, Chart, Images, Notice, Section, Table, Words
@@ -31,7 +24,7 @@ from cspca.runs.report.document import document
 from cspca.runs.report.names import stem_of
 from cspca.selection import METHODS
 
-__all__ = ["comparison_report"]
+__all__ = ["bars_table", "comparison_report", "curves_table", "standing", "times_table"]
 
 
 @dataclass(frozen=True)
@@ -102,17 +95,8 @@ def _lead(comparison: Comparison, about: About, measured: Sequence[str]) -> str:
 
 def _metric(comparison: Comparison, about: About, name: str, *, first: bool) -> Section:
     how, rows = _METRICS[name], comparison.table(name)
-    bars = [
-        Bar(
-            row.title,
-            METHODS[row.method].class_name if row.method in METHODS else row.method,
-            (row.honest or row.best).mean,
-            (row.honest or row.best).std,
-            row.mark,
-        )
-        for row in rows
-    ]
-    curves = [_curve(comparison, row, name) for row in rows]
+    bars = bars_table(rows)
+    curves = curves_table(rows, [comparison.curve(row.method, name) for row in rows])
     many = about.nouns.features
     inner: list[Block] = [
         _table(rows, how, about),
@@ -120,16 +104,21 @@ def _metric(comparison: Comparison, about: About, name: str, *, first: bool) -> 
             [
                 Chart(
                     f"{_slug(name)}-bars",
-                    lambda dark: score_bars(bars, how.title, dark=dark, as_percent=how.percent),
-                    alt_score_bars(bars, how.title, as_percent=how.percent),
+                    lambda dark: comparison_bars(
+                        bars, how.title, dark=dark, as_percent=how.percent
+                    ),
                     "How far are they apart?",
                 ),
                 Chart(
                     f"{_slug(name)}-curves",
-                    lambda dark: feature_curves(
-                        curves, how.title, dark=dark, as_percent=how.percent, features=many
+                    lambda dark: comparison_curves(
+                        curves,
+                        how.title,
+                        **standing(rows),
+                        dark=dark,
+                        as_percent=how.percent,
+                        features=many,
                     ),
-                    alt_feature_curves(curves, how.title, as_percent=how.percent, features=many),
                     f"How many {many} are enough?",
                 ),
             ]
@@ -157,15 +146,47 @@ _LABELLED = (
 )
 
 
-def _curve(comparison: Comparison, row: Row, name: str) -> Curve:
-    points = comparison.curve(row.method, name)
-    return Curve(
-        row.title,
-        METHODS[row.method].class_name if row.method in METHODS else row.method,
-        [point.n_features for point in points],
-        [point.summary.mean for point in points],
-        [point.summary.std for point in points],
-    )
+def _named(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    looks = [METHODS.get(row.method) for row in rows]
+    return {
+        "title": [row.title for row in rows],
+        "colour": [NEUTRAL if look is None else look.colour for look in looks],
+        "marker": ["circle" if look is None else look.marker for look in looks],
+    }
+
+
+def bars_table(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return the columns that the bars are drawn from."""
+    shown = [row.honest or row.best for row in rows]
+    return _named(rows) | {
+        "mean": [one.mean for one in shown],
+        "std": [one.std for one in shown],
+        "mark": [row.mark for row in rows],
+    }
+
+
+def curves_table(rows: Sequence[Row], curves: Sequence[Sequence[Point]]) -> dict[str, list[Any]]:
+    """Return the columns that the curves are drawn from; each row has its points."""
+    pairs = [(row, point) for row, curve in zip(rows, curves, strict=True) for point in curve]
+    return _named([row for row, _ in pairs]) | {
+        "n_features": [point.n_features for _, point in pairs],
+        "mean": [point.summary.mean for _, point in pairs],
+        "std": [point.summary.std for _, point in pairs],
+    }
+
+
+def standing(rows: Sequence[Row]) -> dict[str, str]:
+    """Return which title is the level and which has a band."""
+    titles = {row.method: row.title for row in rows}
+    return {"level": titles.get("all", ""), "band": titles.get("cspca", "")}
+
+
+def times_table(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return the columns that the times are drawn from."""
+    return _named(rows) | {
+        "selection": [row.selection_seconds for row in rows],
+        "clustering": [row.clustering_seconds for row in rows],
+    }
 
 
 def _table(rows: Sequence[Row], how: _Metric, about: About) -> Table:
@@ -219,18 +240,8 @@ def _choices(comparison: Comparison, about: About, metric: str) -> Section:
     counts = sorted(
         {k for one in comparison.plan.methods if not one.keeps_all for k in one.n_features}
     )
-    times = [
-        TimeBar(
-            row.title,
-            METHODS[row.method].class_name if row.method in METHODS else row.method,
-            row.selection_seconds,
-            row.clustering_seconds,
-        )
-        for row in rows
-    ]
-    cost = Chart(
-        "times", lambda dark: time_bars(times, dark=dark), alt_times(times), "What does it cost?"
-    )
+    times = times_table(rows)
+    cost = Chart("times", lambda dark: comparison_times(times, dark=dark), "What does it cost?")
     many = about.nouns.features
     title = f"Which {many} does each method select?"
     tried = [_tried(row, comparison) for row in rows]
@@ -250,8 +261,7 @@ def _choices(comparison: Comparison, about: About, metric: str) -> Section:
             0,
             Chart(
                 "overlap",
-                lambda dark: overlap_heatmap(titles, shared, dark=dark),
-                alt_overlap(titles, shared),
+                lambda dark: comparison_overlap(titles, shared, dark=dark),
                 f"Do they agree on the best {k:,}?",
             ),
         )

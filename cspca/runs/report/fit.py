@@ -5,34 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Skeleton
-from cspca.figures.colours import ACCENT
-from cspca.figures.convergence import Curve, percent
-from cspca.figures.importance import (
-    MOST_BARS,
-    MOST_POINTED,
-    best_features,
-    importance_heatmap,
-    score_curve,
-)
+from cspca.figures.bars import MOST_BARS, best_features
+from cspca.figures.colours import ACCENT, CONTRAST
+from cspca.figures.convergence import Course, convergence
+from cspca.figures.importance import MOST_POINTED, importance_map
 from cspca.figures.pictures import (
     face_alt,
     grey,
     importance_alt,
     importance_rgb,
     mask_alt,
+    mask_rgb,
     masked_rgb,
     top_mask,
 )
-from cspca.figures.posters import mask_rgb
-from cspca.figures.scores import score_curve_alt
+from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
-from cspca.figures.starts import alt_convergence, convergence_static
+from cspca.figures.words import percent
 from cspca.runs.export import NUMBERS
 from cspca.runs.records import FitResult
 from cspca.runs.report.about import About, closing
@@ -52,14 +47,11 @@ from cspca.runs.report.blocks import (
 from cspca.runs.report.document import document
 from cspca.runs.report.names import stem_of
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 __all__ = ["SOLVERS", "Example", "FitFindings", "fit_report"]
 
 SOLVERS: Final[dict[str, tuple[str, str]]] = {
     "admm": ("certified solver", ACCENT),
-    "reweighted": ("Algorithm 1", "#D55E00"),
+    "reweighted": ("Algorithm 1", CONTRAST),
 }
 """Name and colour of each solver."""
 
@@ -279,7 +271,6 @@ def _which(
     fall = Chart(
         "scores",
         lambda dark: score_curve(ordered, k, dark=dark, feature=nouns.feature),
-        score_curve_alt(ordered, k, feature=nouns.feature),
         "How fast does importance fall off?",
         f"All {len(ordered):,} scores ‖w_j‖ from the best on; grey: exactly zero.",
     )
@@ -317,8 +308,7 @@ def _map(found: FitFindings, shape: tuple[int, int]) -> Chart:
         ranks[found.order] = np.arange(1, plane.size + 1)
     return Chart(
         "importance",
-        lambda dark: importance_heatmap(plane, ranks.reshape(shape), dark=dark),
-        importance_alt(plane),
+        lambda dark: importance_map(plane, ranks.reshape(shape), dark=dark),
         "Importance of every pixel",
         "Point at a pixel for its score and rank. Darkest, without hue: exactly zero.",
     )
@@ -336,7 +326,6 @@ def _named(found: FitFindings, names: Sequence[str] | None) -> Chart:
     return Chart(
         "best-features",
         lambda dark: best_features(shown, scores, dark=dark),
-        f"The best feature is {shown[0]} with a score of {scores[0]:.4g}.",
         f"The best {len(shown)} features",
     )
 
@@ -355,10 +344,7 @@ def _example(found: FitFindings, shape: tuple[int, int], example: Example) -> Se
 
 
 def _sure(found: FitFindings) -> Section:
-    curves = [
-        Curve(*SOLVERS[solver], *(list(course[name]) for name in _COLUMNS))
-        for solver, course in found.courses.items()
-    ]
+    courses = [Course(*SOLVERS[solver], course) for solver, course in found.courses.items()]
     numbers = found.numbers
     facts = Facts(
         [
@@ -372,44 +358,21 @@ def _sure(found: FitFindings) -> Section:
         "No W, by any method, has an objective below the bound. What lies between the two lines "
         "is all that could still be gained."
     )
-    if not curves:
+    if not courses:
         return Section("How close is this to the best possible?", [words, facts])
     chart = Chart(
         "convergence",
-        lambda dark: _course(curves, dark),
-        alt_convergence(curves),
+        lambda dark: convergence(courses, dark=dark),
         "Objective and bound",
     )
     return Section("How close is this to the best possible?", [words, Row([chart, facts])])
 
-
-def _course(curves: Sequence[Curve], dark: bool) -> go.Figure:
-    seen = [value for curve in curves for value in curve.objective if math.isfinite(value)]
-    far = bool(seen) and min(seen) > 0 and max(seen) > _FAR * min(seen)
-    drawn = convergence_static(curves, dark=dark, log_y=far)
-    for trace in drawn.data:
-        # A bound that was proved at the end alone is a point, which no line shows.
-        if np.isfinite(np.array(trace.y, dtype=np.float64)).sum() == 1:
-            trace.update(mode="markers", marker={"color": trace.line.color, "size": 7})
-    most = max((curve.number[-1] for curve in curves if len(curve.number)), default=0)
-    if most <= _FEW:
-        drawn.update_xaxes(dtick=max(1, round(most / 8)))
-    return drawn
-
-
-_FAR = 3.0
-"""Times its end that an objective begins at, from which on a log axis shows more."""
 
 _ALIKE = 1e-3
 """Relative difference of scores below which an order is that of the solver, not of the data."""
 
 _TIED = 4
 """So many features as important as the first must be spoken of."""
-
-_FEW = 24
-"""Iterations up to which ticks must be told to be whole numbers."""
-
-_COLUMNS = ("number", "seconds", "objective", "dual_bound", "gap")
 
 
 def _best(found: FitFindings, about: About, names: Sequence[str] | None) -> Section:

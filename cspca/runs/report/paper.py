@@ -14,7 +14,7 @@ from cspca.evaluation.paper_words import (
     say_ours,
     say_printed,
 )
-from cspca.figures.plotly_style import power
+from cspca.figures.words import power
 from cspca.runs.paper import PARTS, Findings
 from cspca.runs.report import blocks
 from cspca.runs.report.about import About, closing

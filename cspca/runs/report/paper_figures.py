@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from cspca.evaluation.former import Comparison
 from cspca.evaluation.paper_evidence import curve_at
 from cspca.evaluation.statistics import summarise
-from cspca.figures.colours import ACCENT
-from cspca.figures.compare import Curve as FeatureCurve
-from cspca.figures.compare import alt_feature_curves, feature_curves
-from cspca.figures.convergence import Curve, convergence_alt
-from cspca.figures.sensitivity import alt_sensitivity, sensitivity_heatmap
-from cspca.figures.starts import convergence_static
+from cspca.figures.colours import ACCENT, CONTRAST
+from cspca.figures.comparison import comparison_curves
+from cspca.figures.convergence import Course, convergence
+from cspca.figures.penalty_grid import penalty_grid
 from cspca.runs.paper import sensitivity_at
 from cspca.runs.report.blocks import Block, Chart
 from cspca.runs.sweeps import StartRow
+from cspca.selection import METHODS
 
-__all__ = ["paper_figures"]
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = ["courses_of", "curve_figure", "paper_figures"]
 
 _SOLVERS: Final = {
-    "reweighted": ("Algorithm 1", "#D55E00"),
+    "reweighted": ("Algorithm 1", CONTRAST),
     "admm": ("Certified solver", ACCENT),
 }
-_COLUMNS: Final = ("number", "seconds", "objective", "dual_bound", "gap")
 
 
 def paper_figures(
@@ -47,23 +46,48 @@ def paper_figures(
     return [*found, *_convergence(starts)]
 
 
-def _features(comparison: Comparison, features: str) -> list[Block]:
+def curve_figure(comparison: Comparison, features: str, *, dark: bool) -> go.Figure | None:
+    """Draw CSPCA at one α and β against the number of features, beside all of them."""
     sums = {k: summarise(runs) for k, runs in curve_at(comparison).items()}
     if not sums:
-        return []
-    shown = []
+        return None
     choices, runs = comparison.scores("all", "accuracy")
-    if choices:
-        level = summarise(runs[0])
-        at = [choices[0].n_features]
-        shown.append(FeatureCurve("All features", "AllFeatures", at, [level.mean], [level.std]))
-    means, stds = ([getattr(one, name) for one in sums.values()] for name in ("mean", "std"))
-    shown.append(FeatureCurve("CSPCA", "CSPCA", list(sums), means, stds))
+    shown = [("all", choices[0].n_features, summarise(runs[0]))] if choices else []
+    shown += [("cspca", n, one) for n, one in sums.items()]
+    table = {
+        "title": [METHODS[key].title for key, _, _ in shown],
+        "colour": [METHODS[key].colour for key, _, _ in shown],
+        "marker": [METHODS[key].marker for key, _, _ in shown],
+        "n_features": [n for _, n, _ in shown],
+        "mean": [one.mean for _, _, one in shown],
+        "std": [one.std for _, _, one in shown],
+    }
+    level, band = METHODS["all"].title, METHODS["cspca"].title
+    return comparison_curves(table, "ACC", level=level, band=band, features=features, dark=dark)
+
+
+def courses_of(rows: Sequence[StartRow], init: str) -> list[Course]:
+    """Return the longest course of each solver from one start."""
+    longest: dict[str, StartRow] = {}
+    for row in rows:
+        if row.init != init or not row.history:
+            continue
+        if row.solver not in longest or row.iterations > longest[row.solver].iterations:
+            longest[row.solver] = row
+    return [
+        Course(*look, longest[solver].history)
+        for solver, look in _SOLVERS.items()
+        if solver in longest
+    ]
+
+
+def _features(comparison: Comparison, features: str) -> list[Block]:
+    if not curve_at(comparison):
+        return []
     return [
         Chart(
             "number-of-features",
-            lambda dark: feature_curves(shown, "ACC", dark=dark, features=features),
-            alt_feature_curves(shown, "ACC", features=features),
+            lambda dark: curve_figure(comparison, features, dark=dark),
             f"How many {features}?",
             "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation "
             "over the starts of K-means. ACC rests on labels.",
@@ -79,10 +103,7 @@ def _sensitivity(comparison: Comparison) -> list[Block]:
     return [
         Chart(
             "sensitivity",
-            lambda dark: sensitivity_heatmap(
-                *axes, values, grid.regimes, value_title="ACC, %", dark=dark
-            ),
-            alt_sensitivity(*axes, values, grid.regimes, value_title="ACC, %"),
+            lambda dark: penalty_grid(*axes, values, grid.regimes, value_title="ACC, %", dark=dark),
             "Where do α and β matter?",
             f"Absolute α and β, as printed; the best {grid.n_features:,} of each fit. ACC rests "
             "on labels.",
@@ -91,28 +112,13 @@ def _sensitivity(comparison: Comparison) -> list[Block]:
 
 
 def _convergence(starts: Sequence[StartRow]) -> list[Block]:
-    longest: dict[str, StartRow] = {}
-    for row in starts:
-        if row.init != starts[0].init or not row.history:
-            continue
-        if row.solver not in longest or row.iterations > longest[row.solver].iterations:
-            longest[row.solver] = row
-    curves = [
-        Curve(
-            name,
-            colour,
-            *(np.asarray(longest[solver].history[key], float).tolist() for key in _COLUMNS),
-        )
-        for solver, (name, colour) in _SOLVERS.items()
-        if solver in longest
-    ]
-    if not curves:
+    courses = courses_of(starts, starts[0].init) if starts else []
+    if not courses:
         return []
     return [
         Chart(
             "convergence",
-            lambda dark: convergence_static(curves, dark=dark, log_x=True, zoom=True),
-            convergence_alt(curves),
+            lambda dark: convergence(courses, dark=dark, log_x=True),
             "Does it converge?",
             f"The objective at α = β = 1 from the start {starts[0].init}, its proven lower bound "
             "dashed. What looks flat after ten iterations need not have arrived.",

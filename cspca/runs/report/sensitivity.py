@@ -7,14 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.figures.convergence import percent
-from cspca.figures.plotly_style import power
-from cspca.figures.sensitivity import (
-    REGIMES,
-    alt_sensitivity,
-    sensitivity_bars,
-    sensitivity_heatmap,
-)
+from cspca.figures.penalty_grid import REGIMES, penalty_grid
+from cspca.figures.words import percent, power
 from cspca.runs.report.about import About, closing
 from cspca.runs.report.blocks import Block, Chart, Notice, Row, Section, Table, Words
 from cspca.runs.report.document import document
@@ -71,8 +65,7 @@ def _chart(
     axes = grid.alphas, grid.betas
     return Chart(
         name,
-        lambda dark: sensitivity_heatmap(*axes, values, grid.regimes, value_title=title, dark=dark),
-        alt_sensitivity(*axes, values, grid.regimes, value_title=title),
+        lambda dark: penalty_grid(*axes, values, grid.regimes, value_title=title, dark=dark),
         heading,
     )
 
@@ -120,8 +113,9 @@ def _bars(grid: Sensitivity) -> Chart:
     axes, values = (grid.alphas, grid.betas), 100.0 * grid.means["accuracy"]
     return Chart(
         "accuracy-bars",
-        lambda dark: sensitivity_bars(*axes, values, grid.regimes, value_title="ACC, %", dark=dark),
-        alt_sensitivity(*axes, values, grid.regimes, value_title="ACC, %"),
+        lambda dark: penalty_grid(
+            *axes, values, grid.regimes, value_title="ACC, %", bars=True, dark=dark
+        ),
         "ACC as the paper draws it",
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle
 
-from cspca.figures.colours import METHOD_COLOURS
-from cspca.figures.convergence import Curve, percent
-from cspca.figures.starts import alt_convergence, convergence_static
+from cspca.figures.colours import SERIES
+from cspca.figures.convergence import Course, convergence
+from cspca.figures.words import percent
 from cspca.runs.report.about import About, closing
 from cspca.runs.report.blocks import Block, Chart, Section, Table, Words
 from cspca.runs.report.document import document
@@ -16,8 +16,6 @@ from cspca.runs.report.names import stem_of
 from cspca.runs.sweeps import StartRow
 
 __all__ = ["courses", "starts_report", "starts_table"]
-
-_COLUMNS = ("number", "seconds", "objective", "dual_bound", "gap")
 
 
 def starts_report(rows: Sequence[StartRow], about: About) -> str:
@@ -116,7 +114,6 @@ def courses(rows: Sequence[StartRow]) -> list[Section]:
     rows : sequence of StartRow
     """
     sections = []
-    colours = tuple(METHOD_COLOURS.values())
     for solver, (name, _) in SOLVERS.items():
         longest: dict[str, StartRow] = {}
         for row in rows:
@@ -124,8 +121,8 @@ def courses(rows: Sequence[StartRow]) -> list[Section]:
             if row.solver == solver and (known is None or row.n_iter > known.n_iter):
                 longest[row.init] = row
         curves = [
-            Curve(row.init, colour, *(list(row.history[column]) for column in _COLUMNS))
-            for row, colour in zip(longest.values(), cycle(colours), strict=False)
+            Course(row.init, colour, row.history)
+            for row, colour in zip(longest.values(), cycle(SERIES), strict=False)
             if row.history
         ]
         if not curves:
@@ -138,9 +135,8 @@ def courses(rows: Sequence[StartRow]) -> list[Section]:
     return sections
 
 
-def _chart(solver: str, curves: Sequence[Curve]) -> Chart:
+def _chart(solver: str, curves: Sequence[Course]) -> Chart:
     return Chart(
         f"convergence-{solver}",
-        lambda dark: convergence_static(curves, dark=dark, log_x=True, log_y=True),
-        alt_convergence(curves),
+        lambda dark: convergence(curves, dark=dark, log_x=True, log_y=True),
     )

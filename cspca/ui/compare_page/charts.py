@@ -2,72 +2,44 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.evaluation.former import Comparison
-from cspca.figures.compare import (
-    Bar,
-    Curve,
-    TimeBar,
-    alt_feature_curves,
-    alt_overlap,
-    alt_score_bars,
-    alt_times,
-    feature_curves,
-    overlap_heatmap,
-    score_bars,
-    time_bars,
+from cspca.figures.comparison import (
+    comparison_bars,
+    comparison_curves,
+    comparison_overlap,
+    comparison_times,
 )
-from cspca.selection import METHODS
+from cspca.runs.report.comparison import bars_table, curves_table, standing, times_table
+from cspca.ui.charts import show
 from cspca.ui.compare_page.words import METRICS, curve_of, overlap_of, rows_of
-from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
 
 def bars(comparison: Comparison, metric: str) -> None:
     """Draw the honest figure of every method with its error bar."""
-    how = METRICS[metric]
-    shown = [
-        Bar(
-            row.title,
-            METHODS[row.method].class_name,
-            (row.honest or row.best).mean,
-            (row.honest or row.best).std,
-            row.mark,
-        )
-        for row in rows_of(comparison, metric)
-    ]
-    _draw(
-        score_bars(shown, how.title, dark=is_dark(), as_percent=how.percent),
-        "compare_bars",
-        alt_score_bars(shown, how.title, as_percent=how.percent),
-    )
+    how, table = METRICS[metric], bars_table(rows_of(comparison, metric))
+    figure = comparison_bars(table, how.title, as_percent=how.percent, dark=is_dark())
+    show(figure, "compare_bars", of="comparison", name="bars")
     st.caption("The honest figures of the table, mean ± standard deviation over the runs.")
 
 
 def curves(comparison: Comparison, metric: str, dataset: Dataset) -> None:
     """Draw every method against the number of features, with its best parameters at each."""
-    how = METRICS[metric]
-    shown = []
-    for row in rows_of(comparison, metric):
-        points = curve_of(comparison, row.method, metric)
-        shown.append(
-            Curve(
-                row.title,
-                METHODS[row.method].class_name,
-                [point.n_features for point in points],
-                [point.summary.mean for point in points],
-                [point.summary.std for point in points],
-            )
-        )
+    how, rows = METRICS[metric], rows_of(comparison, metric)
+    points = [curve_of(comparison, row.method, metric) for row in rows]
     many = dataset.nouns.features
-    _draw(
-        feature_curves(shown, how.title, dark=is_dark(), as_percent=how.percent, features=many),
-        "compare_curves",
-        alt_feature_curves(shown, how.title, as_percent=how.percent, features=many),
+    figure = comparison_curves(
+        curves_table(rows, points),
+        how.title,
+        **standing(rows),
+        as_percent=how.percent,
+        features=many,
+        dark=is_dark(),
     )
+    show(figure, "compare_curves", of="comparison", name="curves")
     tuned = any(len(plan.grid) > 1 for plan in comparison.plan.methods)
     chosen = ", with the parameters that are best there: best of grid, not the honest figure"
     st.caption(
@@ -82,11 +54,8 @@ def overlap(comparison: Comparison, n_features: int, metric: str, dataset: Datas
     if len(titles) < 2:
         st.caption("Two methods that select are needed to see what they share.")
         return
-    _draw(
-        overlap_heatmap(titles, shared, dark=is_dark()),
-        "compare_overlap",
-        alt_overlap(titles, shared),
-    )
+    figure = comparison_overlap(titles, shared, dark=is_dark())
+    show(figure, "compare_overlap", of="comparison", name="overlap")
     nouns = dataset.nouns
     st.caption(
         f"Jaccard overlap of the best {nouns.count_features(n_features)}: those that both methods "
@@ -96,24 +65,5 @@ def overlap(comparison: Comparison, n_features: int, metric: str, dataset: Datas
 
 def times(comparison: Comparison, metric: str) -> None:
     """Draw what every method costs."""
-    shown = [
-        TimeBar(
-            row.title,
-            METHODS[row.method].class_name,
-            row.selection_seconds,
-            row.clustering_seconds,
-        )
-        for row in rows_of(comparison, metric)
-    ]
-    _draw(time_bars(shown, dark=is_dark()), "compare_times", alt_times(shown))
-
-
-def _draw(figure: go.Figure, key: str, alt: str) -> None:
-    st.plotly_chart(
-        figure,
-        key=key,
-        alt=alt,
-        theme=None,
-        config=chart_config("comparison", key.removeprefix("compare_")),
-        width="stretch",
-    )
+    figure = comparison_times(times_table(rows_of(comparison, metric)), dark=is_dark())
+    show(figure, "compare_times", of="comparison", name="times")

@@ -8,8 +8,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.classes import class_balance_alt, class_balance_spec
-from cspca.figures.features import feature_spread_alt, feature_spread_spec
+from cspca.figures.bars import class_sizes, feature_spread
 from cspca.figures.pictures import (
     face_alt,
     grey,
@@ -17,6 +16,7 @@ from cspca.figures.pictures import (
     sheet_alt,
 )
 from cspca.ui import keys, pictures
+from cspca.ui.charts import show
 from cspca.ui.data_page import numbers
 from cspca.ui.plain import plain
 from cspca.ui.theme import is_dark
@@ -112,10 +112,9 @@ def statistics(dataset: Dataset) -> None:
         else:
             names = feature_names(dataset)
             with st.container(key=keys.BOX_SPREAD):
-                spec = feature_spread_spec(names, spread.deviation, is_dark(), height=260)
-                alt = feature_spread_alt(names, spread.deviation)
-                pictures.chart(spec, "feature_spread", alt)
-            st.caption(plain(alt))
+                figure = feature_spread(names, spread.deviation, dark=is_dark())
+                show(figure, "feature_spread", of=dataset.name, name="spread", heading=True)
+            st.caption(plain(figure.layout.meta["alt"]))
     with right:
         if dataset.target is None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
@@ -123,8 +122,8 @@ def statistics(dataset: Dataset) -> None:
         sizes = [int(size) for size in numbers.counts(dataset)]
         names = [class_name(dataset, label) for label in range(len(sizes))]
         with st.container(key=keys.BOX_BALANCE):
-            spec = class_balance_spec(names, sizes, is_dark(), height=260)
-            pictures.chart(spec, "balance", class_balance_alt(names, sizes))
+            figure = class_sizes(names, sizes, dark=is_dark())
+            show(figure, "balance", of=dataset.name, name="classes", heading=True)
 
 
 def _mean_and_variance(spread: numbers.Spread, shape: tuple[int, int], still: int) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.colours import ACCENT
-from cspca.figures.convergence import Curve, convergence_alt, convergence_spec
+from cspca.figures.colours import ACCENT, CONTRAST
+from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.runs.fits import FitProgress
 from cspca.runs.records import Solver, Trace
 from cspca.ui import keys, pictures, state
@@ -16,35 +16,28 @@ from cspca.ui.theme import is_dark
 
 NAMES: Final[dict[Solver, str]] = {
     "admm": "certified solver",
-    "reweighted": "the paper's Algorithm 1",
+    "reweighted": "Algorithm 1",
 }
-COLOURS: Final[dict[Solver, str]] = {"admm": ACCENT, "reweighted": "#D55E00"}
+COLOURS: Final[dict[Solver, str]] = {"admm": ACCENT, "reweighted": CONTRAST}
 
 
-def curve_of(trace: Trace) -> Curve:
-    """Return the curve that a trace is drawn as."""
-    return Curve(
-        NAMES[trace.solver],
-        COLOURS[trace.solver],
-        trace.number,
-        trace.seconds,
-        trace.objective,
-        trace.dual_bound,
-        trace.gap,
-    )
+def course_of(trace: Trace) -> Course:
+    """Return the course that a trace is drawn as."""
+    return Course(NAMES[trace.solver], COLOURS[trace.solver], vars(trace))
 
 
 def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 320) -> None:
     """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
-    axis: Literal["seconds", "iteration"] = st.session_state.get(keys.AXIS, "seconds")
+    x: Across = st.session_state.get(keys.AXIS, "iteration")
     fit, found = progress.snapshot.spec, progress.snapshot.traces
     last = state.last_result(dataset)
     stale = progress.active and not any(len(trace) for trace in found)
     if stale and last is not None and last.spec.solvers == fit.solvers:
         found = last.traces
     traces = {trace.solver: trace for trace in found}
-    curves = [curve_of(traces.get(solver, Trace(solver))) for solver in fit.solvers]
+    courses = [course_of(traces.get(solver, Trace(solver))) for solver in fit.solvers]
     with st.container(key=keys.BOX_CURVE):
-        spec = convergence_spec(curves, axis, is_dark(), height=height)
+        spec = live_convergence(courses, x=x, height=height, dark=is_dark())
+        st.markdown(f"**{question(courses)}**")
         pictures.dim(keys.BOX_CURVE, stale and bool(found))
-        pictures.chart(spec, "convergence", convergence_alt(curves))
+        st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))

@@ -8,19 +8,20 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.scores import score_curve_alt, score_curve_spec
+from cspca.figures.scores import score_curve
 from cspca.runs.records import FitResult
-from cspca.ui import keys, pictures
+from cspca.ui import keys
+from cspca.ui.charts import show
 from cspca.ui.theme import is_dark
 
 
-def score_chart(result: FitResult | None, top_k: int, feature: str, *, height: int = 240) -> None:
+def score_chart(dataset: Dataset, result: FitResult | None, top_k: int) -> None:
     """Draw the scores from best to worst; empty axes before there are any."""
     scores = np.empty(0) if result is None else np.sort(result.feature_scores)[::-1]
     cut = top_k if result is not None and result.model.regime_ in ("sparse", "dense") else None
     with st.container(key=keys.BOX_SCORES):
-        spec = score_curve_spec(scores, cut, None, is_dark(), height=height, feature=feature)
-        pictures.chart(spec, "scores", score_curve_alt(scores, cut, feature=feature))
+        figure = score_curve(scores, cut, feature=dataset.nouns.feature, dark=is_dark())
+        show(figure, "scores", of=dataset.name, name="scores", heading=True)
 
 
 MOST_LISTED: Final = 200

@@ -10,7 +10,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import JobState, StopReason
-from cspca.figures.convergence import percent
+from cspca.figures.words import percent
 from cspca.runs.fits import FitProgress
 from cspca.runs.records import Trace
 from cspca.ui import keys

@@ -7,7 +7,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.datasets.export import may_be_shown
-from cspca.figures.posters import importance_png, importance_svg
+from cspca.figures.importance import importance_png, importance_svg
 from cspca.figures.skeleton import skeleton_svg
 from cspca.runs.export import fit_arrays, python_lines, scores_csv
 from cspca.runs.npz import npz_bytes

@@ -11,7 +11,7 @@ import streamlit as st
 from cspca.evaluation.paper_claims import Judged, Verdict, judge, ranks_over
 from cspca.evaluation.paper_evidence import Evidence
 from cspca.evaluation.paper_words import plain_statement
-from cspca.figures.plotly_style import power
+from cspca.figures.words import power
 from cspca.runs.paper import Findings
 from cspca.ui import keys
 from cspca.ui.paper_page.reading import best_of_each, findings

@@ -9,23 +9,17 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.evaluation.former import Comparison
-from cspca.evaluation.paper_evidence import curve_at
-from cspca.evaluation.statistics import summarise
-from cspca.figures.colours import ACCENT
-from cspca.figures.compare import Curve as FeatureCurve
-from cspca.figures.compare import alt_feature_curves, feature_curves
-from cspca.figures.convergence import Curve, convergence_alt
-from cspca.figures.sensitivity import alt_sensitivity, sensitivity_bars, sensitivity_heatmap
-from cspca.figures.starts import convergence_static
+from cspca.figures.convergence import convergence
+from cspca.figures.penalty_grid import penalty_grid
 from cspca.runs.paper import Findings, sensitivity_at
+from cspca.runs.report.paper_figures import courses_of, curve_figure
 from cspca.runs.sweeps import StartRow
 from cspca.ui import keys
+from cspca.ui.charts import show
 from cspca.ui.paper_page.starts import NAMES
-from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
 _LOOKS: Final = {"map": "Map", "bars": "Bars"}
-_OTHER: Final = "#D55E00"
 
 
 def figures(known: Findings, dataset: Dataset) -> None:
@@ -46,39 +40,13 @@ def _waiting(part: str) -> None:
 
 
 def _features(comparison: Comparison | None, dataset: Dataset) -> None:
-    curve = {} if comparison is None else curve_at(comparison)
-    if comparison is None or not curve:
+    many = dataset.nouns.features
+    figure = None if comparison is None else curve_figure(comparison, many, dark=is_dark())
+    if figure is None:
         _waiting("Tables and sensitivity")
         return
-    many = dataset.nouns.features
-    sums = {k: summarise(runs) for k, runs in curve.items()}
-    shown = []
-    choices, runs = comparison.scores("all", "accuracy")
-    if choices:
-        level = summarise(runs[0])
-        shown.append(
-            FeatureCurve(
-                "All features", "AllFeatures", [choices[0].n_features], [level.mean], [level.std]
-            )
-        )
-    shown.append(
-        FeatureCurve(
-            "CSPCA",
-            "CSPCA",
-            list(sums),
-            [one.mean for one in sums.values()],
-            [one.std for one in sums.values()],
-        )
-    )
     with st.container(key=keys.BOX_PAPER_CURVE):
-        st.plotly_chart(
-            feature_curves(shown, "ACC", dark=is_dark(), features=many),
-            key="paper_features",
-            alt=alt_feature_curves(shown, "ACC", features=many),
-            theme=None,
-            config=chart_config(dataset.name, "paper-features"),
-            width="stretch",
-        )
+        show(figure, "paper_features", of=dataset.name, name="paper-features")
     st.caption(
         "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation over "
         "the starts of K-means."
@@ -114,16 +82,11 @@ def _sensitivity(comparison: Comparison | None, dataset: Dataset) -> None:
     grid = sensitivity_at(comparison, int(k))
     assert grid is not None
     axes, values = (grid.alphas, grid.betas), 100.0 * grid.means["accuracy"]
-    draw = sensitivity_bars if look == "bars" else sensitivity_heatmap
+    figure = penalty_grid(
+        *axes, values, grid.regimes, value_title="ACC, %", bars=look == "bars", dark=is_dark()
+    )
     with st.container(key=keys.BOX_PAPER_GRID):
-        st.plotly_chart(
-            draw(*axes, values, grid.regimes, value_title="ACC, %", dark=is_dark()),
-            key=f"paper_grid_{look}",
-            alt=alt_sensitivity(*axes, values, grid.regimes, value_title="ACC, %"),
-            theme=None,
-            config=chart_config(dataset.name, "paper-sensitivity"),
-            width="stretch",
-        )
+        show(figure, f"paper_grid_{look}", of=dataset.name, name="paper-sensitivity")
     flat = [name for row in grid.regimes for name in row if name is not None]
     words = f"Absolute α and β, as printed. Of {len(flat)} pairs "
     words += f"{flat.count('zero')} give W = 0"
@@ -139,12 +102,7 @@ def _sensitivity(comparison: Comparison | None, dataset: Dataset) -> None:
 
 
 def _convergence(starts: tuple[StartRow, ...], dataset: Dataset) -> None:
-    longest: dict[tuple[str, str], StartRow] = {}
-    for row in starts:
-        kept = longest.get((row.init, row.solver))
-        if kept is None or row.iterations > kept.iterations:
-            longest[row.init, row.solver] = row
-    inits = list(dict.fromkeys(init for init, _ in longest))
+    inits = list(dict.fromkeys(row.init for row in starts))
     if not inits:
         _waiting("Seven starts and convergence")
         return
@@ -154,30 +112,10 @@ def _convergence(starts: tuple[StartRow, ...], dataset: Dataset) -> None:
         "Start", inits, format_func=lambda one: NAMES.get(one, one), key=keys.PAPER_START,
         persist_state="session",
     )  # fmt: skip
-    pairs = (("reweighted", "Algorithm 1", _OTHER), ("admm", "Certified solver", ACCENT))
-    curves = [
-        _curve(name, colour, longest[init, solver])
-        for solver, name, colour in pairs
-        if (init, solver) in longest
-    ]
+    figure = convergence(courses_of(starts, init), log_x=True, dark=is_dark())
     with st.container(key=keys.BOX_PAPER_COURSE):
-        st.plotly_chart(
-            convergence_static(curves, dark=is_dark(), log_x=True, zoom=True),
-            key="paper_convergence",
-            alt=convergence_alt(curves),
-            theme=None,
-            config=chart_config(dataset.name, "paper-convergence"),
-            width="stretch",
-        )
+        show(figure, "paper_convergence", of=dataset.name, name="paper-convergence")
     st.caption(
         "The objective at α = β = 1 against the iteration, its proven lower bound dashed. What "
         "looks flat after ten iterations need not have arrived."
     )
-
-
-def _curve(name: str, colour: str, row: StartRow) -> Curve:
-    columns = (
-        np.asarray(row.history[key], dtype=np.float64).tolist()
-        for key in ("number", "seconds", "objective", "dual_bound", "gap")
-    )
-    return Curve(name, colour, *columns)

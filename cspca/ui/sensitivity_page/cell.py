@@ -9,8 +9,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.plotly_style import power
-from cspca.figures.sensitivity import REGIMES
+from cspca.figures.penalty_grid import REGIMES
+from cspca.figures.words import power
 from cspca.runs.sweeps import Sensitivity
 from cspca.ui import keys, scale, state
 from cspca.ui.sensitivity_page.measures import OF_CLUSTERS, best_cell, with_spread

@@ -8,10 +8,11 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.plotly_style import power
-from cspca.figures.sensitivity import alt_sensitivity, sensitivity_bars, sensitivity_heatmap
+from cspca.figures.penalty_grid import penalty_grid
+from cspca.figures.words import power
 from cspca.runs.sweeps import Sensitivity
 from cspca.ui import keys
+from cspca.ui.charts import show
 from cspca.ui.sensitivity_page.cell import choose
 from cspca.ui.sensitivity_page.measures import (
     OF_CLUSTERS,
@@ -21,7 +22,6 @@ from cspca.ui.sensitivity_page.measures import (
     table,
     with_spread,
 )
-from cspca.ui.takeaway import chart_config
 from cspca.ui.theme import is_dark
 
 _LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
@@ -92,19 +92,18 @@ def _draw(
     *,
     bars: bool,
 ) -> None:
-    axes = grid.alphas, grid.betas
-    config = chart_config(of, "sensitivity")
+    drawn = penalty_grid(
+        grid.alphas,
+        grid.betas,
+        values,
+        grid.regimes,
+        value_title=measure.title,
+        bars=bars,
+        selected=None if bars else selected,
+        dark=is_dark(),
+    )
     if bars:
-        st.plotly_chart(
-            sensitivity_bars(
-                *axes, values, grid.regimes, value_title=measure.title, dark=is_dark()
-            ),
-            key=f"{keys.GRID_CHART}_bars",
-            alt=alt_sensitivity(*axes, values, grid.regimes, value_title=measure.title),
-            theme=None,
-            config=config,
-            width="stretch",
-        )
+        show(drawn, f"{keys.GRID_CHART}_bars", of=of, name="sensitivity")
         return
     key = f"{keys.GRID_CHART}_{run_id}"
 
@@ -113,25 +112,7 @@ def _draw(
         if cell is not None:
             choose(grid.alphas[cell[0]], grid.betas[cell[1]])
 
-    st.plotly_chart(
-        sensitivity_heatmap(
-            *axes,
-            values,
-            grid.regimes,
-            value_title=measure.title,
-            dark=is_dark(),
-            selected=selected,
-        ),
-        key=key,
-        alt=alt_sensitivity(
-            *axes, values, grid.regimes, value_title=measure.title, selected=selected
-        ),
-        theme=None,
-        config=config,
-        width="stretch",
-        on_select=take,
-        selection_mode="points",
-    )
+    show(drawn, key, of=of, name="sensitivity", on_select=take, selection_mode="points")
 
 
 def _about_best(grid: Sensitivity, name: str, measure: Measure, best: tuple[int, int]) -> None:

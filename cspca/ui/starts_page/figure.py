@@ -7,42 +7,35 @@ from typing import Final, cast
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.figures.colours import ACCENT
-from cspca.figures.convergence import Curve
-from cspca.figures.stall import Across, alt_stall, stall_figure
+from cspca.figures.colours import ACCENT, CONTRAST
+from cspca.figures.convergence import Across, Course, reached
+from cspca.figures.starts import starts
 from cspca.runs.starts_findings import START_NAMES, StartsFindings
 from cspca.runs.starts_tables import longest
-from cspca.runs.sweeps import StartRow
 from cspca.ui import keys
-from cspca.ui.takeaway import chart_config
+from cspca.ui.charts import show
 from cspca.ui.theme import is_dark
 
 ALL: Final = "all"
 
 _AXES: Final[dict[Across, str]] = {"iteration": "Iterations", "seconds": "Seconds"}
-_LOOKS: Final = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", "#D55E00")}
-_COLUMNS: Final = ("number", "seconds", "objective", "dual_bound", "gap")
+_LOOKS: Final = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", CONTRAST)}
 
 
-def curves_of(found: StartsFindings, init: str) -> list[Curve]:
+def curves_of(found: StartsFindings, init: str) -> list[Course]:
     """Return the courses from one start, or from all; those of Algorithm 1 last."""
-    rows = [row for row in longest(found.rows) if init in (ALL, row.init) and len(_of(row)[0])]
+    rows = [row for row in longest(found.rows) if init in (ALL, row.init)]
     rows.sort(key=lambda row: row.solver)
-    return [Curve(*_LOOKS[row.solver], *_of(row)) for row in rows]
+    return [Course(*_LOOKS[row.solver], row.history) for row in rows if len(row.history["number"])]
 
 
-def _of(row: StartRow) -> list[list[float]]:
-    return [row.history[name].tolist() for name in _COLUMNS]
-
-
-def end_of(found: StartsFindings, curves: list[Curve], x: Across) -> float | None:
+def end_of(found: StartsFindings, curves: list[Course], x: Across) -> float | None:
     """Where the axis ends: with Algorithm 1, or a little later where the other one takes longer."""
     if not curves:
         return None
     ends: dict[str, list[float]] = {}
     for curve in curves:
-        at = curve.number if x == "iteration" else curve.seconds
-        ends.setdefault(curve.name, []).append(float(at[-1]))
+        ends.setdefault(curve.name, []).append(float(reached(curve).at(x)[-1]))
     printed = max(ends.get(_LOOKS["reweighted"][0], [0.0]))
     if x == "iteration":
         printed = max(printed, float(found.checkpoints[-1]))
@@ -87,15 +80,18 @@ def figure(found: StartsFindings, dataset: Dataset) -> None:
             st.markdown(
                 "**The same curves near the optimum**" if is_near else "**As the paper draws it**"
             )
-            st.plotly_chart(
-                stall_figure(
-                    curves, optimum=found.optimum, dark=is_dark(), x=x, near=is_near, last=last
+            show(
+                starts(
+                    curves,
+                    found.optimum,
+                    near=is_near,
+                    x=x,
+                    last=last,
+                    dark=is_dark(),
                 ),
-                key=f"{keys.STARTS_CHART}_{'near' if is_near else 'far'}",
-                alt=alt_stall(curves, found.optimum),
-                theme=None,
-                config=chart_config(dataset.name, f"convergence-{'near' if is_near else 'far'}"),
-                width="stretch",
+                f"{keys.STARTS_CHART}_{'near' if is_near else 'far'}",
+                of=dataset.name,
+                name=f"convergence-{'near' if is_near else 'far'}",
             )
     st.caption(_legend(found, x))
 
@@ -106,7 +102,7 @@ def _called(init: str) -> str:
 
 def _legend(found: StartsFindings, x: Across) -> str:
     words = (
-        "Solid: the objective; dotted: the lower bound that the same run proves. The optimum is "
+        "Solid: the objective; dashed: the lower bound that the same run proves. The optimum is "
     )
     if found.optimum is None:
         words += "not known yet: no run has come close enough."

@@ -12,7 +12,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
 from cspca.evaluation.paper import PaperSet
-from cspca.figures.convergence import percent
+from cspca.figures.words import percent
 from cspca.runs.starts_findings import START_NAMES, StartsFindings, measured
 from cspca.runs.sweeps import StartRow
 from cspca.ui import keys

@@ -3,7 +3,7 @@
 A page calls :func:`take_away` once, with what it has. Files are made on the click.
 """
 
-from cspca.ui.takeaway.charts import Chart, chart_config
+from cspca.ui.takeaway.charts import Chart
 from cspca.ui.takeaway.files import File, file_name, report_file
 from cspca.ui.takeaway.part import Lines, take_away
 from cspca.ui.takeaway.recipes import recipe_of
@@ -12,7 +12,6 @@ __all__ = [
     "Chart",
     "File",
     "Lines",
-    "chart_config",
     "file_name",
     "recipe_of",
     "report_file",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
-from cspca.figures.plotly_style import palette
+from cspca.figures.style import palette
 from cspca.ui import keys
 from cspca.ui.takeaway.files import file_name
 from cspca.ui.theme import is_dark
@@ -49,37 +49,6 @@ class Chart:
     box: str
     label: str
     name: str
-
-
-def chart_config(of: str, name: str) -> dict[str, Any]:
-    """Return Plotly's configuration for a chart: one button, which saves it as a PNG.
-
-    Parameters
-    ----------
-    of, name : str
-        What it is about, and the end of the file's name without a dot; see :func:`file_name`.
-
-    Returns
-    -------
-    dict
-        For the ``config`` of ``st.plotly_chart``. Without it :func:`take_away` cannot save the
-        chart either.
-    """
-    return {
-        "displayModeBar": "hover",
-        "displaylogo": False,
-        # The browser itself says that it saved something.
-        "displayNotifier": False,
-        "modeBarButtons": [["toImage"]],
-        # Without a size: as large as it is drawn.
-        "toImageButtonOptions": {
-            "format": "png",
-            "filename": file_name(of, name),
-            "width": None,
-            "height": None,
-            "scale": SCALE,
-        },
-    }
 
 
 def chart_buttons(of: str, charts: Sequence[Chart]) -> None:

@@ -4,37 +4,59 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from cspca.figures.colours import IMPORTANCE, contrast, method_colour, rgb_to_hex, to_rgb
-from cspca.figures.compare import (
-    Bar,
-    Curve,
-    TimeBar,
-    alt_feature_curves,
-    alt_overlap,
-    alt_score_bars,
-    alt_times,
-    feature_curves,
-    overlap_heatmap,
-    score_bars,
-    time_bars,
+from cspca.figures.colours import IMPORTANCE, contrast, on_page, rgb_to_hex, to_rgb
+from cspca.figures.comparison import (
+    comparison_bars,
+    comparison_curves,
+    comparison_overlap,
+    comparison_times,
 )
-from cspca.figures.plotly_style import escape, palette
+from cspca.figures.style import escape, palette
 
 NAN = float("nan")
+GREY, BLUE, ORANGE = "#767c85", "#0072B2", "#D55E00"
 HOSTILE = "<a href='javascript:alert(1)'>$x$ & <b>" + "W" * 80
-BARS = [
-    Bar("All features", "AllFeatures", 0.690, 0.017),
-    Bar("UDFS", "UDFS", 0.699, 0.012, "close"),
-    Bar("CSPCA", "CSPCA", 0.713, 0.010, "best"),
-]
-CURVES = [
-    Curve("All features", "AllFeatures", [1024], [0.69], [0.017]),
-    Curve("CSPCA", "CSPCA", [300, 100, 200], [0.72, 0.60, 0.71], [0.01, 0.02, 0.03]),
-    Curve("MCFS", "MCFS", [100, 200, 300], [0.5, None, 0.7], [0.01, 0.01, 0.01]),
-]
+
+
+def columns(names: str, *rows: tuple[Any, ...]) -> dict[str, list[Any]]:
+    return {name: [row[at] for row in rows] for at, name in enumerate(names.split())}
+
+
+def bars(*rows: tuple[Any, ...]) -> dict[str, list[Any]]:
+    return columns("title colour mean std mark", *rows)
+
+
+def curves(*rows: tuple[Any, ...]) -> dict[str, list[Any]]:
+    return columns("title colour marker n_features mean std", *rows)
+
+
+def times(*rows: tuple[Any, ...]) -> dict[str, list[Any]]:
+    return columns("title colour selection clustering", *rows)
+
+
+def said(figure: go.Figure) -> str:
+    return figure.layout.meta["alt"]
+
+
+BARS = bars(
+    ("All features", GREY, 0.690, 0.017, ""),
+    ("UDFS", ORANGE, 0.699, 0.012, "close"),
+    ("CSPCA", BLUE, 0.713, 0.010, "best"),
+)
+CURVES = curves(
+    ("All features", GREY, "line-ew", 1024, 0.69, 0.017),
+    ("CSPCA", BLUE, "circle", 300, 0.72, 0.01),
+    ("CSPCA", BLUE, "circle", 100, 0.60, 0.02),
+    ("CSPCA", BLUE, "circle", 200, 0.71, 0.03),
+    ("MCFS", ORANGE, "cross", 100, 0.5, 0.01),
+    ("MCFS", ORANGE, "cross", 200, None, 0.01),
+    ("MCFS", ORANGE, "cross", 300, 0.7, 0.01),
+)
+STANDING = {"level": "All features", "band": "CSPCA"}
 
 
 def texts(part: Any) -> list[str]:
@@ -67,14 +89,14 @@ def is_harmless(figure: go.Figure) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_bars_hold_means_spreads_and_colours(dark: bool) -> None:
-    figure = score_bars(BARS, "Accuracy", dark=dark)
-    (bars,) = figure.data
-    np.testing.assert_allclose(bars.x, [69.0, 69.9, 71.3])
-    np.testing.assert_allclose(bars.error_x.array, [1.7, 1.2, 1.0])
-    assert list(bars.y) == [0, 1, 2]
+    figure = comparison_bars(BARS, "Accuracy", dark=dark)
+    (drawn,) = figure.data
+    np.testing.assert_allclose(drawn.x, [69.0, 69.9, 71.3])
+    np.testing.assert_allclose(drawn.error_x.array, [1.7, 1.2, 1.0])
+    assert list(drawn.y) == [0, 1, 2]
     top, bottom = figure.layout.yaxis.range[1], figure.layout.yaxis.range[0]
     assert top < 0 < 2 < bottom
-    assert list(bars.marker.color) == [method_colour(bar.colour_key, dark) for bar in BARS]
+    assert list(drawn.marker.color) == [on_page(colour, dark) for colour in BARS["colour"]]
     assert figure.layout.xaxis.title.text.startswith("Accuracy (%)")
     assert figure.layout.xaxis.range[0] == 0
     assert figure.layout.xaxis.range[1] > 72.3
@@ -83,19 +105,19 @@ def test_bars_hold_means_spreads_and_colours(dark: bool) -> None:
 
 
 def test_marks_are_said_in_text() -> None:
-    figure = score_bars(BARS, "Accuracy", dark=False)
+    figure = comparison_bars(BARS, "Accuracy")
     assert "<b>CSPCA</b>" in words(figure)
     assert "<b>71.3 ± 1.0 % · best</b>" in words(figure)
     assert "69.9 ± 1.2 % · ≈ best" in words(figure)
     assert "not significantly worse" in figure.layout.xaxis.title.text
     assert "not significantly worse" in figure.data[0].hovertext[1]
-    alone = score_bars(BARS[2:], "Accuracy", dark=False)
+    alone = comparison_bars(bars(("CSPCA", BLUE, 0.7, 0.1, "best")), "Accuracy")
     assert "significantly" not in alone.layout.xaxis.title.text
 
 
 def test_scores_below_zero_and_not_there() -> None:
-    bars = [Bar("a", "MCFS", -0.2, NAN), Bar("b", "?", None, None), Bar("c", "SPEC", 0.1, 0.3)]
-    figure = score_bars(bars, "Silhouette", dark=True, as_percent=False)
+    table = bars(("a", GREY, -0.2, NAN, ""), ("b", GREY, None, None, ""), ("c", GREY, 0.1, 0.3, ""))
+    figure = comparison_bars(table, "Silhouette", dark=True, as_percent=False)
     np.testing.assert_allclose(figure.data[0].x, [-0.2, np.nan, 0.1])
     np.testing.assert_allclose(figure.data[0].error_x.array, [np.nan, np.nan, 0.3])
     low, high = figure.layout.xaxis.range
@@ -103,14 +125,14 @@ def test_scores_below_zero_and_not_there() -> None:
     assert high >= 0.4
     assert "no score" in words(figure)
     assert figure.layout.xaxis.title.text == "Silhouette"
-    assert alt_score_bars(bars, "Silhouette", as_percent=False) == (
+    assert said(figure) == (
         "Silhouette, mean ± standard deviation: a −0.2; c 0.100 ± 0.300; 1 without a score."
     )
 
 
-@pytest.mark.parametrize("bars", [[], [Bar("a", "MCFS", None, None)], [Bar("a", "MCFS", 0, 0)]])
-def test_bars_of_nothing(bars: list[Bar]) -> None:
-    figure = score_bars(bars, "NMI", dark=False)
+@pytest.mark.parametrize("rows", [[], [("a", GREY, None, None, "")], [("a", GREY, 0, 0, "")]])
+def test_bars_of_nothing(rows: list[tuple[Any, ...]]) -> None:
+    figure = comparison_bars(bars(*rows), "NMI")
     low, high = figure.layout.xaxis.range
     assert low < high
     assert all(math.isfinite(end) for end in (low, high))
@@ -118,13 +140,14 @@ def test_bars_of_nothing(bars: list[Bar]) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_curves_hold_their_points_in_order(dark: bool) -> None:
-    figure = feature_curves(CURVES, "NMI", dark=dark)
+    figure = comparison_curves(CURVES, "NMI", **STANDING, dark=dark)
     cspca, mcfs = drawn(figure, "CSPCA"), drawn(figure, "MCFS")
     assert list(cspca.x) == [100, 200, 300]
     np.testing.assert_allclose(cspca.y, [60, 71, 72])
     assert list(mcfs.x) == [100, 300]
     np.testing.assert_allclose(mcfs.y, [50, 70])
-    assert cspca.line.color == method_colour("CSPCA", dark)
+    assert cspca.line.color == on_page(BLUE, dark)
+    assert (cspca.marker.symbol, mcfs.marker.symbol) == ("circle", "cross")
     assert cspca.line.width > mcfs.line.width
     assert figure.data[-1] is cspca
     assert cspca.legendrank < mcfs.legendrank
@@ -132,7 +155,7 @@ def test_curves_hold_their_points_in_order(dark: bool) -> None:
 
 
 def test_all_features_is_a_dashed_level_that_does_not_stretch_the_axis() -> None:
-    figure = feature_curves(CURVES, "NMI", dark=False)
+    figure = comparison_curves(CURVES, "NMI", **STANDING)
     level = drawn(figure, "All features")
     assert level.line.dash == "dash"
     np.testing.assert_allclose(level.y, 69)
@@ -143,7 +166,7 @@ def test_all_features_is_a_dashed_level_that_does_not_stretch_the_axis() -> None
 
 
 def test_bands_are_one_std_wide() -> None:
-    bands = [t for t in feature_curves(CURVES, "NMI", dark=False).data if t.fill == "toself"]
+    bands = [t for t in comparison_curves(CURVES, "NMI", **STANDING).data if t.fill == "toself"]
     assert len(bands) == 2  # all features, CSPCA
     np.testing.assert_allclose(sorted(set(bands[0].y)), [67.3, 70.7])
     np.testing.assert_allclose(bands[1].y, [58, 68, 71, 73, 74, 62])
@@ -151,7 +174,9 @@ def test_bands_are_one_std_wide() -> None:
 
 
 def test_one_point_has_whiskers_in_place_of_a_band() -> None:
-    figure = feature_curves([Curve("CSPCA", "CSPCA", [20], [0.7], [0.02])], "NMI", dark=True)
+    figure = comparison_curves(
+        curves(("CSPCA", BLUE, "circle", 20, 0.7, 0.02)), "NMI", band="CSPCA", dark=True
+    )
     (trace,) = figure.data
     np.testing.assert_allclose(trace.error_y.array, [2])
     assert figure.layout.xaxis.range[0] < 20 < figure.layout.xaxis.range[1]
@@ -160,32 +185,36 @@ def test_one_point_has_whiskers_in_place_of_a_band() -> None:
 
 
 @pytest.mark.parametrize(
-    "curves",
+    "rows",
     [
         [],
-        [Curve("x", "MCFS", [], [])],
-        [Curve("x", "MCFS", [3], [None])],
-        CURVES[:1],
-        [Curve("x", "CSPCA", [1, 2], [0.1, 0.2])],
+        [("x", ORANGE, "cross", 3, None, None)],
+        [("All features", GREY, "line-ew", 1024, 0.69, 0.017)],
+        [("CSPCA", BLUE, "circle", 1, 0.1, None), ("CSPCA", BLUE, "circle", 2, 0.2, None)],
     ],
-    ids=["none", "empty", "missing", "only the level", "no std"],
+    ids=["none", "missing", "only the level", "no std"],
 )
-def test_curves_of_little(curves: list[Curve]) -> None:
-    figure = feature_curves(curves, "NMI", dark=False)
+def test_curves_of_little(rows: list[tuple[Any, ...]]) -> None:
+    figure = comparison_curves(curves(*rows), "NMI", **STANDING)
     low, high = figure.layout.xaxis.range
     assert low < high
-    assert alt_feature_curves(curves, "NMI").endswith(".")
+    assert said(figure).endswith(".")
 
 
-def test_a_curve_of_unequal_columns_is_refused() -> None:
-    with pytest.raises(ValueError, match="2 numbers of features, 1 means"):
-        Curve("x", "MCFS", [1, 2], [0.5])
+def test_tables_of_pandas_are_read_too() -> None:
+    table = pd.DataFrame(CURVES)
+    assert comparison_curves(table, "NMI").to_json() == comparison_curves(CURVES, "NMI").to_json()
+
+
+def test_columns_of_unequal_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'mean': 2, 'std': 3.*give one entry a row in each"):
+        comparison_bars(BARS | {"mean": [1, 2]}, "NMI")
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_overlaps_are_printed_legibly(dark: bool) -> None:
     table = np.array([[1, 0.004, 0.5], [0.004, 1, 0.999], [0.5, 0.999, 1]])
-    figure = overlap_heatmap(["A", "B", "C"], table, dark=dark)
+    figure = comparison_overlap(["A", "B", "C"], table, dark=dark)
     heat, printed = figure.data
     np.testing.assert_allclose(heat.z, 100 * np.where(np.eye(3), np.nan, table))
     assert (heat.zmin, heat.zmax) == (0, 100)
@@ -202,27 +231,24 @@ def test_overlaps_are_printed_legibly(dark: bool) -> None:
 
 
 def test_overlaps_of_equal_names_unknown_values_and_wrong_shapes() -> None:
-    figure = overlap_heatmap(["A", "A"], [[1, NAN], [NAN, 1]], dark=False)
+    figure = comparison_overlap(["A", "A"], [[1, NAN], [NAN, 1]], dark=False)
     assert len(set(figure.layout.yaxis.ticktext)) == 2
     assert "not known" in figure.data[0].hovertext[0][1]
-    assert overlap_heatmap([], [], dark=False).data[0].z is not None
-    assert overlap_heatmap(["A"], [[1]], dark=False).data[1].text == ("–",)
+    assert comparison_overlap([], [], dark=False).data[0].z is not None
+    assert comparison_overlap(["A"], [[1]], dark=False).data[1].text == ("–",)
     with pytest.raises(ValueError, match=r"shape \(1, 2\); 2 methods"):
-        overlap_heatmap(["A", "B"], [[1, 0]], dark=False)
+        comparison_overlap(["A", "B"], [[1, 0]], dark=False)
 
 
 def test_times_on_a_log_axis_when_they_span_decades() -> None:
-    bars = [
-        TimeBar("All features", "AllFeatures", None, 4.0),
-        TimeBar("UDFS", "UDFS", 120.0, 5.0),
-        TimeBar("SPEC", "SPEC", 0.0, 2.0),
-    ]
-    figure = time_bars(bars, dark=False)
+    figure = comparison_times(
+        times(("All", GREY, None, 4.0), ("UDFS", ORANGE, 120.0, 5.0), ("SPEC", BLUE, 0.0, 2.0))
+    )
     assert figure.layout.xaxis.type == "log"
     selection, clustering = drawn(figure, "Selection"), drawn(figure, "Clustering")
-    assert list(selection.x) == [None, 120.0, 1e-4]
+    np.testing.assert_array_equal(selection.x, [NAN, 120.0, 1e-4])
     assert list(clustering.x) == [4.0, 5.0, 2.0]
-    assert list(selection.marker.color) == [method_colour(bar.colour_key) for bar in bars]
+    assert list(selection.marker.color) == [GREY, ORANGE, BLUE]
     low, high = figure.layout.xaxis.range
     assert low < -4
     assert high > math.log10(120)
@@ -233,7 +259,7 @@ def test_times_on_a_log_axis_when_they_span_decades() -> None:
 
 
 def test_times_alike_stand_on_an_axis_from_zero() -> None:
-    figure = time_bars([TimeBar("A", "MCFS", 1.0, 2.0), TimeBar("B", "UDFS", 2.5, 3.0)], dark=True)
+    figure = comparison_times(times(("A", GREY, 1.0, 2.0), ("B", BLUE, 2.5, 3.0)), dark=True)
     assert figure.layout.xaxis.type != "log"
     assert figure.layout.xaxis.range[0] == 0
     assert figure.layout.xaxis.range[1] > 3
@@ -241,51 +267,53 @@ def test_times_alike_stand_on_an_axis_from_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    "bars",
-    [[], [TimeBar("A", "MCFS", None, None)], [TimeBar("A", "MCFS", 0, 0)],
-     [TimeBar("A", "?", NAN, 1e5)]],
-)  # fmt: skip
-def test_times_of_nothing(bars: list[TimeBar]) -> None:
-    low, high = time_bars(bars, dark=False).layout.xaxis.range
+    "rows", [[], [("A", GREY, None, None)], [("A", GREY, 0, 0)], [("A", GREY, NAN, 1e5)]]
+)
+def test_times_of_nothing(rows: list[tuple[Any, ...]]) -> None:
+    figure = comparison_times(times(*rows))
+    low, high = figure.layout.xaxis.range
     assert low < high
-    assert alt_times(bars).endswith(".")
+    assert said(figure).endswith(".")
 
 
 def test_hostile_names_are_text_everywhere() -> None:
     figures = [
-        score_bars([Bar(HOSTILE, HOSTILE, 0.5, 0.1, "close")], HOSTILE, dark=False),
-        feature_curves(
-            [Curve(HOSTILE, key, [1, 2], [0.5, 0.6], [0.1, 0.1]) for key in ("CSPCA", "?")],
-            HOSTILE,
-            dark=False,
+        comparison_bars(bars((HOSTILE, GREY, 0.5, 0.1, "close")), HOSTILE),
+        comparison_curves(
+            curves(*((HOSTILE, GREY, "circle", n, 0.5, 0.1) for n in (1, 2))), HOSTILE, band=HOSTILE
         ),
-        overlap_heatmap([HOSTILE, HOSTILE], np.full((2, 2), 0.5), dark=False),
-        time_bars([TimeBar(HOSTILE, HOSTILE, 1, 2)], dark=False),
+        comparison_overlap([HOSTILE, HOSTILE], np.full((2, 2), 0.5), title=HOSTILE),
+        comparison_times(times((HOSTILE, GREY, 1, 2))),
     ]
     for figure in figures:
+        # The alternative is no markup: the page escapes it.
+        assert HOSTILE in said(figure)
+        figure.layout.meta = None
         is_harmless(figure)
         assert escape(HOSTILE) in " ".join(texts(figure.to_plotly_json()))  # in full, on hover
         assert "</script" not in figure.to_json()
 
 
 def test_sentences() -> None:
-    assert alt_score_bars(BARS, "Accuracy") == (
+    assert said(comparison_bars(BARS, "Accuracy")) == (
         "Accuracy, mean ± standard deviation: All features 69.0 ± 1.7 %; UDFS 69.9 ± 1.2 % · not "
         "significantly worse; CSPCA 71.3 ± 1.0 % · best."
     )
-    assert alt_feature_curves(CURVES, "NMI") == (
+    assert said(comparison_curves(CURVES, "NMI", **STANDING)) == (
         "NMI against the number of features: All features 69.0 %; CSPCA from 60.0 % with 100 to "
         "72.0 % with 300; MCFS from 50.0 % with 100 to 70.0 % with 300."
     )
-    assert "against the number of pixels" in alt_feature_curves(CURVES, "NMI", features="pixels")
+    pixels = comparison_curves(CURVES, "NMI", features="pixels")
+    assert "against the number of pixels" in said(pixels)
+    assert pixels.layout.title.text == "How many pixels are enough?"
     table = [[1, 0.2, 0.5], [0.2, 1, 0.9], [0.5, 0.9, 1]]
-    assert alt_overlap(["A", "B", "C"], table) == (
+    assert said(comparison_overlap(["A", "B", "C"], table)) == (
         "Jaccard overlap: most between B and C (90 %), least between A and B (20 %)."
     )
-    assert alt_times([TimeBar("A", "MCFS", 0.5, 2), TimeBar("B", "SPEC", None, 3)]) == (
+    assert said(comparison_times(times(("A", GREY, 0.5, 2), ("B", GREY, None, 3)))) == (
         "Time of each method: A selection 0.5 s, clustering 2 s; B clustering 3 s."
     )
-    assert alt_score_bars([], "NMI") == "No method has a score for NMI yet."
-    assert alt_feature_curves([], "NMI") == "No method has a score for NMI yet."
-    assert alt_overlap(["A"], [[1]]) == "There are no two selections to compare."
-    assert alt_times([]) == "No time was measured yet."
+    assert said(comparison_bars(bars(), "NMI")) == "No method has a score for NMI yet."
+    assert said(comparison_curves(curves(), "NMI")) == "No method has a score for NMI yet."
+    assert said(comparison_overlap(["A"], [[1]])) == "There are no two selections to compare."
+    assert said(comparison_times(times())) == "No time was measured yet."

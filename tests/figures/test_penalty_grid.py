@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 
 from cspca.figures.colours import ACCENT, IMPORTANCE, contrast, on_page, rgb_to_hex, to_rgb
-from cspca.figures.plotly_style import palette
-from cspca.figures.sensitivity import (
-    REGIMES,
-    alt_sensitivity,
-    sensitivity_bars,
-    sensitivity_heatmap,
-)
+from cspca.figures.penalty_grid import REGIMES, penalty_grid
+from cspca.figures.style import palette
 
 ALPHAS, BETAS = [1e-6, 1.0, 1e6], [0.01, 100.0]
 TABLE = np.array([[10.0, 20.0], [30.0, np.nan], [50.0, 60.0]])
@@ -22,7 +17,7 @@ def trace(figure, name):
 
 
 def test_alpha_runs_along_the_bottom_and_beta_upwards():
-    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC (%)", dark=False)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC (%)", dark=False)
     heat = figure.data[0]
     np.testing.assert_array_equal(np.array(heat.z, dtype=float), TABLE.T)
     assert (heat.zmin, heat.zmax) == (10, 60)
@@ -34,7 +29,7 @@ def test_alpha_runs_along_the_bottom_and_beta_upwards():
 
 
 def test_a_click_tells_the_cell_and_its_penalties():
-    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
     cells = figure.data[-1]
     assert cells.name == "cells"
     assert cells.mode == "markers"
@@ -55,7 +50,7 @@ def test_a_click_tells_the_cell_and_its_penalties():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_values_are_printed_legibly(dark):
-    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark)
     printed = [t for t in figure.data[1:] if t.mode == "text"]
     seen = {}
     for trace_ in printed:
@@ -72,7 +67,7 @@ def test_values_are_printed_legibly(dark):
 
 
 def test_regimes_have_symbols_a_legend_and_borders():
-    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
     shown = {t.name for t in figure.data if t.showlegend}
     assert shown == {"W = 0", "no exact zeros", "identity"}
     zero = next(t for t in figure.data if t.name == "W = 0" and not t.showlegend)
@@ -92,14 +87,14 @@ def test_regimes_have_symbols_a_legend_and_borders():
 
 
 def test_without_regimes_there_is_no_legend():
-    figure = sensitivity_heatmap(ALPHAS, BETAS, TABLE, value_title="ACC", dark=False)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, value_title="ACC", dark=False)
     assert not figure.layout.showlegend
     assert not [t for t in figure.data if t.showlegend]
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_selected_cell_is_framed_in_the_accent(dark):
-    figure = sensitivity_heatmap(
+    figure = penalty_grid(
         ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=dark, selected=(2, 1)
     )
     frames = [t for t in figure.data if t.name == "selected"]
@@ -110,7 +105,7 @@ def test_the_selected_cell_is_framed_in_the_accent(dark):
 
 
 def test_bars_stand_on_zero_and_reach_their_value():
-    figure = sensitivity_bars(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False)
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", dark=False, bars=True)
     mesh = figure.data[0]
     corners = np.stack([mesh.x, mesh.y, mesh.z], axis=1).reshape(5, 8, 3)
     cells = [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]
@@ -127,14 +122,14 @@ def test_bars_stand_on_zero_and_reach_their_value():
 
 def test_boxes_are_closed():
     """Every edge of a box belongs to two triangles, run through in opposite directions."""
-    mesh = sensitivity_bars([1], [1], [[5.0]], value_title="ACC", dark=False).data[0]
+    mesh = penalty_grid([1], [1], [[5.0]], value_title="ACC", dark=False, bars=True).data[0]
     triangles = np.stack([mesh.i, mesh.j, mesh.k], axis=1)
     edges = [(t[a], t[(a + 1) % 3]) for t in triangles.tolist() for a in range(3)]
     assert len(edges) == len(set(edges)) == 36
     assert {(b, a) for a, b in edges} == set(edges)
 
 
-@pytest.mark.parametrize("draw", [sensitivity_heatmap, sensitivity_bars])
+@pytest.mark.parametrize("bars", [False, True])
 @pytest.mark.parametrize(
     ("alphas", "betas", "table"),
     [
@@ -146,15 +141,16 @@ def test_boxes_are_closed():
     ],
     ids=["none", "one", "unknown", "odd", "all equal"],
 )
-def test_odd_grids(draw, alphas, betas, table):
+def test_odd_grids(bars, alphas, betas, table):
     for dark in (False, True):
-        assert draw(alphas, betas, table, value_title="Gap", dark=dark).to_json()
-    assert alt_sensitivity(alphas, betas, table, value_title="Gap").endswith(".")
+        figure = penalty_grid(alphas, betas, table, value_title="Gap", bars=bars, dark=dark)
+        assert figure.to_json()
+        assert figure.layout.meta["alt"].endswith(".")
 
 
 def test_titles_are_text():
-    for draw in (sensitivity_heatmap, sensitivity_bars):
-        figure = draw([1], [1], [[0.5]], value_title="<b>$a$</b>", dark=False)
+    for bars in (False, True):
+        figure = penalty_grid([1], [1], [[0.5]], value_title="<b>$a$</b>", bars=bars)
         title = figure.data[0].colorbar.title.text
         assert title == "&lt;b&gt;&#36;a&#36;&lt;/b&gt;"
 
@@ -162,21 +158,21 @@ def test_titles_are_text():
 def test_what_does_not_fit_is_refused():
     common = {"value_title": "ACC", "dark": False}
     with pytest.raises(ValueError, match=r"shape \(2, 3\).*needs \(3, 2\)"):
-        sensitivity_heatmap(ALPHAS, BETAS, TABLE.T, **common)
+        penalty_grid(ALPHAS, BETAS, TABLE.T, **common)
     with pytest.raises(ValueError, match="regimes do not fit"):
-        sensitivity_heatmap(ALPHAS, BETAS, TABLE, NAMES[:2], **common)
+        penalty_grid(ALPHAS, BETAS, TABLE, NAMES[:2], **common)
     with pytest.raises(ValueError, match="'chaos' is not a regime"):
-        sensitivity_bars([1], [1], [[1]], [["chaos"]], **common)
+        penalty_grid([1], [1], [[1]], [["chaos"]], **common, bars=True)
     with pytest.raises(ValueError, match="outside the grid of 3 × 2"):
-        sensitivity_heatmap(ALPHAS, BETAS, TABLE, selected=(0, 2), **common)
+        penalty_grid(ALPHAS, BETAS, TABLE, selected=(0, 2), **common)
 
 
 def test_sentence():
-    assert alt_sensitivity(
-        ALPHAS, BETAS, TABLE, NAMES, value_title="Accuracy (%)", selected=(1, 0)
-    ) == (
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="Accuracy (%)", selected=(1, 0))
+    assert figure.layout.meta["alt"] == (
         "Accuracy (%) over 3 × 2 values of α and β: from 10 at α = 10⁻⁶ and β = 0.01 to 60 at "
         "α = 10⁶ and β = 100; 1 of 6 not computed yet; W = 0 in 2, sparse in 1, no exact zeros in "
         "1, identity in 1; selected: 30 at α = 1 and β = 0.01."
     )
-    assert "nothing is computed yet" in alt_sensitivity([1], [1], [[np.nan]], value_title="ACC")
+    unknown = penalty_grid([1], [1], [[np.nan]], value_title="ACC")
+    assert "nothing is computed yet" in unknown.layout.meta["alt"]

@@ -1,0 +1,59 @@
+"""Numbers are written for people, and never say more than is true."""
+
+import math
+
+import pytest
+
+from cspca.figures.words import duration, number, percent, power, spread
+
+
+@pytest.mark.parametrize(
+    ("gap", "text"),
+    [
+        (0.0, "0 %"),
+        (5.49e-4, "0.055 %"),
+        (5e-4, "0.05 %"),
+        (0.0101, "1.1 %"),
+        (0.5, "50 %"),
+        (2.5, "250 %"),
+        (math.inf, "unknown"),
+        (math.nan, "unknown"),
+        (-1e-9, "0 %"),
+    ],
+)
+def test_a_gap_is_rounded_up(gap: float, text: str) -> None:
+    assert percent(gap) == text
+
+
+@pytest.mark.parametrize("exponent", range(-9, 1))
+def test_within_x_per_cent_is_true(exponent: int) -> None:
+    for mantissa in (1.0, 1.04, 3.333, 9.96):
+        gap = mantissa * 10.0**exponent
+        assert float(percent(gap).removesuffix(" %").replace(",", "")) / 100 >= gap * (1 - 1e-9)
+
+
+def test_numbers_are_written_for_people() -> None:
+    assert number(0.7134, as_percent=True) == "71.3 %"
+    assert number(-0.25, as_percent=False) == "−0.25"
+    assert number(None, as_percent=True) == number(float("nan"), as_percent=False) == "not known"
+    assert spread(0.713, 0.01, as_percent=True) == "71.3 ± 1.0 %"
+    assert spread(0.713, None, as_percent=True) == "71.3 %"
+    assert spread(0.5, 0.25, as_percent=False) == "0.500 ± 0.250"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (4e-4, "under 1 ms"), (0.0123, "12 ms"), (0.099, "99 ms"), (0.0999, "0.1 s"),
+     (34.2, "34 s"), (99.7, "2 min"), (125, "2 min"), (7200, "2 h"), (None, "not known")],
+)  # fmt: skip
+def test_times_have_a_unit_that_suits_them(seconds: float | None, text: str) -> None:
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1e-6, "10⁻⁶"), (0.01, "0.01"), (0.3, "0.3"), (100, "100"), (1e6, "10⁶"),
+     (2.5e-4, "2.5·10⁻⁴"), (float("inf"), "?")],
+)  # fmt: skip
+def test_values_of_a_grid_are_brief(value: float, text: str) -> None:
+    assert power(value) == text
