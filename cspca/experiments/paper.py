@@ -319,7 +319,7 @@ class Paper(Experiment):
 
     def plainly(self, results: Results, data: Dataset) -> list[str]:
         """What does not reproduce, and what is not proven."""
-        from cspca.figures.plotly_style import power
+        from cspca.figures.words import power
 
         tables = self.paper_tables(results, data)
         if "accuracy" not in tables:

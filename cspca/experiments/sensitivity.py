@@ -20,9 +20,8 @@ from cspca.experiments.paths import (
     spread,
 )
 from cspca.experiments.settings import clean, setting
-from cspca.figures.convergence import percent
-from cspca.figures.plotly_style import power
-from cspca.figures.sensitivity import REGIMES, sensitivity_bars, sensitivity_heatmap
+from cspca.figures.penalty_grid import REGIMES, penalty_grid
+from cspca.figures.words import percent, power
 from cspca.selection import RELATIVE_GRID
 
 if TYPE_CHECKING:
@@ -247,10 +246,16 @@ class Sensitivity(Experiment):
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
         values = measure.factor * self.grid(results, name)
         regimes = self.grid(results, "regime").tolist()
-        shown = (self.alphas, self.betas, values, regimes)
-        if bars:
-            return sensitivity_bars(*shown, value_title=measure.title, dark=dark)
-        return sensitivity_heatmap(*shown, value_title=measure.title, dark=dark, selected=selected)
+        return penalty_grid(
+            self.alphas,
+            self.betas,
+            values,
+            regimes,
+            value_title=measure.title,
+            bars=bars,
+            selected=selected,
+            dark=dark,
+        )
 
     def question(self, data: Dataset) -> str:
         """What the grid answers."""

@@ -21,8 +21,9 @@ from cspca.experiments.paths import (
 )
 from cspca.experiments.settings import clean, setting
 from cspca.figures.colours import ACCENT
-from cspca.figures.convergence import Curve, percent
-from cspca.figures.stall import Across, stall_figure
+from cspca.figures.convergence import Across, Course, reached
+from cspca.figures.starts import starts
+from cspca.figures.words import percent
 from cspca.solvers import SOLVERS, STARTS
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ class Starts(Experiment):
         known = low > 0.0 and (high - low) / high <= _SURE
         return (low, max(high, low)) if known else None
 
-    def curves(self, results: Results, start: str | None = None) -> list[Curve]:
+    def curves(self, results: Results, start: str | None = None) -> list[Course]:
         """The courses from one start, or from all; those of Algorithm 1 last."""
         found = [
             (cell.parameters["solver"], result)
@@ -245,7 +246,7 @@ class Starts(Experiment):
         ]
         found.sort(key=lambda pair: pair[0])
         return [
-            Curve(*LOOKS[solver], *(result.arrays[f"history_{n}"].tolist() for n in _CURVES))
+            Course(*LOOKS[solver], {n: result.arrays[f"history_{n}"] for n in _CURVES})
             for solver, result in found
         ]
 
@@ -322,18 +323,21 @@ class Starts(Experiment):
         """The courses from one start, or from all, from afar or near the optimum."""
         curves = self.curves(results, start)
         optimum, last = self.optimum(results), self._end(curves, x)
-        return stall_figure(curves, optimum=optimum, dark=dark, x=x, near=near, last=last)
+        return starts(curves, optimum, near=near, x=x, last=last, dark=dark)
 
-    def _end(self, curves: Sequence[Curve], x: Across) -> float | None:
+    def _end(self, curves: Sequence[Course], x: Across) -> float | None:
         """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""
         ends: dict[str, list[float]] = {}
         for curve in curves:
-            at = curve.number if x == "iteration" else curve.seconds
-            ends.setdefault(curve.name, []).append(float(at[-1]))
-        printed = max(ends.get(LOOKS["reweighted"][0], [0.0]))
+            ends.setdefault(curve.name, []).extend(reached(curve).at(x)[-1:].tolist())
+        printed = max(ends.get(LOOKS["reweighted"][0]) or [0.0])
         if x == "iteration":
             printed = max(printed, float(self.checkpoints[-1]))
-        return min(max(max(one) for one in ends.values()), 2 * printed) if printed else None
+        return (
+            min(max(map(max, filter(None, ends.values())), default=printed), 2 * printed)
+            if printed
+            else None
+        )
 
     def question(self, data: Dataset) -> str:
         """What the starts answer."""

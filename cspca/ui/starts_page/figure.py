@@ -35,11 +35,15 @@ def end_of(found: StartsFindings, curves: list[Course], x: Across) -> float | No
         return None
     ends: dict[str, list[float]] = {}
     for curve in curves:
-        ends.setdefault(curve.name, []).append(float(reached(curve).at(x)[-1]))
-    printed = max(ends.get(_LOOKS["reweighted"][0], [0.0]))
+        ends.setdefault(curve.name, []).extend(reached(curve).at(x)[-1:].tolist())
+    printed = max(ends.get(_LOOKS["reweighted"][0]) or [0.0])
     if x == "iteration":
         printed = max(printed, float(found.checkpoints[-1]))
-    return min(max(max(one) for one in ends.values()), 2 * printed) if printed else None
+    return (
+        min(max(map(max, filter(None, ends.values())), default=printed), 2 * printed)
+        if printed
+        else None
+    )
 
 
 def figure(found: StartsFindings, dataset: Dataset) -> None:
