@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +69,12 @@ class Comparison:
             f"<Comparison of {len(self.plan.titles)} methods: {len(self.results):,} of "
             f"{self.plan.n_clusterings:,} clusterings done, {len(self.failures)} failures>"
         )
+
+    def with_failures(self, failures: Mapping[tuple[str, str], str]) -> Comparison:
+        """The same with these failures."""
+        found = replace(self, failures=failures)
+        object.__setattr__(found, "_tables", self._tables)
+        return found
 
     @property
     def complete(self) -> bool:

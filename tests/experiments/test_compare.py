@@ -90,6 +90,13 @@ def test_cells_are_shared_by_all_that_decides_the_numbers(digits: Dataset) -> No
     assert cells[0].size == 2
 
 
+def test_a_grid_of_a_method_that_is_not_compared_only_waits(digits: Dataset) -> None:
+    waiting = Compare(methods=("variance",), grids={"spec": [{"function": "phi1"}]})
+    assert list(waiting.cells(digits)) == list(Compare(methods=("variance",)).cells(digits))
+    with pytest.raises(ValueError, match="grids names methods that are not compared: magic"):
+        list(Compare(methods=("variance",), grids={"magic": [{}]}).cells(digits))
+
+
 def test_settings_survive_json_and_an_address() -> None:
     asked = Compare(
         methods=["all", "spec"],
@@ -169,9 +176,11 @@ def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     assert nothing.printed == {}
     assert len(nothing.tables["Summary"]) == 0
     failed = {cells[2]: "Max variance failed: no."}
-    assert asked.comparison(some.results, digits, failed).failures == {
-        ("variance", ""): "Max variance failed: no."
-    }
+    done = asked.comparison(some.results, digits, failed)
+    assert done.failures == {("variance", ""): "Max variance failed: no."}
+    # Drawn once, however often it is asked for.
+    assert asked.comparison(some.results, digits).table() is done.table()
+    assert asked.comparison(whole.results, digits).complete
 
 
 def test_the_lines_of_python_are_few(digits: Dataset) -> None:
