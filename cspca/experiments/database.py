@@ -38,7 +38,7 @@ TABLES = ("runs", "cells", "run_cells")
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS runs (
-    number INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     view_id TEXT NOT NULL UNIQUE,
     owner TEXT NOT NULL,

@@ -25,7 +25,7 @@ from cspca.experiments.database import (
     store_home,
     telling,
 )
-from cspca.experiments.records import seal
+from cspca.experiments.records import sealed_result, sealed_run
 
 _RESCUED = "store.rescued.sqlite"
 
@@ -100,6 +100,9 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
             raise StoreError(database.note)
         checks = _Checks(database, place, repair, aside, 0.0 if alone is not None else _YOUNG)
         faults += checks.all()
+        if repair and faults:
+            # Whoever has counted what is finished counts again.
+            database.write(lambda one: one.execute("UPDATE runs SET changed = changed + 1"))
         n_runs, n_cells = (
             database.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in TABLES[:2]
         )
@@ -143,8 +146,7 @@ class _Checks:
 
     def _requests(self) -> Iterator[Fault]:
         for row in self._database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
-            asked = (row["kind"], row["settings"], row["content"], row["description"])
-            if seal(*asked) != row["seal"]:
+            if sealed_run(row) != row["seal"]:
                 yield self._fault(
                     f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
                     "UPDATE runs SET trashed = ? WHERE number = ?",
@@ -162,8 +164,8 @@ class _Checks:
             number = self._database.rows(f"SELECT count(*) AS n FROM {table} WHERE {where}")[0]["n"]
             if number:
                 yield self._fault(
-                    f"{number:,} cells were lost or belonged to no run: a resumed run computes "
-                    "what it lacks.",
+                    f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
+                    "computes what it lacks.",
                     f"DELETE FROM {table} WHERE {where}",
                     [()],
                 )
@@ -171,17 +173,17 @@ class _Checks:
     def _results(self) -> Iterator[Fault]:
         wrong = defaultdict(list)
         for row in self._database.rows(
-            "SELECT c.*, (SELECT r.name FROM runs r JOIN run_cells rc ON rc.run = r.number "
-            "WHERE rc.key = c.key) AS run FROM cells c WHERE finished IS NOT NULL"
+            "SELECT c.*, r.name AS run FROM cells c JOIN run_cells rc ON rc.key = c.key "
+            "JOIN runs r ON r.number = rc.run WHERE c.finished IS NOT NULL GROUP BY c.number"
         ):
-            kept = (row["key"], row["rows"] or "", row["arrays"] or b"", row["file"] or "")
             file = row["file"]
-            if seal(*kept) != row["seal"] or not (file is None or self._file_is_sound(file)):
+            sound = sealed_result(row) == row["seal"]
+            if not sound or not (file is None or self._file_is_sound(file)):
                 wrong[row["run"]].append((row["key"],))
         for run, keys in wrong.items():
             yield self._fault(
-                f"{len(keys):,} results of the run {run} were damaged or lost: they are computed "
-                "again when it is resumed.",
+                f"Results of the run {run} were damaged or lost, {len(keys):,} in number: they are "
+                "computed again when it is resumed.",
                 "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
                 "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
                 "WHERE key = ?",
@@ -203,8 +205,8 @@ class _Checks:
         dead = self._database.rows("SELECT count(*) AS n FROM cells WHERE until < ?", (now,))
         if dead[0]["n"]:
             yield self._fault(
-                f"{dead[0]['n']:,} cells were claimed by a process that is gone: they are free "
-                "again.",
+                f"Cells were claimed by a process that is gone, {dead[0]['n']:,} in number: they "
+                "are free again.",
                 "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?",
                 [(now,)],
             )
@@ -227,7 +229,7 @@ class _Checks:
                 self._aside.mkdir(exist_ok=True)
                 path.replace(self._aside / path.name)
         where = f": they are in {self._aside.name} now" if self._aside else ""
-        yield Fault(f"{len(orphans):,} files belonged to nothing{where}.", self._repair)
+        yield Fault(f"Files belonged to nothing, {len(orphans):,} in all{where}.", self._repair)
 
 
 # -- a damaged database ----------------------------------------------------------------------------

@@ -58,6 +58,7 @@ def _put_aside(home: Path) -> None:
     aside = home / _ASIDE
     # Another process may be faster, and an old server may still have them open.
     with suppress(OSError):
+        home.chmod(0o700)
         aside.mkdir(mode=0o700, exist_ok=True)
         for name in (f"{_OLD}-wal", f"{_OLD}-shm", "arrays", "data", "sessions", _OLD):
             if (home / name).exists():
@@ -118,7 +119,7 @@ def _keep(
         "description": description,
         "file": file,
         "plan": seal(*names),
-        "seal": seal(kind, settings, run["sha256"], description),
+        "seal": seal(kind, settings, run["sha256"], description, run["versions"]),
         "versions": run["versions"],
         "n_cells": run["n_cells"],
         "created": run["created"],
@@ -137,7 +138,7 @@ def _keep(
                 "arrays": packed,
                 "seconds": cell["seconds"] or 0.0,
                 "versions": run["versions"],
-                "seal": seal(key, result, packed or b"", ""),
+                "seal": seal(key, result, packed or b"", "", run["versions"]),
                 "finished": now,
                 "commits": cell["commits"],
             }

@@ -21,6 +21,8 @@ from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.record import shape_in_words
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from cspca.datasets import Dataset, Skeleton
 
 PUBLIC = "public"
@@ -210,6 +212,17 @@ def seal(*parts: str | bytes) -> str:
         content = part.encode() if isinstance(part, str) else part
         found.update(len(content).to_bytes(8, "little") + content)
     return found.hexdigest()
+
+
+def sealed_run(row: sqlite3.Row) -> str:
+    """What the seal of a run must be."""
+    asked = ("kind", "settings", "content", "description", "versions")
+    return seal(*(row[name] for name in asked))
+
+
+def sealed_result(row: sqlite3.Row) -> str:
+    """What the seal of a finished cell must be."""
+    return seal(*(row[name] or "" for name in ("key", "rows", "arrays", "file", "versions")))
 
 
 def dump(value: Any) -> str:

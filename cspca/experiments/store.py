@@ -33,6 +33,8 @@ from cspca.experiments.records import (
     one_line,
     pack,
     seal,
+    sealed_result,
+    sealed_run,
     unpack,
 )
 from cspca.experiments.records import Claim as Claim
@@ -83,7 +85,7 @@ class Store:
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
         self._database = Database(home)
         self.home = None if home == MEMORY else self._database.home
-        self._counts: dict[int, _Count] = {}
+        self._counts: dict[str, _Count] = {}
         try:
             self._carried = "" if home == MEMORY else carry_over(self._database)
         except BaseException:
@@ -146,7 +148,7 @@ class Store:
         names = _names(experiment.cells(data))
         run_id, now, who = _new_id(), time.time(), hashed(owner)
         described = Described.of(data)
-        description = described.text()
+        description, made = described.text(), dump(versions())
         scope = PUBLIC if is_public(data) else who
         settings = dump(to_json(experiment))
         run = {
@@ -161,8 +163,8 @@ class Store:
             "description": description,
             "file": self._kept(data) if keep_data else None,
             "plan": seal(*names),
-            "seal": seal(experiment.kind, settings, data.sha256, description),
-            "versions": dump(versions()),
+            "seal": seal(experiment.kind, settings, data.sha256, description, made),
+            "versions": made,
             "n_cells": len(names),
             "created": now,
             "updated": now,
@@ -225,8 +227,9 @@ class Store:
         """Something that changes when one of somebody's runs appears, changes, begins or ends."""
         who = None if owner is None else hashed(owner)
         rows = self._database.rows(
-            "SELECT count(*), coalesce(sum(changed), 0), (SELECT group_concat(DISTINCT claimant) "
-            "FROM cells WHERE until >= ?) FROM runs WHERE (? IS NULL OR owner = ?)",
+            "SELECT count(*), coalesce(sum(changed), 0), group_concat(CASE WHEN EXISTS "
+            "(SELECT 1 FROM cells WHERE claimant = number AND until >= ?) THEN number END) "
+            "FROM runs WHERE (? IS NULL OR owner = ?)",
             (time.time(), who, who),
         )
         return tuple(rows[0])
@@ -361,7 +364,7 @@ class Store:
                 if file is not None and not self._database.has_file(file):
                     # Removed in this moment with all of somebody who had the same.
                     continue
-                sealed = seal(claim.key, rows, packed or b"", file or "")
+                sealed = seal(claim.key, rows, packed or b"", file or "", made)
                 changed = connection.execute(
                     "UPDATE cells SET rows = ?, arrays = ?, file = ?, seconds = ?, versions = ?, "
                     "seal = ?, finished = ?, commits = commits + 1, until = NULL, claimant = NULL "
@@ -427,7 +430,7 @@ class Store:
         number, plan = run["number"], seal(*names)
         there = {row["name"] for row in self._database.rows(_NAMES, (number,))}
         missing = sum(name not in there for name in names)
-        if not missing and plan == run["plan"]:
+        if run["imported"] or (not missing and plan == run["plan"]):
             return 0
 
         def work(connection: sqlite3.Connection) -> int:
@@ -454,8 +457,7 @@ class Store:
         )
         found = {}
         for row in rows:
-            sealed = seal(row["key"], row["rows"], row["arrays"] or b"", row["file"] or "")
-            if sealed != row["seal"]:
+            if sealed_result(row) != row["seal"]:
                 raise StoreError(
                     f"A result in the store in {self._database.home} is damaged: run "
                     "`python -m cspca doctor --repair`, then resume the run."
@@ -538,7 +540,7 @@ class Store:
         return {name: cell_key(scope, content, name) for name in names}
 
     def _count(self, row: sqlite3.Row) -> _Count:
-        known = self._counts.get(row["number"])
+        known = self._counts.get(row["id"])
         if known is not None and known.changed == row["changed"]:
             return known
         told = self._database.rows(
@@ -553,11 +555,10 @@ class Store:
             "WHERE rc.run = ? AND c.versions IS NOT NULL AND c.versions <> ?",
             (row["number"], row["versions"]),
         )
-        by = tuple(
-            json.loads(text) for text in (row["versions"], *(one["versions"] for one in made))
-        )
+        texts = [row["versions"], *(one["versions"] for one in made)]
+        by = tuple(json.loads(text) for text in texts if text.startswith("{"))
         found = _Count(row["changed"], told["done"], told["failed"], told["seconds"], by)
-        self._counts[row["number"]] = found
+        self._counts[row["id"]] = found
         return found
 
     def _state(self, row: sqlite3.Row, count: _Count) -> RunState:
@@ -572,8 +573,7 @@ class Store:
         return RunState.STOPPED if count.n_done or count.n_failed else RunState.READY
 
     def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
-        asked = (row["kind"], row["settings"], row["content"], row["description"])
-        sound = seal(*asked) == row["seal"]
+        sound = sealed_run(row) == row["seal"]
         if not sound and not listed:
             raise StoreError(
                 f"What was asked of the run {row['name']} is damaged: run `python -m cspca doctor "
@@ -627,7 +627,9 @@ def _add_cells(
 ) -> None:
     keys = [cell_key(scope, content, name) for name in names]
     connection.executemany(
-        "INSERT OR IGNORE INTO cells (key, name) VALUES (?, ?)", zip(keys, names, strict=True)
+        "INSERT INTO cells (key, name) VALUES (?, ?) "
+        "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
+        zip(keys, names, strict=True),
     )
     connection.executemany(
         "INSERT OR IGNORE INTO run_cells (run, key, position) VALUES (?, ?, ?)",

@@ -69,7 +69,7 @@ def test_a_run_is_kept_with_all_that_it_was_made_with(store):
     assert min(len(run.id), len(run.view_id)) >= 20
     assert run.id != run.view_id
     assert (run.name, run.kind, run.state) == ("My run", "toy", RunState.READY)
-    assert (run.n_cells, run.n_done, run.settings) == (6, 0, {"n": 6, "size": 0})
+    assert (run.n_cells, run.n_done, run.settings) == (6, 0, {"n": 6, "size": 0, "pause": 0.0})
     assert (run.data.name, run.data.n_samples, run.data.n_classes) == ("blobs", 60, 3)
     assert run.data.sha256 == blobs().sha256
     assert run.data.recipe.source == "load_file('blobs')"
@@ -203,6 +203,21 @@ def test_removing_a_run_never_removes_a_cell_that_another_holds(store):
     store.purge(older_than=0)
     assert store.commit(other, [(claim, Result())]) == []
     store.fail(other, claim, "Too late.")
+
+
+def test_a_new_run_inherits_nothing_of_one_that_is_gone(store):
+    gone = store.create(Toy(), blobs())
+    claims = store.claim(gone, CELLS)
+    assert store.get(gone).state is RunState.RUNNING
+    held = store.create(Toy(), blobs())
+    store.trash(gone)
+    store.purge(older_than=0)
+    new = store.create(Toy(), blobs())
+    assert {store.get(new).state, store.get(held).state} == {RunState.READY}
+    store.commit(held, [(claim, Result()) for claim in claims])
+    store.trash(new)
+    store.purge(older_than=0)
+    assert store.get(store.create(Toy(), blobs())).n_done == 6
 
 
 def test_the_same_request_finds_its_run_unless_anything_differs(store):
@@ -656,4 +671,4 @@ TestAgainst = Against.TestCase
 
 def test_settings_are_kept_as_plain_json(store):
     run = store.get(store.create(Toy(n=4), blobs()))
-    assert json.loads(json.dumps(run.settings)) == {"n": 4, "size": 0}
+    assert json.loads(json.dumps(run.settings)) == {"n": 4, "size": 0, "pause": 0.0}

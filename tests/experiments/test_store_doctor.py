@@ -98,6 +98,21 @@ def test_a_changed_result_is_computed_again(damaged):
     assert set(runs.values()) == _healed(home, runs, expected)
 
 
+@pytest.mark.parametrize("column", ["rows", "versions", "seal", "name", "key"])
+def test_a_value_that_came_out_wrong_is_put_right(damaged, column):
+    """What a rescue may bring up: a row that is whole and says nonsense."""
+    home, runs, expected = damaged
+    wrong = "x'28'" if column == "key" else "'(;'"
+    _change(home, f"UPDATE cells SET {column} = {wrong} WHERE number = 3")
+    with Store(home) as store:
+        assert len(store.runs()) == 3
+    if column == "name":
+        # The key speaks for it: a resume puts it right.
+        assert set(runs.values()) == _resumed(home, runs, expected)
+    else:
+        assert set(runs.values()) == _healed(home, runs, expected)
+
+
 @pytest.mark.parametrize("run", ["whole", "files"])
 @pytest.mark.parametrize("how", ["flip", "truncate", "remove", "empty"])
 def test_a_bad_file_is_made_again_or_asked_for(damaged, how, run):
@@ -142,7 +157,7 @@ def test_claims_of_a_process_that_is_gone_are_freed(damaged):
         assert store.get(runs["half"]).state is RunState.STOPPED
 
 
-@pytest.mark.parametrize("column", ["settings", "kind", "content", "description"])
+@pytest.mark.parametrize("column", ["settings", "kind", "content", "description", "versions"])
 def test_a_request_that_cannot_be_trusted_goes_to_the_trash(damaged, column):
     home, runs, _ = damaged
     _change(home, f"UPDATE runs SET {column} = '(;' WHERE id = ?", runs["half"])

@@ -10,6 +10,7 @@ import pytest
 
 from cspca.experiments.doctor import doctor
 from cspca.experiments.store import RunState, Store, StoreError
+from tests.experiments.toys import Toy
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "store_v1"
 KINDS = {"comparison": "compare", "checks": "paper"}
@@ -90,6 +91,8 @@ def test_nothing_goes_on_and_everything_else_can_be_done(home, told):
         assert store.get(half).state is RunState.DONE
         assert store.open_cells(half) == set()
         assert store.claim(half, list(store.results(half))) == []
+        assert store.restore_cells(half, Toy().cells(None)) == 0
+        assert store.get(half).n_done == told[half]["n_done"]
         store.rename(half, "A half")
         store.restore(trashed)
         assert len(store.runs()) == len(told)

@@ -4,6 +4,7 @@ import random
 import sqlite3
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -22,22 +23,23 @@ def _commits(home):
 @pytest.mark.slow
 def test_ten_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
     rng = random.Random(20141124)
-    toy = Toy(n=300, size=20)
+    toy = Toy(n=300, size=20, pause=0.03)
     with Store(":memory:") as calm:
-        run_id = calm.create(toy, blobs())
-        finish(calm, run_id, toy)
+        fast = replace(toy, pause=0.0)
+        run_id = calm.create(fast, blobs())
+        finish(calm, run_id, fast)
         expected = numbers(calm, run_id)
     home = tmp_path / "wild"
     with Store(home) as store:
         run_id = store.create(toy, blobs())
-        at_work = [start(home, run_id, toy, 0.03) for _ in range(3)]
+        at_work = [start(home, run_id, toy) for _ in range(3)]
         kills = 0
         while kills < 10:
             before = numbers(store, run_id)
             time.sleep(rng.uniform(0.05, 0.4))
             victim = rng.randrange(3)
             kills += kill(at_work[victim])
-            at_work[victim] = start(home, run_id, toy, 0.03)
+            at_work[victim] = start(home, run_id, toy)
             after = numbers(store, run_id)
             assert before.items() <= after.items(), "a committed cell was lost or changed"
             if store.get(run_id).complete:
@@ -56,13 +58,13 @@ def test_a_killed_workers_cell_is_computed_again_after_one_lease_and_no_other(tm
     toy = Toy(n=3)
     with Store(tmp_path) as store:
         run_id = store.create(toy, blobs())
-        process = start(tmp_path, run_id, toy, 30.0)
+        process = start(tmp_path, run_id, replace(toy, pause=30.0))
         while store.get(run_id).state is not RunState.RUNNING and process.is_alive():
             time.sleep(0.01)
         assert kill(process)
         began = time.monotonic()
         assert store.get(run_id).state is RunState.RUNNING
-        work(tmp_path, run_id, toy, 0.0)
+        work(tmp_path, run_id, toy)
         assert time.monotonic() - began < 20 * LEASE
         assert store.get(run_id).complete
     assert _commits(tmp_path) == {1}

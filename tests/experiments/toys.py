@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cspca.datasets import Dataset
-from cspca.experiments import Cell, Experiment, Result, setting
+from cspca.experiments import Cell, Experiment, Result, runner, setting
 from cspca.experiments.settings import clean
 from cspca.experiments.store import Store
 
@@ -22,6 +22,7 @@ class Toy(Experiment):
     title = "Toy"
     n: int = setting(6, limits=(1, 1e6))
     size: int = setting(0, limits=(0, 1e9), help="numbers in an array beside each result")
+    pause: float = setting(0.0, limits=(0, 60), help="seconds that each takes")
 
     def __post_init__(self):
         clean(self)
@@ -30,6 +31,7 @@ class Toy(Experiment):
         return [Cell("toy", {"i": i, "size": self.size}) for i in range(self.n)]
 
     def compute(self, cell, data, needed):
+        time.sleep(self.pause)
         i = cell.parameters["i"]
         arrays = {"order": np.arange(self.size) + i} if self.size else {}
         row = {"i": i, "square": i * i, "third": i / 3}
@@ -71,17 +73,11 @@ def numbers(store, run_id) -> dict:
 LEASE = 0.5
 
 
-def work(home, run_id, experiment, pause):
-    """Claim, compute and commit until nothing is open; cells of others are waited for."""
-    data = blobs()
+def work(home, run_id, experiment):
+    """Run an experiment until nothing is open."""
+    runner.LEASE = LEASE
     with Store(home) as store:
-        while names := store.open_cells(run_id):
-            for cell in experiment.cells(data):
-                if cell.name not in names:
-                    continue
-                claims = store.claim(run_id, [cell], LEASE)
-                time.sleep(pause)
-                store.commit(run_id, [(c, experiment.compute(cell, data, {})) for c in claims])
+        runner.resume(store, run_id, experiment, blobs())
 
 
 def start(*arguments):
