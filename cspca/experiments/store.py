@@ -19,7 +19,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from cspca.experiments.database import MEMORY, Database, insert
+from cspca.experiments.database import Database, insert
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.database import store_home as store_home
 from cspca.experiments.experiment import Cell, Experiment, Result
@@ -59,7 +59,6 @@ INLINE = 1 << 20
 RETENTION = 30 * 24 * 3600.0
 """Seconds that a run stays in the trash."""
 
-_TOKEN = "owner-token"
 
 _SAME = ("id", "view_id", "owner", "kind", "name", "created", "updated", "trashed", "n_cells")
 """Columns that a record has as they are."""
@@ -75,22 +74,23 @@ class _Count(NamedTuple):
     versions: tuple[Mapping[str, str], ...]
 
 
-class Store:
+class Store(Database):
     """Runs and their cells on disk, for many threads and processes at once.
 
     `home` is its folder: None for ``CSPCA_HOME`` or the user's data folder, ":memory:" for none.
-    StoreError says that it is damaged, of a newer version, or another program's.
+    StoreError says that it is damaged, of a newer version, or another program's. `note` is one
+    sentence for the user, mostly empty: all goes on in memory, or what was carried over.
     """
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
-        self._database = Database(home)
-        self.home = None if home == MEMORY else self._database.home
+        super().__init__(home)
         self._counts: dict[str, _Count] = {}
         try:
-            self._carried = "" if home == MEMORY else carry_over(self._database)
+            carried = carry_over(self)
         except BaseException:
-            self._database.close()
+            self.close()
             raise
+        self.note = self.note or carried
 
     def __enter__(self) -> Self:
         return self
@@ -98,26 +98,12 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Close it; other processes are not disturbed."""
-        self._database.close()
-
-    @property
-    def note(self) -> str:
-        """One sentence for the user: all goes on in memory, or what was carried over."""
-        return self._database.note or self._carried
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether all is gone when this program ends."""
-        return self._database.in_memory
-
     # -- who may do what -------------------------------------------------------------------------
 
     @property
     def token(self) -> str:
         """What gives the rights over all runs; it lies in the store's folder, for its owner."""
-        return self._database.secret(_TOKEN)
+        return self.secret("owner-token")
 
     def is_operator(self, token: str) -> bool:
         """Whether somebody has shown the operator's token."""
@@ -161,7 +147,7 @@ class Store:
             "settings": settings,
             "content": data.sha256,
             "description": description,
-            "file": self._kept(data) if keep_data else None,
+            "file": self._put_data(data) if keep_data else None,
             "plan": seal(*names),
             "seal": seal(experiment.kind, settings, data.sha256, description, made),
             "versions": made,
@@ -174,7 +160,7 @@ class Store:
             number = insert(connection, "runs", run)
             _add_cells(connection, number, scope, data.sha256, names)
 
-        self._database.write(work)
+        self.write(work)
         return run_id
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
@@ -183,7 +169,7 @@ class Store:
         With the same cells, so that going on with it gives the numbers of a new one.
         """
         asked = (hashed(owner), data.sha256, experiment.kind, dump(to_json(experiment)))
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT id, plan FROM runs WHERE owner = ? AND content = ? AND kind = ? "
             "AND settings = ? AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
             asked,
@@ -214,19 +200,22 @@ class Store:
         """
         if owner == "":
             return []
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT * FROM runs WHERE (trashed IS NOT NULL) = ? AND (? IS NULL OR kind = ?) "
             "AND (? IS NULL OR owner = ?) ORDER BY updated DESC, number DESC",
             (trashed, kind, kind, *[None if owner is None else hashed(owner)] * 2),
         )
-        wanted = text.casefold().split()
         found = [self._record(row, listed=True) for row in rows]
-        return [run for run in found if all(word in _searched(run) for word in wanted)]
+        for word in text.casefold().split():
+            found = [
+                run for run in found if word in f"{run.name} {run.kind} {run.data.name}".casefold()
+            ]
+        return found
 
     def stamp(self, owner: str | None = None) -> tuple[object, ...]:
         """Something that changes when one of somebody's runs appears, changes, begins or ends."""
         who = None if owner is None else hashed(owner)
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT count(*), coalesce(sum(changed), 0), group_concat(CASE WHEN EXISTS "
             "(SELECT 1 FROM cells WHERE claimant = number AND until >= ?) THEN number END) "
             "FROM runs WHERE (? IS NULL OR owner = ?)",
@@ -236,7 +225,7 @@ class Store:
 
     def changed(self, run_id: str) -> int:
         """A number that grows with every change of a run; −1 when there is none of this id."""
-        rows = self._database.rows("SELECT changed FROM runs WHERE id = ?", (run_id,))
+        rows = self.rows("SELECT changed FROM runs WHERE id = ?", (run_id,))
         return int(rows[0]["changed"]) if rows else -1
 
     def rename(self, run_id: str, name: str) -> None:
@@ -271,7 +260,7 @@ class Store:
         """Keep the data of a run too."""
         row = self._row(run_id)
         _check_content(data, row["content"], row["name"])
-        self._change(run_id, "file = ?,", self._kept(data))
+        self._change(run_id, "file = ?,", self._put_data(data))
 
     def forget_data(self, run_id: str) -> None:
         """Remove the data of a run; it keeps what was found. Other runs keep theirs."""
@@ -279,9 +268,9 @@ class Store:
 
         def work(connection: sqlite3.Connection) -> None:
             self._touch(connection, run_id, "file = NULL,")
-            self._database.drop_files(connection, [file])
+            self.drop_files(connection, [file])
 
-        self._database.write(work)
+        self.write(work)
 
     def data(self, run_id: str) -> Dataset:
         """The data of a run: kept with it, built in, or downloaded before.
@@ -293,7 +282,7 @@ class Store:
         row = self._row(run_id)
         known = Described.read(row["description"])
         if row["file"] is not None:
-            found = unpack(self._database.get_file(row["file"]))
+            found = unpack(self.get_file(row["file"]))
             data = Dataset(found["data"], found.get("target"), known.image_shape, **known.words)
         elif known.builtin in BUILTIN or is_cached(known.builtin):
             data = load(known.builtin)
@@ -309,7 +298,7 @@ class Store:
 
     def open_cells(self, run_id: str) -> set[str]:
         """Names of the cells that are neither done nor failed; none in the trash."""
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT c.name FROM runs r JOIN run_cells rc ON rc.run = r.number "
             "JOIN cells c ON c.key = rc.key WHERE r.id = ? AND c.finished IS NULL "
             "AND rc.error IS NULL AND r.trashed IS NULL AND NOT r.imported",
@@ -330,7 +319,7 @@ class Store:
                     found.append(Claim(key, name, until))
             return found
 
-        return self._database.write(work) if keys else []
+        return self.write(work) if keys else []
 
     def renew(self, claims: Iterable[Claim], lease: float = LEASE) -> list[Claim]:
         """Hold claims for longer; return those that are still ours, as they are now."""
@@ -344,13 +333,13 @@ class Store:
             return found
 
         claims = list(claims)
-        return self._database.write(work) if claims else []
+        return self.write(work) if claims else []
 
     def release(self, claims: Iterable[Claim]) -> None:
         """Give back cells that were claimed and not computed."""
         ours = [(claim.key, claim.until) for claim in claims]
         if ours:
-            self._database.write(lambda connection: connection.executemany(_RELEASE, ours))
+            self.write(lambda connection: connection.executemany(_RELEASE, ours))
 
     def commit(self, run_id: str, finished: Iterable[tuple[Claim, Result]]) -> list[str]:
         """Keep results, all in one transaction; return the names of those whose claim held."""
@@ -359,9 +348,10 @@ class Store:
         ready = [(claim, *self._prepared(claim, result)) for claim, result in finished]
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            kept, touched = [], set()
+            kept: list[str] = []
+            touched: set[tuple[int]] = set()
             for claim, rows, packed, file, seconds in ready:
-                if file is not None and not self._database.has_file(file):
+                if file is not None and not self.has_file(file):
                     # Removed in this moment with all of somebody who had the same.
                     continue
                 sealed = seal(claim.key, rows, packed or b"", file or "", made)
@@ -373,12 +363,13 @@ class Store:
                 ).rowcount
                 if changed:
                     kept.append(claim.name)
-                    touched.update(_holders(connection, claim.key))
+                    holders = connection.execute(_HOLDERS, (claim.key,))
+                    touched.update((row["run"],) for row in holders)
             connection.executemany(_CHANGED, touched)
             connection.execute("UPDATE runs SET updated = ? WHERE id = ?", (now, run_id))
             return kept
 
-        return self._database.write(work) if ready else []
+        return self.write(work) if ready else []
 
     def fail(
         self, run_id: str, claim: Claim, sentence: str, also: Iterable[Cell | str] = ()
@@ -400,7 +391,7 @@ class Store:
             self._touch(connection, run_id)
 
         if self.changed(run_id) >= 0:
-            self._database.write(work)
+            self.write(work)
 
     def retry(self, run_id: str, *, again: bool = False) -> int:
         """Open cells that failed, for one more try; return how many.
@@ -419,7 +410,7 @@ class Store:
                 self._touch(connection, run_id)
             return opened
 
-        return self._database.write(work) if self.failures(run_id) else 0
+        return self.write(work) if self.failures(run_id) else 0
 
     def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> int:
         """Have just these cells in a run; return how many were not in it.
@@ -428,7 +419,7 @@ class Store:
         """
         run, names = self._row(run_id), _names(cells)
         number, plan = run["number"], seal(*names)
-        there = {row["name"] for row in self._database.rows(_NAMES, (number,))}
+        there = {row["name"] for row in self.rows(_NAMES, (number,))}
         missing = sum(name not in there for name in names)
         if run["imported"] or (not missing and plan == run["plan"]):
             return 0
@@ -440,16 +431,16 @@ class Store:
             for key in keys:
                 connection.execute("DELETE FROM run_cells WHERE run = ? AND key = ?", (number, key))
             files = [file for key in keys for file in _collected(connection, key)]
-            self._database.drop_files(connection, files)
+            self.drop_files(connection, files)
             self._touch(connection, run_id, "plan = ?, n_cells = ?,", plan, len(names))
             return missing
 
-        return self._database.write(work)
+        return self.write(work)
 
     def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
         """Results of what is finished of a run, by the cell's name, in the run's order."""
         wanted = None if names is None else json.dumps(list(names))
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ? "
             "AND c.finished IS NOT NULL AND (? IS NULL OR c.name IN "
             "(SELECT value FROM json_each(?))) ORDER BY rc.position",
@@ -459,10 +450,10 @@ class Store:
         for row in rows:
             if sealed_result(row) != row["seal"]:
                 raise StoreError(
-                    f"A result in the store in {self._database.home} is damaged: run "
+                    f"A result in the store in {self.home} is damaged: run "
                     "`python -m cspca doctor --repair`, then resume the run."
                 )
-            packed = row["arrays"] if row["file"] is None else self._database.get_file(row["file"])
+            packed = row["arrays"] if row["file"] is None else self.get_file(row["file"])
             found[row["name"]] = Result(
                 tuple(json.loads(row["rows"])), unpack(packed) if packed else {}, row["seconds"]
             )
@@ -470,7 +461,7 @@ class Store:
 
     def failures(self, run_id: str) -> dict[str, str]:
         """Why cells of a run failed, by name."""
-        rows = self._database.rows(
+        rows = self.rows(
             "SELECT c.name, rc.error FROM run_cells rc JOIN cells c ON c.key = rc.key "
             "WHERE rc.run = (SELECT number FROM runs WHERE id = ?) AND rc.error IS NOT NULL "
             "AND c.finished IS NULL ORDER BY rc.position",
@@ -481,13 +472,13 @@ class Store:
     # -- inside ----------------------------------------------------------------------------------
 
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
-        rows = self._database.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
+        rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
         if not rows:
             raise StoreError(_UNKNOWN)
         return rows[0]
 
     def _change(self, run_id: str, what: str, *values: object) -> None:
-        self._database.write(lambda connection: self._touch(connection, run_id, what, *values))
+        self.write(lambda connection: self._touch(connection, run_id, what, *values))
 
     def _touch(
         self, connection: sqlite3.Connection, run_id: str, what: str = "", *values: object
@@ -510,17 +501,17 @@ class Store:
                     "DELETE FROM run_cells WHERE run = ? RETURNING key", (row["number"],)
                 ).fetchall()
                 files += [file for one in held for file in _collected(connection, one["key"])]
-            self._database.drop_files(connection, files)
+            self.drop_files(connection, files)
             return [row["id"] for row in gone]
 
-        found = self._database.write(work)
+        found = self.write(work)
         if found:
-            self._database.tidy()
+            self.tidy()
         return found
 
-    def _kept(self, data: Dataset) -> str:
+    def _put_data(self, data: Dataset) -> str:
         labels = {} if data.target is None else {"target": data.target}
-        return self._database.put_file(pack({"data": data.data, **labels}))
+        return self.put_file(pack({"data": data.data, **labels}))
 
     def _prepared(
         self, claim: Claim, result: Result
@@ -529,11 +520,11 @@ class Store:
         packed = pack(result.arrays) if result.arrays else None
         if packed is None or len(packed) <= INLINE:
             return rows, packed, None, result.seconds
-        return rows, None, self._database.put_file(packed), result.seconds
+        return rows, None, self.put_file(packed), result.seconds
 
     def _keys(self, run_id: str, cells: Iterable[Cell | str]) -> dict[str, bytes]:
         names = [cell if isinstance(cell, str) else cell.name for cell in cells]
-        rows = self._database.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,))
+        rows = self.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,))
         if not names or not rows:
             return {}
         scope, content = rows[0]["scope"], rows[0]["content"]
@@ -543,14 +534,14 @@ class Store:
         known = self._counts.get(row["id"])
         if known is not None and known.changed == row["changed"]:
             return known
-        told = self._database.rows(
+        told = self.rows(
             "SELECT count(c.finished) AS done, "
             "coalesce(sum(c.finished IS NULL AND rc.error IS NOT NULL), 0) AS failed, "
             "coalesce(sum(c.seconds), 0.0) AS seconds "
             "FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?",
             (row["number"],),
         )[0]
-        made = self._database.rows(
+        made = self.rows(
             "SELECT DISTINCT c.versions FROM run_cells rc JOIN cells c ON c.key = rc.key "
             "WHERE rc.run = ? AND c.versions IS NOT NULL AND c.versions <> ?",
             (row["number"], row["versions"]),
@@ -564,7 +555,7 @@ class Store:
     def _state(self, row: sqlite3.Row, count: _Count) -> RunState:
         if row["imported"] or count.n_done + count.n_failed >= row["n_cells"]:
             return RunState.DONE
-        until = self._database.rows(
+        until = self.rows(
             "SELECT max(until) AS until FROM cells WHERE claimant = ? AND until IS NOT NULL",
             (row["number"],),
         )[0]["until"]
@@ -595,6 +586,8 @@ class Store:
         )
 
 
+# -- statements used often -------------------------------------------------------------------------
+
 _CLAIM = (
     "UPDATE cells SET until = ?, claimant = (SELECT number FROM runs WHERE id = ?) WHERE key = ? "
     "AND finished IS NULL AND (until IS NULL OR until < ?) "
@@ -603,13 +596,8 @@ _CLAIM = (
 _RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
 _NAMES = "SELECT c.name FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?"
 _RELEASE = "UPDATE cells SET until = NULL, claimant = NULL WHERE key = ? AND until = ?"
+_HOLDERS = "SELECT run FROM run_cells WHERE key = ?"
 _CHANGED = "UPDATE runs SET changed = changed + 1 WHERE number = ?"
-
-
-def _holders(connection: sqlite3.Connection, key: bytes) -> list[tuple[int]]:
-    """Numbers of the runs that have a cell."""
-    rows = connection.execute("SELECT run FROM run_cells WHERE key = ?", (key,)).fetchall()
-    return [(row["run"],) for row in rows]
 
 
 def _collected(connection: sqlite3.Connection, key: bytes) -> list[str | None]:
@@ -647,10 +635,6 @@ def _check_content(data: Dataset, sha256: str, name: str) -> None:
         raise StoreError(
             f"{name} is not what this run was made with any more: bring the same data again."
         )
-
-
-def _searched(run: RunRecord) -> str:
-    return f"{run.name} {run.kind} {run.data.name}".casefold()
 
 
 def _new_id() -> str:

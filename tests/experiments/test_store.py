@@ -115,7 +115,7 @@ def test_numbers_and_arrays_come_back_to_the_last_bit(store, monkeypatch):
             assert (array.dtype, array.shape) == (wanted[key].dtype, wanted[key].shape)
             np.testing.assert_array_equal(array, wanted[key])
             assert not array.flags.writeable
-    if store.home is not None:
+    if not store.in_memory:
         assert len(list((store.home / "files").iterdir())) == 1
     assert pack(large) == pack(dict(large))
     assert unpack(pack({})) == {}
