@@ -151,8 +151,13 @@ def _fault(error: OSError | sqlite3.Error) -> _Fault:
     for fault in _FAULTS:
         if code in fault.sqlite or number in fault.system:
             return fault
-    reason = " ".join(str(getattr(error, "strerror", None) or error).split())
+    reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:100]
     return _Fault(f"The store in {{}} cannot be used ({reason})", "run `python -m cspca doctor`.")
+
+
+def _said(fault: _Fault, place: Path | str, between: str = "") -> str:
+    # Not by `format`: the reason may hold anything that was read.
+    return f"{fault.what.replace('{}', str(place), 1)}: {between}{fault.remedy}"
 
 
 @contextmanager
@@ -161,8 +166,7 @@ def telling(place: Path | str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        fault = _fault(error)
-        raise StoreError(f"{fault.what.format(place)}: {fault.remedy}") from error
+        raise StoreError(_said(_fault(error), place)) from error
 
 
 # -- the database and its files --------------------------------------------------------------------
@@ -216,9 +220,8 @@ class Database:
         self._connection, self._kept = memory, {}
 
     def _note(self, error: OSError | sqlite3.Error) -> None:
-        fault = _fault(error)
-        gone = "what is found from now on stays in memory and is gone when this program ends"
-        self.note = f"{fault.what.format(self.home)}: {gone}; {fault.remedy}"
+        gone = "what is found from now on stays in memory and is gone when this program ends; "
+        self.note = _said(_fault(error), self.home, gone)
 
     def _leave_the_disk(self, error: OSError | sqlite3.Error) -> None:
         """Go on in memory with all that was finished, or raise what is no reason for it."""
@@ -387,6 +390,8 @@ def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
         place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=uri
     )
     connection.row_factory = sqlite3.Row
+    # What is no text any more shall be found out by its seal, not by SQLite.
+    connection.text_factory = lambda content: content.decode("utf-8", "replace")
     return connection
 
 
