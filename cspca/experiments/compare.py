@@ -368,9 +368,11 @@ def _printed(done: Comparison, name: str) -> pd.DataFrame:
 
 def _gap(done: Comparison, row: Row) -> str:
     """How far from the best possible the best fit may be, where it proves that."""
+    from cspca.figures.words import percent
+
     ranking = done.rankings.get((row.method, row.best.parameters))
     gap = None if ranking is None else ranking.details.get("duality_gap")
-    return "" if gap is None else f"{gap:.1e}"
+    return "" if gap is None else percent(gap)
 
 
 def _note(done: Comparison, name: str) -> str:

@@ -174,6 +174,19 @@ def test_a_selection_that_is_none_is_refused(selection, words):
         evaluate_selection(X, Y, selection)
 
 
+def test_columns_that_a_user_may_rely_on_stay(comparison):
+    assert comparison.to_csv().splitlines()[0] == (
+        "metric,method,title,best_mean,best_std,best_n_features,best_parameters,honest_mean,"
+        "honest_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
+        "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
+        "selection_seconds,clustering_seconds"
+    )
+    assert comparison.cells_to_csv().splitlines()[0] == (
+        "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
+        "nmi,nmi_max,silhouette,stability,reconstruction_error,selection_seconds"
+    )
+
+
 def test_csv_is_the_table(comparison):
     lines = list(csv.DictReader(io.StringIO(comparison.to_csv())))
     assert len(lines) == len(comparison.metrics) * 3

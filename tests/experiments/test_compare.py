@@ -152,7 +152,6 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: bool) -> None:
-    pytest.importorskip("cspca.figures.comparison")  # where figures are drawn by then
     asked = Compare(methods=("all", "variance", "spec"), n_features=(2, 5), n_seeds=2)
     found = outcome(asked, digits)
     figures = found.figures(dark=dark)

@@ -150,7 +150,6 @@ def test_features_are_listed_best_first_with_their_places() -> None:
 
 
 def test_maps_are_made_of_results_that_have_one() -> None:
-    pytest.importorskip("cspca.figures.comparison")  # where pictures are drawn by then
     asked = Toy()
     cell = asked.cells(DATA)[0]
     row = {"name": "plain", "count": 1}
