@@ -5,6 +5,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.ui import frame, keys, live, presets, state
 from cspca.ui.controls import controls
+from cspca.ui.keep import keep_fit
 from cspca.ui.panels import faces
 from cspca.ui.panels.course import convergence_chart
 from cspca.ui.panels.importance import importance_map
@@ -12,7 +13,6 @@ from cspca.ui.panels.scores import score_chart, score_list
 from cspca.ui.panels.status import status
 from cspca.ui.panels.takeaway import takeaway
 from cspca.ui.panels.truth import truth
-from cspca.ui.runs_page.keep import keep_fit
 
 
 def body(view: state.View, dataset: Dataset) -> None:

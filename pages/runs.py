@@ -3,12 +3,11 @@
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.runs.store import StoreError
+from cspca.experiments.store import StoreError
 from cspca.ui import frame, keys, state, visitor
 from cspca.ui.plain import plain
-from cspca.ui.runs_page import work
-from cspca.ui.runs_page.listing import narrowed, rows, watch
-from cspca.ui.services import sweeps
+from cspca.ui.runs_page import narrowed, owner, rows, undo, watch
+from cspca.ui.services import runs
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -16,39 +15,22 @@ def body(view: state.View, dataset: Dataset) -> None:
     if page:
         st.switch_page(page, query_params=state.address())
     try:
-        sweeps()
-    except StoreError as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    try:
+        note = runs().store.note
+        if note:
+            st.warning(plain(note), icon=":material/warning:")
         undo()
-        seen = sweeps().store.stamp()
-        runs = narrowed()
-        if runs:
-            rows(runs)
+        seen = runs().store.stamp(owner())
+        listed = narrowed()
+        if listed:
+            rows(listed)
         else:
             empty()
         watch(seen)
-        if not visitor.is_owner():
-            st.caption(visitor.how_to_own())
+        remove_all()
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
-
-
-def undo() -> None:
-    """Offer to take back what was deleted last."""
-    deleted = st.session_state.get(keys.RUN_DELETED)
-    if deleted is None or sweeps().store.get(deleted[0]).deleted is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
-        st.button(
-            "Undo",
-            key=keys.RUN_UNDO,
-            icon=":material/undo:",
-            on_click=work.restore,
-            args=(deleted[0],),
-        )
+    if not visitor.is_owner():
+        st.caption(visitor.how_to_own())
 
 
 def empty() -> None:
@@ -62,18 +44,29 @@ def empty() -> None:
             "No run matches: search for less, or choose another kind.", icon=":material/search:"
         )
         return
-    kept = "A comparison or a grid is kept as it is computed, a fit when you ask for it"
-    if visitor.is_owner():
-        st.info(
-            f"Nothing is kept yet. {kept}; what a shell on this machine computes appears here too.",
-            icon=":material/database:",
-        )
-    else:
-        st.info(f"Nothing of yours is kept yet. {kept}.", icon=":material/database:")
+    whose = "Nothing is kept yet" if visitor.is_owner() else "Nothing of yours is kept yet"
+    st.info(
+        f"{whose}. A comparison or a grid is kept as it is computed, a fit when you ask for it.",
+        icon=":material/database:",
+    )
     with st.container(horizontal=True):
         state.link("pages/compare.py", "Compare methods", ":material/leaderboard:")
         state.link("pages/sensitivity.py", "Run a grid", ":material/grid_on:")
         state.link("pages/explore.py", "Explore, and keep a fit", ":material/tune:")
+
+
+def remove_all() -> None:
+    """Offer a visitor to remove all that is theirs, at once and for good."""
+    if visitor.is_owner() or not runs().store.runs(owner()):
+        return
+    with st.popover("Remove my runs now", icon=":material/delete_forever:"):
+        st.caption("All your runs and what belongs to them, at once and for good.")
+        st.button(
+            "Remove them",
+            key="runs_erase",
+            on_click=lambda: runs().store.erase(visitor.secret()),
+            icon=":material/delete_forever:",
+        )
 
 
 def lead() -> str:
@@ -84,8 +77,8 @@ def lead() -> str:
             "you delete it."
         )
     return (
-        "Your runs are private: listed are those that you began in this browser or were given the "
-        "link of. A link lets others look at a run, not rename, stop or delete it."
+        "Your runs are private: this browser lists them, and nobody else’s. Whoever has the "
+        "address of one can look at it, and change nothing."
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import NDArray
 
 from cspca.datasets.recipe import Recipe
-from cspca.experiments.settings import arguments
+from cspca.experiments.settings import arguments, to_query
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,6 +153,15 @@ class Experiment:
     ) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""
         return {}
+
+    def paired(self, results: Results, data: Dataset, metric: str) -> dict[str, pd.Series[float]]:
+        """Runs by seed of whatever two outcomes of this kind can be compared by, by label."""
+        return {}
+
+    def name(self, data: Dataset) -> str:
+        """What a run of it is called: the data, and what is asked that is not usual."""
+        asked = [f"{key} {value}" for key, value in to_query(self).items() if len(value) < 24]
+        return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
 
     def question(self, data: Dataset) -> str:
         """What the whole experiment answers, as the title of its report."""

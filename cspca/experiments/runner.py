@@ -6,6 +6,7 @@ commits what comes back; workers, which may be on another machine, return result
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections import defaultdict
@@ -13,15 +14,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from cspca.experiments.backends import workers
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
+from cspca.experiments.settings import declared, from_json, to_json
+from cspca.selection import METHODS
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cspca.datasets import Dataset
-    from cspca.experiments.store import Claim, Store
+    from cspca.experiments.store import Claim, RunRecord, Store
 
 LEASE = 30.0
 """Seconds after which another process may take over what a dead one had claimed."""
@@ -107,7 +112,7 @@ def run(
     with ExitStack() as stack:
         kept = stack.enter_context(closing(Store(":memory:"))) if store is None else store
         run_id = kept.find(experiment, data, owner) or kept.create(
-            experiment, data, owner=owner, name=name
+            experiment, data, owner=owner, name=name or experiment.name(data)
         )
         return resume(
             kept,
@@ -160,6 +165,82 @@ def outcome(store: Store, run_id: str, experiment: Experiment, data: Dataset) ->
     )
     found.__dict__["cells"] = cells
     return found
+
+
+def stored_outcome(store: Store, run: RunRecord) -> Outcome:
+    """What is finished of a run; without its data its cells are known by their names."""
+    experiment = experiment_of(run)
+    try:
+        return outcome(store, run.id, experiment, store.data(run.id))
+    except ValueError:
+        pass
+    known: dict[str, Cell] = {}
+
+    def cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
+        needs = (cell(*parameters["ranking"]),) if "ranking" in parameters else ()
+        method = METHODS.get(parameters.get("method", "cspca"))
+        title = needs[0].title if needs else "" if method is None else method.title
+        found = Cell(step, parameters, revision, needs, title)
+        return known.setdefault(found.name, found)
+
+    results = {cell(*json.loads(name)): one for name, one in store.results(run.id).items()}
+    failures = {cell(*json.loads(name)): one for name, one in store.failures(run.id).items()}
+    # What it knows of its data stands in for them, where no pixels are asked for.
+    found = Outcome(experiment, cast("Dataset", run.data), results, failures)
+    found.__dict__["cells"] = (*results, *(None,) * (run.n_cells - len(results)))
+    return found
+
+
+def experiment_of(run: RunRecord) -> Experiment:
+    """The experiment that a run was asked for."""
+    from cspca.experiments.registry import EXPERIMENTS
+
+    return from_json(EXPERIMENTS[run.kind], run.settings)
+
+
+def differences(first: Outcome, second: Outcome) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Two outcomes of one kind beside each other: what was asked differently, what came out.
+
+    Every table has the first and the second in its last columns, as text; numbers are by metric,
+    second less first over the seeds that both have.
+    """
+    import pandas as pd
+
+    from cspca.evaluation import METRICS, paired_difference
+
+    said = [to_json(one.experiment) for one in (first, second)]
+    kind = type(first.experiment)
+    labels = {name: declared(kind, name).label for name in said[0]} | {"data": "Data"}
+    said[0]["data"], said[1]["data"] = first.data.name, second.data.name
+    asked = pd.DataFrame(
+        [
+            {
+                "name": labels.get(name) or name,
+                "first": str(said[0].get(name)),
+                "second": str(said[1].get(name)),
+            }
+            for name in said[0]
+            if said[0].get(name) != said[1].get(name)
+        ]
+    )
+    found: dict[str, pd.DataFrame] = {}
+    for metric in METRICS:
+        both = [one.experiment.paired(one.results, one.data, metric) for one in (first, second)]
+        lines = []
+        for label in (label for label in both[0] if label in both[1]):
+            how = METRICS[metric]
+            ours, theirs = both[0][label].align(both[1][label], join="inner")
+            if ours.empty:
+                continue
+            apart = how.say(float(theirs.mean() - ours.mean()), "+")
+            if len(ours) > 1:
+                one = paired_difference(theirs.to_numpy(), ours.to_numpy())
+                apart = f"{how.say(one.difference, '+')} ({how.say(one.low, '+')} to "
+                apart += f"{how.say(one.high, '+')})"
+            lines.append([label, how.say(ours.mean()), how.say(theirs.mean()), apart])
+        if lines:
+            found[metric] = pd.DataFrame(lines, columns=["", "first", "second", "difference"])
+    return asked, found
 
 
 def perform(

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import Control, JobRegistry, JobView
-from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import Progress, outcome, resume
-from cspca.experiments.settings import from_json
+from cspca.experiments.runner import Progress, experiment_of, outcome, resume
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -84,7 +82,11 @@ class RunService:
         """Begin a run on the data of the library's key `data`, or go on with the same one."""
         dataset = self._library.get(data)
         run_id = self.store.find(experiment, dataset, owner) or self.store.create(
-            experiment, dataset, owner=owner, name=name, keep_data=keep_data
+            experiment,
+            dataset,
+            owner=owner,
+            name=name or experiment.name(dataset),
+            keep_data=keep_data,
         )
         self.resume(run_id, data)
         return run_id
@@ -134,8 +136,3 @@ class RunService:
     def close(self) -> None:
         """Stop every run, each after the cell it is at; what is done is kept."""
         self._jobs.close()
-
-
-def experiment_of(run: RunRecord) -> Experiment:
-    """The experiment that a run was asked for."""
-    return from_json(EXPERIMENTS[run.kind], run.settings)

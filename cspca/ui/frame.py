@@ -37,7 +37,7 @@ PAGES: Final = (
     Page("pages/explore.py", "Explore", ":material/tune:"),
     Page("pages/compare.py", "Compare", ":material/leaderboard:"),
     Page("pages/sensitivity.py", "Sensitivity", ":material/grid_on:"),
-    Page("pages/convergence.py", "Convergence", ":material/show_chart:"),
+    Page("pages/starts.py", "Convergence", ":material/show_chart:"),
     Page("pages/paper.py", "Paper", ":material/menu_book:"),
     Page("pages/runs.py", "Runs", ":material/history:"),
 )

@@ -10,6 +10,8 @@ from typing import Final
 
 # Session state, shared by all pages of one visitor.
 DATA: Final = "data_in_use"
+RUNS: Final = "shown_runs"
+OUTCOME: Final = "outcome_read"
 MODE: Final = "penalty_mode"
 ALPHA: Final = "alpha_slider"
 BETA: Final = "beta_slider"
@@ -202,9 +204,7 @@ Q_JOB: Final = "job"
 Q_PRESET: Final = "preset"
 Q_AXIS: Final = "axis"
 Q_TRUTH: Final = "truth"
-Q_COMPARE: Final = "compare"
-Q_RUN: Final = "run"
-Q_STARTS: Final = "starts"
+Q_RUN: Final = "run-"
 Q_KNOWN: Final = "known"
 
 # Containers, for styles and for tests in a browser.

@@ -11,14 +11,12 @@ import streamlit as st
 
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.owner import note_address, owner_link
-from cspca.runs.comparisons import ComparisonService
 from cspca.runs.fits import FitService
 from cspca.runs.library import DatasetLibrary
 from cspca.runs.loading import LoadingService
 
 if TYPE_CHECKING:
-    from cspca.runs.kept_comparisons import KeptComparisons
-    from cspca.runs.sweeps import SweepService
+    from cspca.experiments.service import RunService
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +29,6 @@ class Services:
     jobs: JobRegistry
     fits: FitService
     loading: LoadingService
-    comparisons: ComparisonService
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -44,11 +41,7 @@ def services() -> Services:
     threading.Thread(target=fits.prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    # Likewise; and somebody who has a comparison running may well be elsewhere for a while.
-    comparisons = ComparisonService(
-        library, JobRegistry(max_workers=2, abandon_after=900.0), kept=_Kept()
-    )
-    return Services(library, jobs, fits, loading, comparisons)
+    return Services(library, jobs, fits, loading)
 
 
 def announce() -> None:
@@ -61,44 +54,25 @@ def announce() -> None:
     print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
 
 
-class _Kept:
-    """The comparisons of the store that is open."""
-
-    def __init__(self) -> None:
-        self._now: KeptComparisons | None = None
-
-    def __call__(self) -> KeptComparisons:
-        from cspca.runs.kept_comparisons import KeptComparisons
-
-        store = sweeps().store
-        if self._now is None or self._now.store is not store:
-            self._now = KeptComparisons(store)
-        return self._now
-
-
-def _put_away(service: SweepService) -> None:
+def _put_away(service: RunService) -> None:
     service.close()
     service.store.close()
 
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=_put_away)
-def sweeps() -> SweepService:
-    """Return what computes sweeps and keeps them on disk, made when somebody first needs it.
+def runs() -> RunService:
+    """Return what computes experiments and keeps them on disk, made when somebody first needs it.
 
-    Raises
-    ------
-    StoreError
-        When the store cannot be opened; asked again, it is tried again.
+    A StoreError says that the store cannot be opened; asked again, it is tried again.
     """
-    # No page that computes no sweep waits for these.
-    from cspca.runs.store import Store, StoreError
-    from cspca.runs.sweeps import SweepService
+    # No page that computes no experiment waits for these.
+    from cspca.experiments.service import RunService
+    from cspca.experiments.store import Store, StoreError
 
     store = Store()
-    if not store.read_only:
-        try:
-            store.purge()
-        except StoreError:
-            logger.warning("The trash could not be emptied of old runs.", exc_info=True)
-    # Workers of its own: a sweep may take hours.
-    return SweepService(store, services().library, JobRegistry(max_workers=2))
+    try:
+        store.purge()
+    except StoreError:
+        logger.warning("The trash could not be emptied of old runs.", exc_info=True)
+    # Workers of its own: a run may take hours.
+    return RunService(store, services().library, JobRegistry(max_workers=2))

@@ -31,6 +31,9 @@ _ECHO: Final = 3.0
 _MOST_KNOWN: Final = 40
 """Runs that an address of an earlier version may name."""
 
+_OLD_RUNS: Final = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
+"""Names under which addresses of an earlier version have the runs of a kind."""
+
 _RUN_ID: Final = re.compile(r"[\w-]{16,40}", re.ASCII)
 
 
@@ -178,49 +181,44 @@ def may_go_on_with() -> tuple[str, ...] | None:
     return None if visitor.is_owner() else visitor.made()
 
 
-def comparison_job(data: str) -> str | None:
-    """Return the comparison of a data set that this visitor sees."""
-    jobs: dict[str, str] = st.session_state.get(keys.COMPARE_JOBS, {})
-    return jobs.get(data)
+def shown_run(kind: str, data: str) -> str | None:
+    """Return the view id of the run of a kind that this visitor looks at on some data."""
+    shown: dict[tuple[str, str], str] = st.session_state.get(keys.RUNS, {})
+    return shown.get((kind, data))
 
 
-def set_comparison_job(data: str, job: str | None) -> None:
-    """Remember the comparison of a data set, or forget it."""
-    jobs = st.session_state.setdefault(keys.COMPARE_JOBS, {})
-    if job is None:
-        jobs.pop(data, None)
+def show_run(kind: str, data: str, view_id: str | None) -> None:
+    """Look at a run on the page of its kind from now on, or at none."""
+    shown = st.session_state.setdefault(keys.RUNS, {})
+    if view_id is None:
+        shown.pop((kind, data), None)
     else:
-        jobs[data] = job
+        shown[kind, data] = view_id
 
 
-def grid_run(data: str) -> str | None:
-    """Return the run of the grid of α and β that this visitor sees of a data set."""
-    runs: dict[str, str] = st.session_state.get(keys.GRID_RUNS, {})
-    return runs.get(data)
+def used_data() -> tuple[str, ...]:
+    """Return the data sets that this visitor has used, the one in use first."""
+    used = [data_in_use(), *(data for _, data in st.session_state.get(keys.RUNS, {}))]
+    return tuple(dict.fromkeys(used))
 
 
-def set_grid_run(data: str, run_id: str | None) -> None:
-    """Remember the run of a data set's grid, or forget it."""
-    runs = st.session_state.setdefault(keys.GRID_RUNS, {})
-    if run_id is None:
-        runs.pop(data, None)
-    else:
-        runs[data] = run_id
-
-
-def starts_run(data: str) -> str | None:
-    """Return the run of the seven starts that this visitor sees of a data set."""
-    runs: dict[str, str] = st.session_state.get(keys.STARTS_RUNS, {})
-    return runs.get(data)
-
-
-def set_starts_run(data: str, run_id: str | None) -> None:
-    """Remember the run of a data set's starts, or forget it."""
-    runs = st.session_state.setdefault(keys.STARTS_RUNS, {})
-    if run_id is None:
-        runs.pop(data, None)
-    else:
-        runs[data] = run_id
+def open_penalties(alpha: float, beta: float, top_k: int | None = None, **other: Any) -> None:
+    """Set Explore to relative penalties, which are stops of its sliders."""
+    values = {
+        keys.PRESET: None,
+        keys.MODE: "penalties",
+        keys.ALPHA: alpha,
+        keys.BETA: beta,
+        keys.PATH: alpha,
+        keys.SOLVER: "admm",
+        keys.CENTER: True,
+        keys.NORMALIZE: False,
+        **other,
+    }
+    if top_k is not None:
+        values[keys.TOP_K] = top_k
+    st.session_state.update(values)
+    set_job(None)
 
 
 def owner() -> str:
@@ -285,11 +283,11 @@ def address() -> dict[str, str]:
         keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "iteration")), "iteration"),
         keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
         keys.Q_JOB: (fit_name(), ""),
-        keys.Q_COMPARE: (comparison_job(view.data) or "", ""),
-        keys.Q_RUN: (grid_run(view.data) or "", ""),
-        keys.Q_STARTS: (starts_run(view.data) or "", ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
+    for (kind, data), view_id in st.session_state.get(keys.RUNS, {}).items():
+        if data == view.data:
+            wanted[keys.Q_RUN + kind] = view_id
     return wanted
 
 
@@ -337,12 +335,10 @@ def _adopt_url() -> None:
     state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
     if keys.Q_JOB in here:
         _adopt_fit(here[keys.Q_JOB])
-    if keys.Q_COMPARE in here:
-        set_comparison_job(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_COMPARE])
-    if keys.Q_RUN in here:
-        set_grid_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_RUN])
-    if keys.Q_STARTS in here:
-        set_starts_run(str(state.get(keys.DATA, defaults.DATA)), here[keys.Q_STARTS])
+    for name, view_id in here.items():
+        kind = _OLD_RUNS.get(name) or (name[4:] if name.startswith(keys.Q_RUN) else "")
+        if kind:
+            show_run(kind, str(state.get(keys.DATA, defaults.DATA)), view_id)
     see(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import make_faces
-from cspca.runs.store import HOME_VARIABLE
-from cspca.ui.services import services, sweeps
+from cspca.experiments.database import HOME_VARIABLE
+from cspca.ui.services import runs, services
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -23,13 +23,14 @@ def server(tmp_path, monkeypatch):
     """Services and a store that nobody else has used; their threads end with the test."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     services.clear()
-    sweeps.clear()
+    runs.clear()
     yield services
     services().jobs.close()
     services().loading.close()
-    services().comparisons.close()
+    runs().close()
+    runs().store.close()
     services.clear()
-    sweeps.clear()
+    runs.clear()
 
 
 @pytest.fixture
@@ -95,22 +96,22 @@ def good_file():
 
 @pytest.fixture
 def halted(monkeypatch):
-    """Sweeps that halt at their eighth look at whether they should stop, until they are let go."""
-    from cspca.runs.sweeps import service
+    """Runs that halt at their fourth look at whether they should stop, until they are let go."""
+    from cspca.experiments import service
 
     there, let_go = threading.Event(), threading.Event()
-    whole, looks = service.run_sweep, []
+    whole, looks = service.resume, []
 
     def run(*given, should_stop, **more):
         def stop():
             looks.append(1)
-            if len(looks) == 8:
+            if len(looks) == 4:
                 there.set()
                 assert let_go.wait(30)
             return should_stop()
 
         return whole(*given, should_stop=stop, **more)
 
-    monkeypatch.setattr(service, "run_sweep", run)
+    monkeypatch.setattr(service, "resume", run)
     yield there, let_go
     let_go.set()

@@ -17,6 +17,7 @@ _MIME: Final = {
     "json": "application/json",
     "npz": "application/octet-stream",
     "png": "image/png",
+    "py": "text/x-python",
     "svg": "image/svg+xml",
     "tex": "text/x-tex",
     "zip": "application/zip",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from cspca.datasets import Dataset
 from cspca.runs.records import FitResult
 from cspca.ui import keys, state, visitor
-from cspca.ui.services import sweeps
+from cspca.ui.services import runs
 
 
 def keep_fit(view: state.View, result: FitResult | None, *, stale: bool) -> None:
@@ -26,32 +25,24 @@ def keep_fit(view: state.View, result: FitResult | None, *, stale: bool) -> None
 
 def _keep(data: str, result: FitResult) -> None:
     # Loaded when somebody keeps a fit, not by every visitor of Explore.
-    from cspca.runs.sweeps import Sweep, fit_sweep
+    from cspca.experiments.fit import Fit
 
     spec, model = result.spec, result.model
     alpha = float(model.alpha) if spec.keep is not None else spec.alpha
-
-    def sweep(dataset: Dataset) -> Sweep:
-        return fit_sweep(
-            alpha,
-            spec.beta,
-            penalty_scale=spec.penalty_scale,
-            solver=spec.solvers[0],
-            center=spec.center,
-            normalize=spec.normalize,
-            tol=spec.tol,
-            max_iter=spec.max_iter,
-        )
-
+    fit = Fit(
+        alpha=alpha,
+        beta=spec.beta,
+        penalty_scale=spec.penalty_scale,
+        solver=spec.solvers[0],
+        center=spec.center,
+        normalize=spec.normalize,
+        tol=spec.tol,
+        max_iter=spec.max_iter,
+    )
+    name = f"Fit, α = {alpha:.3g}, β = {spec.beta:.3g}"
     try:
-        run_id = sweeps().start(
-            data,
-            sweep,
-            name=f"Fit, α = {alpha:.3g}, β = {spec.beta:.3g}",
-            known_ids=state.may_go_on_with(),
-        )
+        runs().start(fit, data, owner=visitor.secret(), name=name)
     except ValueError as problem:
         state.add_notice(str(problem))
         return
-    visitor.made(run_id)
     st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")

@@ -1,0 +1,115 @@
+"""Widgets made from an experiment's settings: bounds, help and defaults are declared there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from cspca.experiments.experiment import Experiment
+from cspca.experiments.settings import declared, from_text, kinds, text_of
+
+E = TypeVar("E", bound=Experiment)
+
+
+def key(cls: type[Experiment], name: str) -> str:
+    """The session key under which a field is set, that of its widget."""
+    return f"{cls.kind}_{name}"
+
+
+def show(experiment: Experiment, *, only_missing: bool = False) -> None:
+    """Make the widgets say what an experiment asks for; before they are drawn."""
+    cls = type(experiment)
+    for name, (kind, many, _) in kinds(cls).items():
+        at, value = key(cls, name), getattr(experiment, name)
+        if only_missing and at in st.session_state:
+            continue
+        if many:
+            value = list(value) if kind is str else text_of(value).replace(",", ", ")
+        st.session_state[at] = value
+
+
+def asked(cls: type[E], **fixed: Any) -> E:
+    """The experiment that the widgets ask for; ValueError says in one sentence what is wrong."""
+    values = dict(fixed)
+    for name, (kind, many, _) in kinds(cls).items():
+        if name in values or key(cls, name) not in st.session_state:
+            continue
+        value = st.session_state[key(cls, name)]
+        if many and kind is not str:
+            value = from_text(cls, name, str(value))
+        values[name] = tuple(value) if many else value
+    return cls(**values)
+
+
+def number(
+    cls: type[Experiment],
+    name: str,
+    label: str = "",
+    *,
+    most: float | None = None,
+    least: float | None = None,
+    help: str = "",
+    **more: Any,
+) -> None:
+    """A number with its limits; empty where None is a value."""
+    said, (kind, _, optional) = declared(cls, name), kinds(cls)[name]
+    low, high = said.limits or (None, None)
+    low = least if least is not None else low
+    high = most if most is not None else high
+    high = None if high is None or math.isinf(high) else high
+    at = key(cls, name)
+    value = st.session_state.get(at)
+    if value is not None:
+        # A value of other data may lie beyond what these have.
+        value = value if high is None else min(value, high)
+        st.session_state[at] = kind(value if low is None else max(value, low))
+    st.number_input(
+        label or said.label,
+        None if low is None else kind(low),
+        None if high is None else kind(high),
+        key=at,
+        help=help or said.help or None,
+        persist_state="session",
+        **({"format": "%g", "step": None} if kind is float else {}),
+        **({"value": None} if optional and at not in st.session_state else {}),
+        **more,
+    )
+
+
+def choice(
+    cls: type[Experiment],
+    name: str,
+    titles: Mapping[Any, str],
+    label: str = "",
+    *,
+    help: str = "",
+    on_change: Callable[[], None] | None = None,
+    **more: Any,
+) -> Any:
+    """One of a few values, side by side."""
+    said = declared(cls, name)
+    return st.segmented_control(
+        label or said.label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=key(cls, name),
+        required=True,
+        persist_state="session",
+        help=help or said.help or None,
+        on_change=on_change,
+        **more,
+    )
+
+
+def toggle(cls: type[Experiment], name: str, label: str = "", *, help: str = "") -> None:
+    """Yes or no."""
+    said = declared(cls, name)
+    st.toggle(
+        label or said.label,
+        key=key(cls, name),
+        persist_state="session",
+        help=help or said.help or None,
+    )

@@ -1,0 +1,507 @@
+"""The Runs page: everything that was computed here and kept, and what can be done with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, tzinfo
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from cspca.datasets import BUILTIN, DatasetError
+from cspca.evaluation import METRICS
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.jobs import JobState
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.runner import differences, stored_outcome
+from cspca.experiments.service import RunView
+from cspca.experiments.store import RunRecord, RunState, StoreError
+from cspca.ui import keys, state, visitor
+from cspca.ui.experiment_page import export, may_change, resume, stop, time_left
+from cspca.ui.guard import guarded
+from cspca.ui.plain import plain, words
+from cspca.ui.services import runs, services
+from cspca.ui.tables import table
+
+POLL: Final = 0.8
+"""Seconds between two looks at a run that is at work."""
+
+WATCH: Final = 3.0
+"""Seconds between two looks for what other visitors and programs do."""
+
+SHOWN: Final = 15
+"""Runs listed at once."""
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+NO_DATA: Final = (
+    "The data of this run are not kept here, only their fingerprint: open {name} again on the Data "
+    "page, then come back. Its report and files can be had without them, under More."
+)
+
+ICONS: Final = {
+    "compare": ":material/leaderboard:",
+    "sensitivity": ":material/grid_on:",
+    "starts": ":material/route:",
+    "paper": ":material/fact_check:",
+    "fit": ":material/tune:",
+}
+
+_STATES: Final = {
+    RunState.READY: "Not begun",
+    RunState.RUNNING: "Running",
+    RunState.STOPPED: "Stopped",
+    RunState.INTERRUPTED: "Interrupted",
+    RunState.DONE: "Done",
+}
+
+
+def owner() -> str | None:
+    """Whose runs are listed: this visitor's, or everybody's for the owner of the server."""
+    return None if visitor.is_owner() else visitor.secret()
+
+
+def narrowed() -> list[RunRecord]:
+    """Draw the search and what it is narrowed to; return the runs that are left."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        search = st.text_input(
+            "Search",
+            key=keys.RUNS_SEARCH,
+            placeholder="Name or data",
+            icon=":material/search:",
+            persist_state="session",
+            max_chars=200,
+        )
+        kind = st.pills(
+            "Kind",
+            list(EXPERIMENTS),
+            format_func=lambda one: EXPERIMENTS[one].title,
+            key=keys.RUNS_KIND,
+            wrap=True,
+            persist_state="session",
+        )
+        trash = st.toggle("Trash", key=keys.RUNS_TRASH, persist_state="session")
+    return list(runs().store.runs(owner(), kind=kind, text=search, trashed=bool(trash)))
+
+
+def rows(listed: Sequence[RunRecord]) -> None:
+    """Draw a row for every run, the first ones at least."""
+    most = int(st.session_state.get(keys.RUNS_SHOWN, SHOWN))
+    with st.container(key=keys.BOX_RUNS, gap="small"):
+        for run in listed[:most]:
+            _row(runs().view(run.id), listed)
+    if len(listed) > most:
+        st.button(
+            f"Show {min(SHOWN, len(listed) - most)} more of {len(listed):,}",
+            key=keys.RUNS_MORE,
+            on_click=lambda: st.session_state.update({keys.RUNS_SHOWN: most + SHOWN}),
+        )
+
+
+def watch(seen: Any) -> None:
+    """Run the page again when a run appears, is renamed, deleted, begun or ended anywhere."""
+
+    @st.fragment(run_every=WATCH)
+    @guarded
+    def look() -> None:
+        if runs().store.stamp(owner()) != seen:
+            st.rerun()
+
+    look()
+
+
+def _row(view: RunView, listed: Sequence[RunRecord]) -> None:
+    run = view.run
+    looked_at = st.session_state.get(keys.RUN_LOOKED_AT) == run.id
+    with st.container(key=f"{keys.BOX_RUN}_{run.id}", border=True, gap="small"):
+        left, right = st.columns([8, 5], vertical_alignment="center")
+        with left:
+            st.html(_about(run, active=view.active))
+        with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+            _buttons(view, looked_at=looked_at)
+        if view.active:
+            _progress(run.id)
+        elif view.refusal is not None:
+            st.warning(plain(view.refusal), icon=":material/warning:")
+        if looked_at:
+            _details(run, listed)
+
+
+def _about(run: RunRecord, *, active: bool) -> str:
+    facts = [
+        EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind,
+        run.data.name,
+        when(run.updated, time.time(), _zone()),
+        # What grows is said at the bar.
+        *([] if active else [_counted(run)]),
+        *([f"{took(run.seconds)} of computing"] if run.seconds and not active else []),
+        *(["from an earlier version"] if run.imported else []),
+    ]
+    about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
+    # A job that has just been begun is not in the store yet.
+    stands, said = (RunState.RUNNING, "Running") if active else (run.state, _state_of(run))
+    return (
+        f'<p class="cspca-run"><b>{escape(run.name)}</b> '
+        f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
+        f'<div class="cspca-facts">{about}</div>'
+    )
+
+
+def _buttons(view: RunView, *, looked_at: bool) -> None:
+    run = view.run
+    if run.trashed is not None:
+        st.button(
+            "Restore",
+            key=f"{keys.RUN_RESTORE}_{run.id}",
+            icon=":material/restore_from_trash:",
+            on_click=restore,
+            args=(run.id,),
+        )
+        return
+    if view.can_resume:
+        st.button(
+            "Continue",
+            key=f"{keys.RUN_GO_ON}_{run.id}",
+            icon=":material/play_circle:",
+            on_click=_go_on,
+            args=(run,),
+            help="Computes the rest only.",
+        )
+    if page_of(run):
+        st.button(
+            "Open",
+            key=f"{keys.RUN_OPEN}_{run.id}",
+            icon=ICONS.get(run.kind, ":material/database:"),
+            on_click=_open,
+            args=(run,),
+        )
+    st.button(
+        "Less" if looked_at else "More",
+        key=f"{keys.RUN_LOOK}_{run.id}",
+        icon=":material/expand_less:" if looked_at else ":material/expand_more:",
+        on_click=lambda: st.session_state.update(
+            {keys.RUN_LOOKED_AT: None if looked_at else run.id}
+        ),
+        help="Rename, export, compare with another run, delete.",
+    )
+
+
+def _progress(run_id: str) -> None:
+    """Draw how far a run is, again and again."""
+
+    @st.fragment(run_every=POLL)
+    @guarded
+    def stage() -> None:
+        now = runs().view(run_id)
+        if now.run.trashed is not None or not now.active:
+            st.rerun()
+        doing = "Computing" if now.here else "Another program computes it"
+        if now.stopping:
+            doing = "Stopping after this step"
+        elif now.job is not None and now.job.state is JobState.QUEUED:
+            doing = "Waiting"
+        left = None if now.stopping else now.remaining
+        ends = "" if left is None else f" · {time_left(left)}"
+        over = now.run.n_done + now.run.n_failed
+        share = min(1.0, over / max(now.run.n_cells, 1))
+        steps = f"{now.run.n_done:,} of {now.run.n_cells:,} steps"
+        st.progress(share, f"{doing} · {steps}{ends}")
+        if now.here:
+            st.button(
+                "Stop, keep what is done",
+                key=f"{keys.RUN_STOP}_{run_id}",
+                icon=":material/stop_circle:",
+                on_click=stop,
+                args=(run_id,),
+                disabled=now.stopping,
+            )
+
+    stage()
+
+
+def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
+    """Draw all that can be done with a run."""
+    with st.container(key=keys.BOX_RUN_DETAILS, gap="small"):
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            key = f"{keys.RUN_NAME}_{run.id}"
+            st.session_state.setdefault(key, run.name)
+            st.text_input("Name", key=key, max_chars=200, on_change=_rename, args=(run.id, key))
+            for sentence in sorted(set(runs().store.failures(run.id).values())):
+                st.warning(plain(sentence), icon=":material/warning:")
+            words(_made_with(run), "small")
+        with right:
+            st.caption("From a shell")
+            st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
+        if run.n_done:
+            try:
+                outcome = _outcome(run)
+                for found in outcome.findings[:3]:
+                    st.markdown(f"- {plain(found.sentence)}")
+                st.caption("Export")
+                export(outcome, run)
+                _beside(run, listed)
+            except StoreError as problem:
+                st.error(plain(str(problem)), icon=":material/error:")
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            _data(run)
+            st.button(
+                "Delete",
+                key=f"{keys.RUN_DELETE}_{run.id}",
+                icon=":material/delete:",
+                on_click=_delete,
+                args=(run,),
+                disabled=not may_change(run),
+                help="Puts it in the trash; it can be taken out again for 30 days.",
+            )
+
+
+def _outcome(run: RunRecord) -> Outcome:
+    """What is there of a run, read once as often as it changes."""
+    changed = run.id, runs().store.changed(run.id)
+    kept = st.session_state.get(keys.OUTCOME)
+    if kept is None or kept[0] != changed:
+        kept = changed, stored_outcome(runs().store, run)
+        st.session_state[keys.OUTCOME] = kept
+    found: Outcome = kept[1]
+    return found
+
+
+def _made_with(run: RunRecord) -> str:
+    began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
+    made = "; ".join(", ".join(f"{k} {v}" for k, v in one.items()) for one in run.versions)
+    shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
+    return f"Asked for {began}. {run.data.name}: {shape}. Made with {made}."
+
+
+def _data(run: RunRecord) -> None:
+    """Offer to keep the data too, where they are somebody's own and at hand."""
+    if run.data.builtin:
+        return
+    key = f"{keys.RUN_KEEP_DATA}_{run.id}"
+    if run.kept:
+        st.button(
+            "Forget its data",
+            key=key,
+            icon=":material/database_off:",
+            on_click=lambda: _change(lambda: runs().store.forget_data(run.id)),
+            help="Removes the data from the server’s disk; what was found stays.",
+        )
+        return
+    data = data_of(run)
+    if data is None:
+        st.caption(plain(NO_DATA.format(name=run.data.name)))
+        return
+    dataset = services().library.get(data)
+    st.button(
+        f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)",
+        key=key,
+        icon=":material/database:",
+        on_click=lambda: _change(lambda: runs().store.keep_data(run.id, dataset)),
+        help="On the server’s disk, so that it can be opened and gone on with after a restart. "
+        "Otherwise only their fingerprint is kept.",
+    )
+
+
+def _beside(run: RunRecord, listed: Sequence[RunRecord]) -> None:
+    """Draw the choice of another run of the kind, and the two beside each other."""
+    others = {one.id: one for one in listed if one.kind == run.kind and one.n_done}
+    others.pop(run.id, None)
+    others = {key: one for key, one in others.items() if one.imported == run.imported}
+    if not others:
+        return
+    if st.session_state.get(keys.RUN_OTHER) not in others:
+        st.session_state[keys.RUN_OTHER] = None
+    names = [one.name for one in others.values()]
+    chosen = st.selectbox(
+        "Compare with another run",
+        list(others),
+        index=None,
+        format_func=lambda one: (
+            others[one].name + (f" ({one[:6]})" if names.count(others[one].name) > 1 else "")
+        ),
+        key=keys.RUN_OTHER,
+        placeholder="Choose a run of the same kind",
+    )
+    if chosen is None:
+        return
+    other = others[chosen]
+    settings, measured = differences(_outcome(run), stored_outcome(runs().store, other))
+    heads = ["", _short(run), _short(other)]
+    if settings.empty:
+        st.caption("Both were asked the same.")
+    else:
+        table(settings.set_axis(heads, axis=1), "Asked differently")
+    known = [name for name in measured if name in METRICS]
+    metric = None
+    if known:
+        metric = st.segmented_control(
+            "By",
+            known,
+            format_func=lambda name: METRICS[name].short,
+            key=keys.RUN_METRIC,
+            required=True,
+            default=known[0],
+            label_visibility="collapsed",
+        )
+    shown = measured.get(str(metric)) if metric else measured.get("")
+    if shown is None or shown.empty:
+        st.caption("There is nothing yet that both have measured.")
+        return
+    table(shown.set_axis([*heads, "Difference"], axis=1), "Two runs beside each other")
+
+
+def _short(run: RunRecord) -> str:
+    return run.name if len(run.name) <= 40 else run.name[:39] + "…"
+
+
+def data_of(run: RunRecord) -> str | None:
+    """Name or id of a run's data in the library; None when they must be brought again."""
+    library, record = services().library, run.data
+    for key in state.used_data():
+        # A built-in set that nobody has used yet would have to be made, or fetched, to know.
+        if key in BUILTIN and key != st.session_state.get(keys.DATA):
+            continue
+        try:
+            if key in library and library.get(key).sha256 == record.sha256:
+                return str(key)
+        except DatasetError:
+            continue
+    if record.builtin in BUILTIN and record.builtin in library:
+        return str(record.builtin)
+    if run.kept:
+        return str(library.add(runs().store.data(run.id)))
+    return library.find(record.sha256) if visitor.is_owner() else None
+
+
+def page_of(run: RunRecord) -> str:
+    """The page that shows a run; empty where there is none, as for those carried over."""
+    name = "explore" if run.kind == "fit" else run.kind
+    page = f"pages/{name}.py"
+    return page if not run.imported and (ROOT / page).is_file() else ""
+
+
+def _open(run: RunRecord) -> None:
+    """Make the page of a run show it; the switch to the page follows."""
+    try:
+        data = data_of(run)
+    except ValueError as problem:
+        state.add_notice(str(problem))
+        return
+    if data is None:
+        state.add_notice(NO_DATA.format(name=run.data.name))
+        return
+    session = st.session_state
+    if session.get(keys.DATA) != data:
+        state.use_data(data)
+    if run.kind == "fit":
+        state.open_fit(run.settings)
+    else:
+        state.show_run(run.kind, data, run.view_id)
+        session.pop(f"{run.kind}_shown", None)
+    session[keys.RUN_OPEN] = page_of(run)
+
+
+def _go_on(run: RunRecord) -> None:
+    data = data_of(run)
+    if data is None:
+        state.add_notice(NO_DATA.format(name=run.data.name))
+    else:
+        resume(run.id, data)
+
+
+def _rename(run_id: str, key: str) -> None:
+    name = str(st.session_state.get(key, "")).strip()
+    if name:
+        _change(lambda: runs().store.rename(run_id, name))
+
+
+def _delete(run: RunRecord) -> None:
+    if _change(lambda: runs().store.trash(run.id)):
+        st.session_state[keys.RUN_DELETED] = run.id, run.name
+        st.session_state.pop(keys.RUN_LOOKED_AT, None)
+
+
+def restore(run_id: str) -> None:
+    """Take a run out of the trash (a button's callback)."""
+    if _change(lambda: runs().store.restore(run_id)):
+        st.session_state.pop(keys.RUN_DELETED, None)
+
+
+def _change(what: Callable[[], object]) -> bool:
+    try:
+        what()
+    except StoreError as problem:
+        state.add_notice(str(problem))
+        return False
+    return True
+
+
+def undo() -> None:
+    """Offer to take back what was deleted last."""
+    deleted = st.session_state.get(keys.RUN_DELETED)
+    if deleted is None or runs().store.get(deleted[0]).trashed is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
+        st.button(
+            "Undo",
+            key=keys.RUN_UNDO,
+            icon=":material/undo:",
+            on_click=restore,
+            args=(deleted[0],),
+        )
+
+
+def _state_of(run: RunRecord) -> str:
+    if run.state is RunState.DONE and run.n_failed:
+        return f"Done, {run.n_failed:,} failed"
+    return _STATES[run.state]
+
+
+def _counted(run: RunRecord) -> str:
+    if run.n_cells == 1:
+        return "1 fit" if run.kind == "fit" else "1 step"
+    if run.n_done == run.n_cells:
+        return f"{run.n_cells:,} steps"
+    return f"{run.n_done:,} of {run.n_cells:,} steps"
+
+
+def took(seconds: float) -> str:
+    """Say a time of computing."""
+    if seconds < 0.1:
+        return "under 0.1 s"
+    if seconds < 60:
+        return f"{seconds:,.1f} s"
+    return f"{seconds / 60:,.1f} min" if seconds < 3600 else f"{seconds / 3600:,.1f} h"
+
+
+def when(moment: float, now: float, zone: tzinfo | None = None) -> str:
+    """Say when something was, as near as a person would."""
+    ago = now - moment
+    if ago < 60:
+        return "just now"
+    if ago < 3600:
+        return f"{int(ago // 60)} min ago"
+    then = datetime.fromtimestamp(moment, UTC).astimezone(zone)
+    today = datetime.fromtimestamp(now, UTC).astimezone(zone).date()
+    clock = f"{then:%H:%M}"
+    if then.date() == today:
+        return f"today, {clock}"
+    if (today - then.date()).days == 1:
+        return f"yesterday, {clock}"
+    year = "" if then.year == today.year else f" {then.year}"
+    return f"{then.day} {then:%b}{year}, {clock}"
+
+
+def _zone() -> tzinfo | None:
+    """Where the visitor's clock is."""
+    name = st.context.timezone
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError):
+        return None

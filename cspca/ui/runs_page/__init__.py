@@ -1,1 +1,0 @@
-"""The parts of the Runs page: everything that was computed here and kept."""

@@ -1,1 +1,0 @@
-"""The parts of the Sensitivity page: a value over a grid of α and β."""

@@ -1,1 +1,0 @@
-"""The parts of the Convergence page: both solvers from the paper's seven starts."""

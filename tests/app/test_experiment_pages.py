@@ -1,0 +1,201 @@
+"""What the pages of all experiments do alike: begin, follow, stop, go on, show, export, link."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cspca.datasets import Dataset, load
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.runner import run
+from cspca.ui import experiment_page, fields, keys, visitor
+from cspca.ui.services import runs, services
+from tests.app.conftest import look, words
+
+KINDS = ("compare", "sensitivity", "starts", "paper")
+SETTINGS = {
+    "compare": {"n_seeds": 2, "methods": ["all", "variance"], "n_features": "8, 32"},
+    "sensitivity": {"n_seeds": 2},
+    "starts": {"n_seeds": 2},
+    "paper": {},
+}
+
+
+def small(page, kind):
+    """Ask for little."""
+    for name, value in SETTINGS[kind].items():
+        key = fields.key(EXPERIMENTS[kind], name)
+        elements = [*page.number_input, *page.text_input, *page.button_group]
+        next(one for one in elements if one.key == key).set_value(value)
+    if kind == "paper":
+        page.session_state[keys.PAPER_PROTOCOL] = "quick"
+        page.session_state[fields.key(EXPERIMENTS[kind], "parts")] = ["starts", "checks"]
+    return look(page)
+
+
+def press(page, key):
+    page.button(key=key).click()
+    return look(page)
+
+
+def run_of(page, kind):
+    view_id = page.session_state[keys.RUNS][kind, page.session_state[keys.DATA]]
+    return runs().store.view(view_id)
+
+
+def finished(page, kind, seconds=120.0):
+    assert runs().join(run_of(page, kind).id, seconds)
+    return look(page)
+
+
+def bars(page):
+    return [element.proto.text for element in page.get("progress")]
+
+
+@pytest.fixture(autouse=True)
+def grids(monkeypatch):
+    """Nine points in place of forty-nine."""
+    monkeypatch.setattr("cspca.selection.RELATIVE_GRID", (0.01, 0.2, 0.8))
+    monkeypatch.setattr("cspca.selection.PAPER_GRID", (1e-2, 1.0, 100.0))
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """Files that the page offers, by label."""
+    found: dict[str, experiment_page.File] = {}
+    whole = experiment_page.take_away
+
+    def remember(of, files, **more):
+        found.clear()
+        found.update({file.label: file for file in files})
+        whole(of, files, **more)
+
+    monkeypatch.setattr(experiment_page, "take_away", remember)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_page_says_what_to_do_and_what_it_takes(arrive, kind):
+    page = arrive(kind, data="digits")
+    said = words(page)
+    assert f"Press **{page.button(key=f'{kind}_run').label}**" in said
+    assert "clustering" in said
+    assert keys.Q_RUN + kind not in page.query_params
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_is_begun_shown_exported_and_found_again(arrive, kind, offered):
+    page = small(arrive(kind, data="digits"), kind)
+    page = finished(press(page, f"{kind}_run"), kind)
+    assert bars(page)[0].startswith("Done")
+    done = run_of(page, kind)
+    assert page.query_params[keys.Q_RUN + kind] == done.view_id
+    outcome = runs().outcome(done.id, load("digits"))
+    assert outcome.complete
+    # The snippet is the outcome's, of at most eight lines, and the files are those of exports.
+    assert page.code[0].value == outcome.snippet
+    assert len(outcome.snippet.splitlines()) <= 8
+    assert "<html" in offered["Report"].make()
+    table = pd.read_csv(io.StringIO(offered["All results, CSV"].make()))
+    assert len(table) == len(outcome.table)
+    with np.load(io.BytesIO(offered["Arrays, NPZ"].make())) as arrays:
+        assert arrays.files
+    assert r"\toprule" in offered["Tables, LaTeX"].make()
+    # Somebody else with the link sees the same, and may change nothing.
+    other = arrive(kind, data="digits", **{keys.Q_RUN + kind: done.view_id})
+    assert bars(other)[0].startswith("Done")
+    assert not runs().store.may_change(done, other.session_state[keys.VISITOR])
+    # Asked for again, it is there at once.
+    again = press(page, f"{kind}_run")
+    assert run_of(again, kind).id == done.id
+    if page.session_state[fields.key(EXPERIMENTS[kind], "n_seeds")] == 2:
+        page.number_input(key=fields.key(EXPERIMENTS[kind], "n_seeds")).set_value(3)
+        assert "The settings have changed since" in words(look(page))
+
+
+def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest(arrive, halted):
+    there, let_go = halted
+    page = press(small(arrive("sensitivity", data="digits"), "sensitivity"), "sensitivity_run")
+    assert there.wait(30)
+    page = look(page)
+    assert "Computing" in bars(page)[0]
+    press_stop = page.button(key="sensitivity_stop")
+    press_stop.click()
+    let_go.set()
+    page = finished(look(page), "sensitivity")
+    kept = run_of(page, "sensitivity")
+    assert 0 < kept.n_done < kept.n_cells
+    assert bars(page)[0].startswith("Stopped")
+    page = finished(press(look(page), "sensitivity_resume"), "sensitivity")
+    assert run_of(page, "sensitivity").complete
+
+
+def test_what_was_run_before_is_shown_without_a_press(arrive, monkeypatch):
+    monkeypatch.setattr(visitor, "is_owner", lambda: True)
+    kind = EXPERIMENTS["starts"]
+    asked = kind(n_features=32, inits=("diagonal-1",), n_seeds=1)
+    run(asked, load("digits"), store=runs().store)
+    shown = runs().store.get(runs().store.find(asked, load("digits")))
+    page = arrive("starts", data="digits", **{keys.Q_RUN + "starts": shown.view_id})
+    assert bars(page)[0].startswith("Done")
+    assert page.session_state[fields.key(kind, "n_seeds")] == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ({"run-compare": "x" * 22}, "no run"),
+        ({"run": "y" * 22}, ""),
+    ],
+)
+def test_a_link_to_nothing_is_one_sentence(arrive, address, says):
+    page = arrive("compare", data="digits", **address)
+    assert says.lower() in words(page).lower()
+
+
+def test_a_run_of_other_data_or_another_kind_is_not_shown_here(arrive):
+    found = runs().store
+    run(EXPERIMENTS["sensitivity"](alphas=(0.1,), betas=(0.1,), n_seeds=1), load("digits"),
+        store=found)  # fmt: skip
+    (made,) = found.runs()
+    page = arrive("compare", data="digits", **{keys.Q_RUN + "compare": made.view_id})
+    assert experiment_page.OTHER_KIND in words(page)
+    page = arrive("sensitivity", data="faces", **{keys.Q_RUN + "sensitivity": made.view_id})
+    assert experiment_page.OTHER_DATA in words(page)
+    found.trash(made.id)
+    page = arrive("sensitivity", data="digits", **{keys.Q_RUN + "sensitivity": made.view_id})
+    assert experiment_page.IN_TRASH in words(page)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "says"),
+    [
+        ("compare", "n_features", "ten", "Write whole numbers separated by commas"),
+        ("compare", "n_features", "0, 5", "At least 1 pixel must be selected"),
+        ("compare", "n_features", "5, 999", "so 999 cannot be selected"),
+        ("compare", "methods", [], "No method is chosen"),
+        ("paper", "parts", [], "There is no part to run"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_beside_it(arrive, kind, key, value, says):
+    page = arrive(kind, data="digits")
+    page.session_state[fields.key(EXPERIMENTS[kind], key)] = value
+    page = look(page)
+    assert says in words(page)
+    assert page.button(key=f"{kind}_run").disabled
+
+
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts"])
+def test_data_without_classes_are_compared_by_what_needs_none(arrive, kind):
+    key = services().library.add(_unlabelled())
+    page = arrive(kind, data=key)
+    assert "no classes" in words(page)
+
+
+def _unlabelled():
+    rng = np.random.default_rng(0)
+    return Dataset(rng.random((30, 16)), image_shape=(4, 4), name="plain")
