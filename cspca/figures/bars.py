@@ -83,7 +83,7 @@ def best_features(names: Sequence[str], scores: ArrayLike, *, dark: bool = False
     if shown:
         alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
-    drawn = figure(f"The best {len(shown)} features", alt, dark=dark, height=height)
+    drawn = figure("Which features are best?", alt, dark=dark, height=height)
     _add_bars(drawn, shown, values, "score {:.4g}", dark, upright=False)
     _beside(drawn, shown, _LONGEST, dark)
     drawn.update_xaxes(axis(dark, "Score ‖w_j‖", rangemode="tozero", nticks=6))

@@ -344,8 +344,8 @@ def comparison_overlap(
     known. A method with itself says nothing, so the diagonal stays without colour.
     """
     count = len(titles)
-    overlap = 100 * np.array(table, dtype=np.float64).reshape(np.shape(table) if count else (0, 0))
-    if overlap.shape != (count, count):
+    overlap = 100 * np.asarray(table, dtype=np.float64) if count else np.empty((0, 0))
+    if list(overlap.shape) != [count, count]:
         raise ValueError(
             f"The table of overlaps has shape {overlap.shape}; {count} methods need "
             f"({count}, {count})."
@@ -356,7 +356,7 @@ def comparison_overlap(
         _overlap_alt(titles, overlap),
         dark=dark,
         height=34 * max(2, count) + 130,
-        above=56,
+        bar=True,
     )
     coloured = np.where(np.eye(count, dtype=bool), np.nan, overlap)
     words = [

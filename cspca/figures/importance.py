@@ -59,7 +59,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -
         dark=dark,
         # The map is as wide as there is room, and keeps its shape.
         height=round(min(WIDEST * height / width, 1.25 * WIDEST)) + 70,
-        above=56,
+        bar=True,
     )
     common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1), "customdata": places}
     place = "row %{y}, column %{x}<br>rank %{customdata:,}"

@@ -89,7 +89,7 @@ def penalty_grid(
         _alt(alphas, betas, values, names, value_title, selected, digits),
         dark=dark,
         height=520 if bars else 44 * max(2, len(betas)) + 170,
-        above=56,
+        bar=True,
     )
     axes = [power(value) for value in alphas], [power(value) for value in betas]
     words = {cell: said(cell) for cell in _cells(values)}
@@ -374,7 +374,7 @@ def _set_scene(drawn: go.Figure, alphas: list[str], betas: list[str], dark: bool
 
 
 def _cells(values: Floats) -> Iterator[Cell]:
-    return np.ndindex(values.shape)  # type: ignore[return-value]
+    return iter(np.ndindex(values.shape))
 
 
 def _ends(values: Floats) -> tuple[float, float]:

@@ -87,7 +87,7 @@ def range_of(
     floor = optimum[0] if optimum is not None else min(float(run.best[-1]) for _, run in there)
     scale = max(abs(floor), 1e-12)
     if near:
-        ends = [run.best[max(0, np.searchsorted(run.at(x), end, "right") - 1)] for run in stalled]
+        ends = [run.best[max(0, int((run.at(x) <= end).sum()) - 1)] for run in stalled]
         above = max(float(np.median(ends)) - floor, 2e-4 * scale)
         return floor - 0.6 * above, floor + 2.2 * above
     above = max(float(np.median([run.best[0] for run in stalled])) - floor, 1e-3 * scale)

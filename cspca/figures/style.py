@@ -24,6 +24,9 @@ SIZE = 14
 SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
+_BAR = 56
+"""Pixels that a scale of colours takes above the plot."""
+
 HEAD = 34
 """Pixels that the title of a figure takes at its top."""
 
@@ -53,12 +56,14 @@ def palette(dark: bool) -> Palette:
     return DARK if dark else LIGHT
 
 
-def figure(title: str, alt: str, *, dark: bool, height: int, above: int = 0) -> go.Figure:
+def figure(
+    title: str, alt: str, *, dark: bool, height: int, above: int = 0, bar: bool = False
+) -> go.Figure:
     """Start a figure: clear background, the house's type, as wide as its container.
 
     `title` is the question that it answers, `alt` says the answer to those who do not see it and
     lies in ``layout.meta["alt"]``. `height` is without the title, `above` the part of it that a
-    scale of colours or a legend above the plot takes.
+    legend above the plot takes; `bar` leaves room for a scale of colours there.
     """
     import plotly.graph_objects as go
 
@@ -75,14 +80,15 @@ def figure(title: str, alt: str, *, dark: bool, height: int, above: int = 0) -> 
             "y": 1,
             "yref": "container",
             "yanchor": "top",
-            "pad": {"t": 8, "l": 8},
+            # Plotly lifts a title by this much where a scale of colours lies below it.
+            "pad": {"t": 34 if bar else 8, "l": 8},
         },
         height=height + HEAD,
         autosize=True,
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
         font={"family": FONT, "size": SIZE, "color": look.ink},
-        margin={"l": 8, "r": 8, "t": 8 + HEAD + above, "b": 50, "pad": 0},
+        margin={"l": 8, "r": 8, "t": 8 + HEAD + (_BAR if bar else above), "b": 50, "pad": 0},
         hoverlabel={
             "bgcolor": look.page,
             "bordercolor": look.quiet,
