@@ -9,19 +9,31 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import secrets
 import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cspca.experiments.database import APPLICATION, Database, connect, insert, readable
-from cspca.experiments.records import Described, cell_key, dump, hashed, one_line, pack, seal
+from cspca.experiments.experiment import Result
+from cspca.experiments.records import (
+    Described,
+    cell_key,
+    dump,
+    hashed,
+    new_id,
+    one_line,
+    pack,
+    seal,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _OLD = "runs.sqlite"
 _VERSION = 1
@@ -97,6 +109,8 @@ def _keep(
     request, kind = json.loads(run["request"]), _KINDS.get(run["kind"], run["kind"])
     data, file = _data(database, home, known)
     description, scope, settings = data.text(), f"imported {run['id']}", dump(request)
+    titles = {one["method"]: one["title"] for one in request["plan"]["methods"]}
+    spent = {cell["key"]: cell["seconds"] for cell in cells if cell["step"] == "rank"}
     rows = []
     for cell in sorted(cells, key=lambda row: int(row["position"])):
         packed = None
@@ -104,12 +118,12 @@ def _keep(
             with suppress(OSError, ValueError, KeyError):
                 found = _npz(home / "arrays" / run["id"], files[cell["key"]])
                 packed = pack(found)
-        name, row = _new_form(run["kind"], request, cell)
+        name, row = _new_form(run["kind"], titles, spent, cell)
         rows.append((cell_key(scope, run["sha256"], name), name, dump([row]), packed, cell))
     names = [name for _, name, *_ in rows]
     values = {
         "id": run["id"],
-        "view_id": secrets.token_urlsafe(16),
+        "view_id": new_id(),
         "owner": hashed(""),
         "scope": scope,
         "kind": kind,
@@ -169,24 +183,34 @@ def _data(database: Database, home: Path, known: sqlite3.Row) -> tuple[Described
     return data, database.put_file(pack(pixels))
 
 
-def _new_form(kind: str, request: Mapping[str, Any], cell: sqlite3.Row) -> tuple[str, Any]:
+def _new_form(
+    kind: str, titles: Mapping[str, str], spent: Mapping[str, float], cell: sqlite3.Row
+) -> tuple[str, dict[str, Any]]:
     """Name and row of an old cell as they would be called today, with revision 0."""
-    result = json.loads(cell["result"])
-    titles = {one["method"]: one["title"] for one in request["plan"]["methods"]}
+    result, at = json.loads(cell["result"]), {}
     if cell["step"] == "cluster":
         method, pairs, n_features, seed, n_clusters, init = json.loads(cell["key"])
         at = {"n_features": n_features, "seed": seed, "n_clusters": n_clusters, "init": init}
         del result["cell"]
     else:
         _, method, pairs = json.loads(cell["key"])
-        at = {}
-        result = result["details"] | {"selection_seconds": result["seconds"]}
+        result = result["details"]
     step = "check" if kind == "checks" else cell["step"]
-    chosen = dict(pairs)
-    name = dump([step, 0, {"method": method, "parameters": chosen, **at}])
-    text = json.dumps(chosen, sort_keys=True) if chosen else ""
+    name = dump([step, 0, {"method": method, "parameters": dict(pairs), **at}])
+    text = json.dumps(dict(pairs), sort_keys=True) if pairs else ""
     row = {"method": method, "title": titles.get(method, method), "parameters": text}
-    return name, row | at | result
+    took = {"selection_seconds": spent.get(cell["needs"] or cell["key"])}
+    return name, row | at | result | took
+
+
+def tables(results: Mapping[str, Result]) -> dict[str, pd.DataFrame]:
+    """All numbers of a run that was carried over, one table a step: rank, cluster, check."""
+    import pandas as pd
+
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for name, result in results.items():
+        rows.setdefault(json.loads(name)[0], []).extend(result.rows)
+    return {step: pd.DataFrame(found) for step, found in rows.items()}
 
 
 def _npz(folder: Path, sha256: str) -> dict[str, Any]:

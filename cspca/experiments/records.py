@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import platform
+import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -193,6 +194,13 @@ def is_public(data: Dataset) -> bool:
         return False
     names = set(recipe.names)
     return bool(names & {"load", "fetch"}) and not names & {"load_file", "load_files"}
+
+
+def new_id() -> str:
+    """An unguessable id, which no shell takes for an option."""
+    while (found := secrets.token_urlsafe(16)).startswith("-"):
+        pass
+    return found
 
 
 def hashed(secret: str) -> str:

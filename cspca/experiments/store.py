@@ -13,7 +13,6 @@ import hmac
 import json
 import os
 import random
-import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,6 +29,7 @@ from cspca.experiments.records import (
     dump,
     hashed,
     is_public,
+    new_id,
     one_line,
     pack,
     seal,
@@ -132,14 +132,14 @@ class Store(Database):
         machine. Without `keep_data` what the data are is kept, and their fingerprint.
         """
         names = _names(experiment.cells(data))
-        run_id, now, who = _new_id(), time.time(), hashed(owner)
+        run_id, now, who = new_id(), time.time(), hashed(owner)
         described = Described.of(data)
         description, made = described.text(), dump(versions())
         scope = PUBLIC if is_public(data) else who
         settings = dump(to_json(experiment))
         run = {
             "id": run_id,
-            "view_id": _new_id(),
+            "view_id": new_id(),
             "owner": who,
             "scope": scope,
             "kind": experiment.kind,
@@ -635,13 +635,6 @@ def _check_content(data: Dataset, sha256: str, name: str) -> None:
         raise StoreError(
             f"{name} is not what this run was made with any more: bring the same data again."
         )
-
-
-def _new_id() -> str:
-    """An unguessable id, which no shell takes for an option."""
-    while (found := secrets.token_urlsafe(16)).startswith("-"):
-        pass
-    return found
 
 
 def _named(name: str) -> str:

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cspca.evaluation.steps import COLUMNS
 from cspca.experiments.doctor import doctor
+from cspca.experiments.legacy import tables
 from cspca.experiments.store import RunState, Store, StoreError
 from tests.experiments.toys import Toy
 
@@ -71,6 +73,18 @@ def test_its_numbers_are_those_that_were_shown(home, told):
                     assert len(runs) == one["best"]["n"]
                     assert np.mean(runs) == pytest.approx(one["best"]["mean"], abs=1e-12)
                     assert all(row["title"] for row in clustered)
+
+
+def test_a_comparison_is_the_long_table_of_today(home, told):
+    ids = [r for r, one in told.items() if one["kind"] == "comparison"]
+    with Store(home) as store:
+        for run_id in ids:
+            found = tables(store.results(run_id))
+            assert set(found["cluster"].columns) == set(COLUMNS)
+            assert found["cluster"]["selection_seconds"].notna().all()
+            assert {"method", "title", "selection_seconds"} < set(found["rank"].columns)
+            n_done = sum(len(table) for table in found.values())
+            assert n_done == told[run_id]["n_done"]
 
 
 def test_rankings_keep_their_arrays_and_a_fit_its_course(home, told):
