@@ -52,6 +52,7 @@ class Compare(Experiment):
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Compare"
+    told_apart: ClassVar[tuple[str, ...]] = ("title",)
 
     methods: tuple[str, ...] = setting(
         (), label="Methods", help="Methods that are compared; the paper's unless given."

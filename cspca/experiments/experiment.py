@@ -121,10 +121,13 @@ class Experiment:
         One word: of the run, the page, the shell's command and the file.
     title : str
         The experiment's name on screen.
+    told_apart : tuple of str
+        Columns of the table by which results are told apart, where two runs stand side by side.
     """
 
     kind: ClassVar[str]
     title: ClassVar[str]
+    told_apart: ClassVar[tuple[str, ...]] = ()
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""

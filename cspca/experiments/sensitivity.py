@@ -100,6 +100,7 @@ class Sensitivity(Experiment):
 
     kind: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "Sensitivity"
+    told_apart: ClassVar[tuple[str, ...]] = _POINT
 
     alphas: tuple[float, ...] = setting(
         RELATIVE_GRID, label="α", limits=(0.0, math.inf), help="Penalties on rows (sparsity)."

@@ -264,3 +264,26 @@ def arguments(settings: Any) -> str:
         if f.default is MISSING or value != f.default:
             parts.append(f"{name}={value!r}")
     return ", ".join(parts)
+
+
+def said(settings: Any) -> dict[str, str]:
+    """Every setting in words, by its label."""
+    return {
+        declared(type(settings), name).label or name: _in_words(getattr(settings, name))
+        for name in _fields(type(settings))
+    }
+
+
+def _in_words(value: Any) -> str:
+    if value is None or value == () or value == {}:
+        return "as usual"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        whole = all(isinstance(one, int) for one in value)
+        if len(value) > 2 and whole and list(value) == list(range(value[0], value[-1] + 1)):
+            return f"{value[0]} to {value[-1]}, {len(value)} in all"
+        return ", ".join(_in_words(one) for one in value)
+    return str(value)

@@ -91,6 +91,7 @@ class Starts(Experiment):
 
     kind: ClassVar[str] = "starts"
     title: ClassVar[str] = "Convergence and starts"
+    told_apart: ClassVar[tuple[str, ...]] = _ROW
 
     alpha: float = setting(1.0, label="α", limits=(0.0, 1e9), help="Penalty on rows.")
     beta: float = setting(1.0, label="β", limits=(0.0, 1e9), help="Penalty on the rank.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ import jinja2
 
 from cspca.datasets.record import shape_in_words
 from cspca.experiments.backends import versions as versions_here
-from cspca.experiments.settings import declared
+from cspca.experiments.settings import said
 from cspca.report.blocks import Section, chart, code, facts, row, section, table, words
 
 if TYPE_CHECKING:
@@ -157,9 +156,7 @@ def _settings(
 ) -> Section:
     experiment = outcome.experiment
     pairs = [("Run", name)]
-    for one in fields(experiment):  # type: ignore[arg-type]
-        said = declared(type(experiment), one.name)
-        pairs.append((said.label or one.name, _in_words(getattr(experiment, one.name))))
+    pairs += said(experiment).items()
     if not outcome.complete:
         pairs.append(("So far", f"{len(outcome.results):,} of {len(outcome.cells):,} cells"))
     at = time.gmtime(time.time() if made is None else made)
@@ -168,21 +165,6 @@ def _settings(
         pairs.append(("Computing time", f"{seconds:,.3g} s"))
     pairs.append(("Versions", ", ".join(f"{of} {number}" for of, number in versions.items())))
     return section("How was it computed?", facts(pairs))
-
-
-def _in_words(value: Any) -> str:
-    if value is None or value == () or value == {}:
-        return "as usual"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list | tuple):
-        whole = all(isinstance(one, int) for one in value)
-        if len(value) > 2 and whole and list(value) == list(range(value[0], value[-1] + 1)):
-            return f"{value[0]} to {value[-1]}, {len(value)} in all"
-        return ", ".join(_in_words(one) for one in value)
-    return str(value)
 
 
 def _bring(data: Dataset) -> list[dict[str, Any]]:

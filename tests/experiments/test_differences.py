@@ -1,0 +1,96 @@
+"""Two results beside each other: in pairs over the seeds that both have."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from cspca.datasets import Dataset
+from cspca.evaluation import chosen_on_other_starts, paired_difference
+from cspca.experiments import Cell, Compare, Experiment, Outcome, Result, Sensitivity, setting
+from cspca.experiments.differences import asked, differences, metrics, shared_seeds
+from tests.evaluation.fakes import blobs
+
+X, Y = blobs(n=60, d=12, c=3)
+DATA = Dataset((X - X.min()) / np.ptp(X), Y, name="blobs")
+
+
+def outcome(experiment: Experiment) -> Outcome:
+    results: dict = {}
+    for cell in experiment.cells(DATA):
+        results[cell] = experiment.compute(cell, DATA, {need: results[need] for need in cell.needs})
+    return Outcome(experiment, DATA, results)
+
+
+def test_comparisons_are_paired_over_the_seeds_that_both_have() -> None:
+    first = outcome(Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4))
+    second = outcome(
+        Compare(
+            methods=("all", "variance", "laplacian"),
+            n_features=(3, 6),
+            n_seeds=6,
+            init="k-means++",
+        )
+    )
+    assert shared_seeds(first, second) == [0, 1, 2, 3]
+    assert metrics(first, second) == ("accuracy", "nmi", "nmi_max", "silhouette")
+    found = differences(first, second, "nmi").set_index("label")
+    assert list(found.index) == ["All features", "Max variance"]
+    runs = []
+    for one in (first, second):
+        done = one.experiment.comparison(one.results, DATA)
+        runs.append(chosen_on_other_starts(done.scores("variance", "nmi")[[0, 1, 2, 3]])[0])
+    line = found.loc["Max variance"]
+    assert (line["first"], line["second"]) == (runs[0].mean(), runs[1].mean())
+    apart = paired_difference(runs[1], runs[0])
+    assert (line["difference"], line["low"], line["high"]) == (
+        apart.difference, apart.low, apart.high,
+    )  # fmt: skip
+    words = asked(first, second)
+    different = words[words["first"] != words["second"]].set_index("name")
+    assert set(different.index) == {"Methods", "Repetitions", "Starts of K-means"}
+    assert tuple(different.loc["Repetitions"]) == ("4", "6")
+
+
+def test_with_one_seed_in_common_there_is_no_interval() -> None:
+    first = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1))
+    second = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=3))
+    (line,) = differences(first, second).to_dict("records")
+    assert np.isnan(line["low"])
+    assert 0 < line["first"] <= 1
+
+
+def test_grids_are_held_against_each_other_point_by_point() -> None:
+    first = outcome(Sensitivity(alphas=(0.1, 0.3), betas=(0.01,), n_features=4, n_seeds=4))
+    second = outcome(Sensitivity(alphas=(0.1, 0.3, 0.5), betas=(0.01,), n_features=8, n_seeds=4))
+    found = differences(first, second)
+    assert found["label"].tolist() == [
+        "Mean of the 2 that both have", "α = 0.1, β = 0.01", "α = 0.3, β = 0.01",
+    ]  # fmt: skip
+    wanted = second.table.query("alpha < 0.4")["accuracy"].mean()
+    assert found["second"].iloc[0] == pytest.approx(wanted)
+
+
+@dataclass(frozen=True)
+class Numbers(Experiment):
+    kind = "numbers"
+    title = "Numbers"
+    value: float = setting(1.0)
+
+    def cells(self, data):
+        return [Cell("numbers", {"value": self.value})]
+
+    def compute(self, cell, data, needed):
+        return Result(({"objective": self.value, "n_iter": 3, "regime": "sparse"},))
+
+
+def test_what_was_not_clustered_is_told_apart_by_its_numbers() -> None:
+    found = differences(outcome(Numbers(1.0)), outcome(Numbers(3.5))).set_index("label")
+    assert found.loc["objective", ["first", "second", "difference"]].tolist() == [1.0, 3.5, 2.5]
+    assert list(found.index) == ["objective", "n iter"]
+
+
+def test_two_kinds_are_not_compared() -> None:
+    other = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1))
+    with pytest.raises(ValueError, match="choose two of one kind"):
+        differences(outcome(Numbers()), other)
