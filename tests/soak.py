@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format
+    "tests/datasets/test_door.py",  # bombs of objects, some of them cancelled
     "tests/test_golden.py",  # every golden number, ORL's and the whole digits' too
     # What Hypothesis draws, thousands of examples of each.
     "tests/test_problem.py",

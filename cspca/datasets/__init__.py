@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from cspca.datasets.builtin import BUILTIN, load
 from cspca.datasets.faces import FacesTruth, make_faces
-from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
-from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
-from cspca.datasets.readers import (
+from cspca.datasets.files import (
     NO_LABELS,
     NOT_PICTURES,
     Candidate,
@@ -20,6 +18,8 @@ from cspca.datasets.readers import (
     read_file,
     read_files,
 )
+from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
+from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached

@@ -16,7 +16,7 @@ from cspca.datasets import (
     ReadChoices,
     fetch,
 )
-from cspca.datasets.readers import Cancelled, Progress
+from cspca.datasets.files import Cancelled, Progress
 from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.opened import Opened, Shelf, Source, check_varies, reopen
 

@@ -18,7 +18,7 @@ from cspca.datasets import (
     read_files,
     resized,
 )
-from cspca.datasets.readers import FITS, Cancelled, Progress, Watch, sizes_below
+from cspca.datasets.files import FITS, Cancelled, Progress, Watch, sizes_below
 
 MOST_BEFORE = 128 << 20
 """Bytes up to which the pictures are kept as they were before they were made smaller."""

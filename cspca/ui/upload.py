@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets.readers.limits import MAX_BYTES
+from cspca.datasets.files.limits import MAX_BYTES
 from cspca.ui import keys
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.refused import refused

@@ -15,8 +15,9 @@ from cspca.datasets import (
     make_faces,
     read_file,
 )
-from cspca.datasets.readers import ReadCancelledError
 from tests.datasets import files
+
+pytestmark = pytest.mark.usefixtures("at_home")
 
 RNG = np.random.default_rng(0)
 
@@ -265,32 +266,6 @@ def test_progress_moves_and_never_back() -> None:
         assert fractions[-1] == 1
         assert len(fractions) >= 2
         assert all(words for _, words in told)
-
-
-@pytest.mark.parametrize("after", [0, 2, 10, 20])
-def test_cancelling_ends_at_once(after: int) -> None:
-    asked: list[None] = []
-
-    def cancelled() -> bool:
-        asked.append(None)
-        return len(asked) > after
-
-    with pytest.raises(ReadCancelledError, match=r"Reading a.zip was cancelled"):
-        read_file(many_pictures(), "a.zip", cancelled=cancelled)
-
-
-def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cspca.datasets.readers.limits.MAX_SECONDS", 0.0)
-    with pytest.raises(DatasetError, match="takes longer than 0 seconds to read: bring fewer"):
-        read_file(many_pictures(), "a.zip")
-
-
-def test_the_callers_own_errors_stay_his() -> None:
-    def broken(fraction: float, words: str) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        read_file(files.npy(RNG.random((4, 36))), "a.npy", progress=broken)
 
 
 def test_a_record_without_its_file_says_so() -> None:

@@ -1,9 +1,6 @@
 """MATLAB 7.3: the same as version 5, through a process of its own; hostile files end only that."""
 
 import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import h5py
@@ -11,9 +8,9 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, DatasetError, ReadChoices, load_file, make_faces, read_file
-from cspca.datasets.decoders import DecoderError, DecoderProcess
-from cspca.datasets.readers import ReadCancelledError
 from tests.datasets import files
+
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 @pytest.fixture(scope="module")
@@ -159,54 +156,3 @@ def test_many_variables_are_refused() -> None:
 
     with pytest.raises(DatasetError, match="holds 1001 variables, over the limit of 1000: save"):
         load_file(matlab(many), "a.mat")
-
-
-# The process
-
-
-def test_a_decoder_that_dies_or_hangs_is_noticed() -> None:
-    with DecoderProcess(seconds=0.5) as decoder:
-        os.kill(decoder._process.pid, 19)  # stopped: it will never answer
-        with pytest.raises(DecoderError):
-            decoder.ask({"do": "picture sizes", "lengths": []})
-    with DecoderProcess() as decoder:
-        decoder._process.kill()
-        with pytest.raises(DecoderError):
-            decoder.ask({"do": "picture sizes", "lengths": []})
-
-
-def test_cancelling_ends_the_process() -> None:
-    class Impatient:
-        def check(self) -> None:
-            raise ReadCancelledError("No more.")
-
-    with DecoderProcess(Impatient()) as decoder:
-        os.kill(decoder._process.pid, 19)
-        with pytest.raises(ReadCancelledError):
-            decoder.ask({"do": "picture sizes", "lengths": []})
-    assert decoder._process.returncode is not None
-
-
-def test_the_process_cannot_take_all_memory_nor_write_files(tmp_path: Path) -> None:
-    script = """
-import sys
-from cspca.datasets.decoders.__main__ import limit_resources
-limit_resources()
-try:
-    bytearray(3 * 2**30)
-    print("memory")
-except MemoryError:
-    pass
-try:
-    with open(sys.argv[1], "wb") as file:
-        file.write(b"x" * 100)
-    print("file")
-except OSError:
-    pass
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "out")],
-        capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
-    assert done.stdout == ""
-    assert not (tmp_path / "out").exists() or (tmp_path / "out").stat().st_size == 0

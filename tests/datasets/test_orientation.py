@@ -10,6 +10,8 @@ from cspca.datasets import ReadChoices, Recognised, make_faces, read_file
 from tests import real_data
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 SHAPES = {
     "digits": (8, 8), "USPS": (16, 16), "ORL": (32, 32), "COIL20": (32, 32),
     "native ORL": (112, 92), "faces": (32, 32), "upright faces": (24, 20),

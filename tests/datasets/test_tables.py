@@ -1,8 +1,5 @@
 """Tables of text: separators, headers, which column is what, a sentence for every broken one."""
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -17,9 +14,11 @@ from cspca.datasets import (
     read_file,
     resized,
 )
-from cspca.datasets.readers import csv_text
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files import delimited
+from cspca.datasets.files.watch import Watch
 from tests.datasets import files
+
+pytestmark = pytest.mark.usefixtures("at_home")
 
 RNG = np.random.default_rng(0)
 
@@ -179,7 +178,7 @@ def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
 def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cspca.datasets.readers.csv_text._MOST_CELLS", 100)
+    monkeypatch.setattr("cspca.datasets.files.delimited._MOST_CELLS", 100)
     with pytest.raises(DatasetError, match="million cells, over the limit"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
 
@@ -256,32 +255,9 @@ def test_whole_numbers_and_others_are_read_to_the_last_digit(separator: str) -> 
         rows = [[str(cell) for cell in row] for row in numbers.tolist()]
         rows[3][2] = rows[3][2].zfill(4)
         text_of = "\n".join(separator.join(row) for row in rows).encode()
-        layout = csv_text.sniff(text_of, "a.csv")
-        table = csv_text.parse(text_of, layout, False, "a.csv", Watch("a.csv"))
+        layout = delimited.sniff(text_of, "a.csv")
+        table = delimited.parse(text_of, layout, False, "a.csv", Watch("a.csv"))
         np.testing.assert_array_equal(table.values, numbers.astype(float))
-
-
-def test_pixels_are_read_without_turning_every_cell_into_text() -> None:
-    cells = 2_000_000
-    content = b"\n".join([b",".join([b"207"] * 1000)] * (cells // 1000))
-    layout = csv_text.sniff(content, "a.csv")
-
-    def quickest(read: Callable[[], object]) -> float:
-        spent = []
-        for _ in range(3):
-            started = time.process_time()
-            read()
-            spent.append(time.process_time() - started)
-        return min(spent)
-
-    def cell_by_cell() -> list[list[float]]:
-        lines = content.split(b"\n")[: cells // 10_000]
-        return [[float(cell) for cell in line.decode().split(",")] for line in lines]
-
-    # Beside each other, for a machine may be slow or have other work.
-    ours = quickest(lambda: csv_text.parse(content, layout, False, "a.csv", Watch("a.csv")))
-    plain = 10 * quickest(cell_by_cell)
-    assert ours < plain, (ours, plain)
 
 
 def test_names_of_the_samples_are_no_classes() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cspca.datasets.readers import ReadChoices, read_file
+from cspca.datasets.files import ReadChoices, read_file
 from cspca.datasets.record import DatasetError
 from cspca.datasets.remote.remote_set import Brought, RemoteSet
 

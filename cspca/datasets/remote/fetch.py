@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from platformdirs import user_cache_path
 
-from cspca.datasets.readers.watch import Cancelled, Progress, ReadCancelledError, Watch
+from cspca.datasets.files.watch import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote.coil20 import COIL20

@@ -11,7 +11,7 @@ from zlib import crc32
 import streamlit as st
 
 from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
-from cspca.datasets.readers import sizes_below
+from cspca.datasets.files import sizes_below
 from cspca.runs.opened import Opened
 from cspca.ui import keys
 from cspca.ui.data_page import draft

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
-from cspca.datasets.readers import PICTURE_SUFFIXES
+from cspca.datasets.files import PICTURE_SUFFIXES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.refused import refused

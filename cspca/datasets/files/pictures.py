@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers import limits
-from cspca.datasets.readers.assemble import (
-    Found,
-    assemble,
-    sizes_below,
-)
-from cspca.datasets.readers.choices import (
+from cspca.datasets.files import limits
+from cspca.datasets.files.assemble import Found, assemble
+from cspca.datasets.files.choices import (
     GREYS,
     NO_LABELS,
     Candidate,
@@ -25,18 +21,19 @@ from cspca.datasets.readers.choices import (
     Recognised,
     Scale,
     pick,
+    sizes_below,
 )
-from cspca.datasets.readers.entries import Entries, Entry, UnreadableError
-from cspca.datasets.readers.labels import classes_from_names
-from cspca.datasets.readers.picture_decoder import PictureDecoder
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files.decode import decode, measure
+from cspca.datasets.files.entries import Entries, Entry, UnreadableError
+from cspca.datasets.files.formats import KINDS, is_picture
+from cspca.datasets.files.labels import classes_from_names
+from cspca.datasets.files.watch import Watch
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import MAX_SIDE, check_size, crop_to, resize_area, resized_in_words
 
 Array = NDArray[Any]
 Size = tuple[int, int]
-
-KINDS = "PNG, JPEG, PGM, BMP, TIFF or GIF"
+T = TypeVar("T")
 
 USUAL_LONGEST = 128
 """Pictures with a longer side are made smaller unless somebody asks otherwise."""
@@ -47,12 +44,9 @@ USUAL_SIDE = 64
 USUAL_VALUES = 50_000_000
 """The same for sets that would have more pixels than this together."""
 
-_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
 # Pictures may come from their decoder this much finer than wanted, and not as they are stored:
 # what is then lost at the edges of a new pixel is a few hundredths of it.
 _FINER = 8
-_BATCH_FILES = 200
-_BATCH_BYTES = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -60,6 +54,7 @@ class Measured:
     """A picture file whose upright size is known, and about how many pixels it is to decode."""
 
     entry: Entry
+    number: int
     size: Size
     cost: float
 
@@ -75,28 +70,8 @@ class _Decoded:
     failed: list[str] = field(default_factory=list)
 
 
-def is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a picture of a kind that is read, whatever its name."""
-    if head.startswith(_MAGIC):
-        return True
-    return (
-        head[:1] == b"P" and head[1:2] in b"123456" and head[2:3] in b" \t\r\n#" and len(head) > 2
-    )
-
-
 class Pictures:
-    """Opened picture files.
-
-    Parameters
-    ----------
-    pictures : sequence of Measured
-    left_out : sequence of str
-        What was passed over and why.
-    format : str
-        What they came in.
-    notes : sequence of str
-        What else is to be said of them.
-    """
+    """Opened picture files."""
 
     def __init__(
         self,
@@ -144,7 +119,6 @@ class Pictures:
             source="file" if "archive" in self.format else self.format,
             scale=scale,
             resized=True,
-            fresh=True,
             notes=notes,
             left_out=left_out,
             used=ReadChoices(labels=level or NO_LABELS, grey=choices.grey or "luma"),
@@ -157,7 +131,7 @@ class Pictures:
                 sizes=tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE),
             ),
         )
-        return assemble(found, choices, watch=watch, contents=self)
+        return assemble(found, choices, watch)
 
     def _check_total(self, name: str) -> None:
         total = sum(one.cost for one in self.pictures)
@@ -184,27 +158,19 @@ class Pictures:
     def _decode(self, size: Size, choices: ReadChoices, watch: Watch) -> _Decoded:
         decoded = _Decoded(np.empty((len(self.pictures), *size), dtype=np.float32))
         count = len(self.pictures)
-        with PictureDecoder(watch) as decoder:
-            for number, picture in enumerate(self.pictures):
-                watch.tell(
-                    0.3 + 0.5 * number / count, f"Decoding picture {number + 1:,} of {count:,}"
-                )
-                try:
-                    content = picture.entry.read(is_picture) or b""
-                except UnreadableError as reason:
-                    decoded.failed.append(f"{picture.entry.shown} {reason}")
-                    continue
-                answer, pixels = decoder.pixels(
-                    content, choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
-                )
-                if "refused" in answer:
-                    decoded.failed.append(f"{picture.entry.shown} {answer['refused']}")
-                    continue
-                grey = np.frombuffer(pixels, np.dtype(answer["dtype"])).reshape(answer["shape"])
-                decoded.stack[len(decoded.kept)] = _fitted(grey, size, choices.fit == "crop")
-                decoded.kept.append(number)
-                decoded.depths.append(float(answer["depth"]))
-                decoded.notes.update(answer["notes"])
+        how, least = choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
+        for number, picture in enumerate(self.pictures):
+            watch.tell(0.3 + 0.5 * number / count, f"Decoding picture {number + 1:,} of {count:,}")
+            try:
+                content = _read(picture.entry) or b""
+                one = _guarded(content, picture.number, watch, lambda it: decode(it, how, least))
+            except UnreadableError as reason:
+                decoded.failed.append(f"{picture.entry.shown} {reason}")
+                continue
+            decoded.stack[len(decoded.kept)] = _fitted(one.grey, size, choices.fit == "crop")
+            decoded.kept.append(number)
+            decoded.depths.append(one.white)
+            decoded.notes.update(one.notes)
         return decoded
 
     def _notes(
@@ -247,41 +213,22 @@ _NO_FOLDER = "(no folder)"
 
 
 def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pictures:
-    """Find the pictures among files, and measure them.
-
-    Parameters
-    ----------
-    entries : Entries
-    name : str
-        Name used in messages.
-    format : str
-        What they came in.
-    watch : Watch
-
-    Raises
-    ------
-    DatasetError
-        If there are no pictures, or none can be read.
-    """
+    """Find the pictures among files, and measure them."""
     measured: list[Measured] = []
     left_out = list(entries.left_out)
     others: list[str] = []
     failed: list[str] = []
-    decoder: PictureDecoder | None = None
-    try:
-        for batch, done in _batches(entries.files, others, failed, watch):
-            decoder = decoder or PictureDecoder(watch)
-            answers = decoder.sizes([content for _, content in batch])
-            for (entry, _), answer in zip(batch, answers, strict=True):
-                if "refused" in answer:
-                    failed.append(f"{entry.shown} {answer['refused']}")
-                else:
-                    height, width = answer["size"]
-                    measured.append(Measured(entry, (height, width), answer["cost"]))
-            watch.tell(0.3 * done / len(entries.files), f"Looking at {done:,} files")
-    finally:
-        if decoder is not None:
-            decoder.close()
+    for number, entry in enumerate(entries.files):
+        try:
+            content = _read(entry)
+            if content is None:
+                others.append(entry.shown)
+            else:
+                size, cost = _guarded(content, number, watch, measure)
+                measured.append(Measured(entry, number, size, cost))
+        except UnreadableError as reason:
+            failed.append(f"{entry.shown} {reason}")
+        watch.tell(0.3 * number / len(entries.files), f"Looking at {number + 1:,} files")
     if others:
         more = "" if len(others) == 1 else f" and {len(others) - 1} other files"
         left_out.append(f"{others[0]}{more}: no pictures")
@@ -294,49 +241,33 @@ def open_pictures(entries: Entries, name: str, format: str, watch: Watch) -> Pic
     return Pictures(measured, [*left_out, *failed], format, entries.notes)
 
 
-def usual_size(size: Size, count: int) -> Size:
-    """Size that pictures are given unless somebody chooses: their own, unless that is large.
+def _read(entry: Entry) -> bytes | None:
+    if entry.size > limits.MAX_BYTES:
+        raise UnreadableError("is too large")
+    return entry.read(is_picture)
 
-    Parameters
-    ----------
-    size : (height, width)
-        Their own.
-    count : int
-        How many there are.
-    """
+
+def _guarded(content: bytes, number: int, watch: Watch, look: Callable[[bytes], T]) -> T:
+    """Look into one picture; when it is known to break the process, or is damaged, say so."""
+    if number in watch.broken:
+        raise UnreadableError("breaks the program that decodes it")
+    watch.at(number)
+    try:
+        return look(content)
+    except (UnreadableError, MemoryError):
+        raise
+    # Pillow raises anything on a damaged file.
+    except Exception as error:
+        raise UnreadableError("is damaged") from error
+
+
+def usual_size(size: Size, count: int) -> Size:
+    """Size that pictures are given unless somebody chooses: their own, unless that is large."""
     if max(size) <= USUAL_LONGEST and count * size[0] * size[1] <= USUAL_VALUES:
         return size
     smaller = [one for one in sizes_below(size) if max(one) <= USUAL_SIDE]
     fitting = [one for one in smaller if count * one[0] * one[1] <= USUAL_VALUES]
     return (fitting or smaller or [size])[0 if fitting else -1]
-
-
-def _batches(
-    entries: Sequence[Entry], others: list[str], failed: list[str], watch: Watch
-) -> Iterator[tuple[list[tuple[Entry, bytes]], int]]:
-    batch: list[tuple[Entry, bytes]] = []
-    size = done = 0
-    for entry in entries:
-        watch.check()
-        done += 1
-        if entry.size > limits.MAX_BYTES:
-            failed.append(f"{entry.shown} is too large")
-            continue
-        try:
-            content = entry.read(is_picture)
-        except UnreadableError as reason:
-            failed.append(f"{entry.shown} {reason}")
-            continue
-        if content is None:
-            others.append(entry.shown)
-            continue
-        batch.append((entry, content))
-        size += len(content)
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
-            yield batch, done
-            batch, size = [], 0
-    if batch:
-        yield batch, done
 
 
 def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers.arrays import LABEL_NAMES
-from cspca.datasets.readers.assemble import Found, assemble
-from cspca.datasets.readers.choices import (
+from cspca.datasets.files.arrays import LABEL_NAMES
+from cspca.datasets.files.assemble import Found, assemble
+from cspca.datasets.files.choices import (
     NO_LABELS,
     Candidate,
     Contents,
@@ -22,10 +22,10 @@ from cspca.datasets.readers.choices import (
     Recognised,
     pick,
 )
-from cspca.datasets.readers.csv_text import Layout, Table, no_numbers, parse, sniff
-from cspca.datasets.readers.labels import clean_names
-from cspca.datasets.readers.orient import guess_image_shape, pictures_lie_in
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files.delimited import Layout, Table, no_numbers, parse, sniff
+from cspca.datasets.files.labels import clean_names
+from cspca.datasets.files.orient import guess_image_shape, pictures_lie_in
+from cspca.datasets.files.watch import Watch
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _WEAK_NAME = "y"
@@ -41,21 +41,8 @@ _PIXEL_NAME = re.compile(
 _MOST_CLASSES = 1000
 
 
-def open_csv(content: bytes, name: str, watch: Watch) -> Contents:
-    """Open a table of text.
-
-    Parameters
-    ----------
-    content : bytes
-    name : str
-        Name used in messages.
-    watch : Watch
-
-    Raises
-    ------
-    DatasetError
-        If it is no text, or no table.
-    """
+def open(content: bytes, name: str, watch: Watch) -> Contents:
+    """Open a table of text."""
     return TableFile(content, name, sniff(content, name))
 
 
@@ -75,14 +62,11 @@ class TableFile:
         self._content = content
         self._name = name
         self._layout = layout
-        self._tables: dict[bool, Table] = {}
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Read it as a data set, by these choices and, where there are none, by guesses."""
         header = self._layout.header if choices.header is None else choices.header
-        if header not in self._tables:
-            self._tables = {header: parse(self._content, self._layout, header, self._name, watch)}
-        table = self._tables[header]
+        table = parse(self._content, self._layout, header, self._name, watch)
         offered = _label_columns(table)
         turned = choices.samples == "last"
         # A column is a sample then, and cannot hold the classes of the samples.
@@ -114,7 +98,9 @@ class TableFile:
             passed.append(f"{_listed(sorted(left_out))}: {why}")
         if passed:
             notes.append("left out " + "; ".join(passed))
-        data = np.take(table.values, features, axis=1)  # an index would leave it column by column
+        data = table.values
+        if len(features) < len(table.numeric):
+            data = np.take(data, features, axis=1)  # an index would leave it column by column
         names = tuple(table.numeric[number] for number in features)
         pictures = not header or all(map(_PIXEL_NAME.fullmatch, names))
         feature_names = names if header else None
@@ -131,7 +117,6 @@ class TableFile:
             order="row",
             format="table",
             pictures=pictures,
-            fresh=True,
             feature_names=feature_names,
             notes=notes,
             left_out=passed,
@@ -149,7 +134,7 @@ class TableFile:
                 header=True,
             ),
         )
-        return assemble(found, choices, watch=watch, contents=self)
+        return assemble(found, choices, watch)
 
     def _labels(self, choices: ReadChoices, table: Table, offered: Sequence[_Column]) -> str | None:
         if choices.labels == NO_LABELS:

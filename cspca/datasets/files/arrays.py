@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers.assemble import Found, assemble
-from cspca.datasets.readers.choices import (
+from cspca.datasets.files.assemble import Found, assemble
+from cspca.datasets.files.choices import (
     NO_LABELS,
     SAMPLE_AXES,
     Candidate,
@@ -28,10 +28,10 @@ from cspca.datasets.readers.choices import (
     SampleAxis,
     pick,
 )
-from cspca.datasets.readers.labels import clean_name, clean_names, plain_label
-from cspca.datasets.readers.orient import pictures_lie_in
-from cspca.datasets.readers.poses import sample_axis
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files.labels import clean_name, clean_names, plain_label
+from cspca.datasets.files.orient import pictures_lie_in
+from cspca.datasets.files.poses import sample_axis
+from cspca.datasets.files.watch import Watch
 from cspca.datasets.record import DatasetError
 
 Array = NDArray[Any]
@@ -52,18 +52,8 @@ _CHANNELS = (1, 3, 4)
 class Field:
     """One array of a file, known by its header only until it is read.
 
-    Parameters
-    ----------
-    name : str
-    shape : tuple of int
-    kind : str
-        What it holds, in the file format's own word, such as ``double`` or ``cell``.
-    numeric, textual, is_complex : bool
-        Whether it is a full array of numbers, or of text.
-    read : callable
-        Returns the array; text as one string a row.
-    problem : str, default=""
-        A sentence that says why it cannot be used, if it cannot.
+    ``kind`` is what it holds in the file format's own word, such as ``double`` or ``cell``;
+    ``read`` returns text as one string a row; ``problem`` says why it cannot be used, if so.
     """
 
     name: str
@@ -71,7 +61,6 @@ class Field:
     kind: str
     numeric: bool
     textual: bool
-    is_complex: bool
     read: Callable[[], Array]
     problem: str = ""
 
@@ -88,7 +77,7 @@ class Field:
     @property
     def usable(self) -> bool:
         """Whether it may hold the samples."""
-        return self.numeric and not self.is_complex and 2 <= len(self.sides) <= 4
+        return self.numeric and 2 <= len(self.sides) <= 4
 
 
 @dataclass(frozen=True)
@@ -110,19 +99,9 @@ class Group:
 
 @dataclass(frozen=True)
 class NamedArrays:
-    """An opened file of named arrays.
+    """An opened file of named arrays, and the names that its home gives to images and labels.
 
-    Parameters
-    ----------
-    fields : sequence of Field
-    format : str
-        What kind of file it is.
-    order : "row" or "column"
-        How its home stores the pixels of a picture.
-    data_names, label_names : tuple of str
-        Names to look for, in lower case, the likeliest first.
-    wanted, advice : str
-        How the images are usually called, and how to call them, for a file that does neither.
+    ``wanted`` and ``advice`` are for a file that uses neither: what is usual, and what to do.
     """
 
     fields: Sequence[Field]
@@ -146,6 +125,11 @@ class NamedArrays:
         read = []
         for number, field in enumerate(data.fields):
             read.append(field.read())
+            if read[-1].dtype.kind == "c":
+                raise DatasetError(
+                    f"{name}: {clean_name(field.name)} holds complex numbers, not real ones: save "
+                    "pixel values as real numbers."
+                )
             watch.tell(0.1 + 0.5 * (number + 1) / len(data.fields), f"Reading {data.name}")
         axis, sure = _samples(read[0], data, labels, choices, self.order)
         notes = []
@@ -186,7 +170,7 @@ class NamedArrays:
             ),
         )
         del parts
-        return assemble(found, choices, watch=watch, contents=self)
+        return assemble(found, choices, watch)
 
     def _data(self, choices: ReadChoices, name: str) -> tuple[Group, list[Group]]:
         """Choose the samples: as told, by train/test pairs, by name, else the largest array."""
@@ -332,7 +316,7 @@ def _common_sides(pair: Group) -> bool:
 
 
 def _fits(label: Field, data: Field) -> bool:
-    if not (label.numeric or label.textual) or label.is_complex or len(label.shape) > 2:
+    if not (label.numeric or label.textual) or len(label.shape) > 2:
         return False
     ends = {data.shape[0], data.shape[-1]}
     if label.textual:
@@ -348,10 +332,7 @@ def _looks_like_classes(group: Group) -> bool:
         if np.prod(field.shape, dtype=float) > _MOST_LABELS_READ or len(field.sides) > 1:
             return False
         values = field.read().ravel()
-        if (
-            values.dtype.kind == "f"
-            and not (np.isfinite(values) & (values == np.rint(values))).all()
-        ):
+        if values.dtype.kind in "fc" and not (values == np.rint(values)).all():
             return False
         if not 1 < len(np.unique(values)) <= len(values) / 2:
             return False
@@ -362,11 +343,6 @@ def _check_data(field: Field, name: str) -> None:
     if field.problem:
         raise DatasetError(field.problem)
     shown = clean_name(field.name)
-    if field.is_complex:
-        raise DatasetError(
-            f"{name}: {shown} holds complex numbers, not real ones: save pixel values as real "
-            "numbers."
-        )
     if not field.numeric:
         sparse = field.kind == "sparse"
         dense = "save full(…) of it" if sparse else "save one row of pixel values an image"
@@ -385,11 +361,6 @@ def _check_data(field: Field, name: str) -> None:
 def _check_labels(field: Field, name: str) -> None:
     if field.problem:
         raise _LabelsError(field.problem)
-    if field.is_complex:
-        raise _LabelsError(
-            f"{name}: the labels {clean_name(field.name)} are complex numbers: save one real "
-            "number or one word a sample, or choose Classes: none."
-        )
     if not (field.numeric or field.textual):
         raise _LabelsError(
             f"{name}: the labels {clean_name(field.name)} are a {field.kind} array: save one "
@@ -452,6 +423,11 @@ def _read_labels(
     read = []
     for field, part, source in zip(labels.fields, parts, data.fields, strict=True):
         values = field.read()
+        if values.dtype.kind == "c":
+            raise _LabelsError(
+                f"{name}: the labels {clean_name(field.name)} are complex numbers: save one real "
+                "number or one word a sample, or choose Classes: none."
+            )
         plain = plain_label(values, len(part))
         if plain is None:
             raise _misfit(field, values.size, len(part), source, axis, name)

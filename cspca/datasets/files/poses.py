@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from cspca.datasets.files import limits
+from cspca.datasets.files.choices import ReadChoices, SampleAxis
 from cspca.datasets.motion.descriptor import as_poses, motion_descriptor, scaled_to_unit
 from cspca.datasets.motion.guess import guess_skeleton
 from cspca.datasets.motion.skeleton import AXES, N_JOINTS, Skeleton
-from cspca.datasets.readers import limits
-from cspca.datasets.readers.choices import ReadChoices, SampleAxis
 from cspca.datasets.record import DatasetError, Floats
 
 _POSE = (N_JOINTS, 3)
@@ -21,22 +21,7 @@ _COORDINATE = re.compile(r"(.+?)[\s_.\-]*([xyz])", re.IGNORECASE)
 def poses_wanted(
     shape: tuple[int, ...], choices: ReadChoices, name: str, *, may_be: bool = True
 ) -> tuple[bool, bool]:
-    """Say whether samples of this shape are read as poses, and whether they could be.
-
-    Parameters
-    ----------
-    shape : (n, …)
-    choices : ReadChoices
-    name : str
-        Of the file, for messages.
-    may_be : bool, default=True
-        False for what is known to be pictures.
-
-    Raises
-    ------
-    DatasetError
-        If poses are asked for and the shape is another.
-    """
+    """Say whether samples of this shape are read as poses, and whether they could be."""
     sure = shape[1:] == _POSE
     possible = may_be and (sure or shape[1:] == (3 * N_JOINTS,))
     if choices.poses and not possible:
@@ -61,16 +46,7 @@ def sample_axis(shape: tuple[int, ...]) -> SampleAxis | None:
 def described(
     data: Floats, feature_names: tuple[str, ...] | None, name: str
 ) -> tuple[Floats, Skeleton]:
-    """Return the descriptors of poses, in 0 – 1, and the skeleton they are drawn on.
-
-    Parameters
-    ----------
-    data : array (n, 16, 3) or (n, 48)
-    feature_names : tuple of 48 str, or None
-        Where they are called by joint and axis, such as ``left_knee_x``, the joints are named.
-    name : str
-        Of the file, for messages.
-    """
+    """Return the descriptors of poses, in 0 – 1, and the skeleton they are drawn on."""
     # What is too large to be squared is found by the check for values that are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
         poses = as_poses(data)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.readers.choices import PixelOrder, SampleAxis
+from cspca.datasets.files.choices import PixelOrder, SampleAxis
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -33,6 +33,7 @@ _PLAIN = 0.15
 _ALIKE = 0.9
 _MANY = 16
 _VALUES = 4_000_000
+_LARGEST = 1_000_000
 
 
 def guess_image_shape(n_pixels: int) -> Size | None:
@@ -68,6 +69,8 @@ def pixel_order(
     ``usual`` is the order of the format, and taken where the pixels do not tell; ``told`` says
     that the shape is known to be upright.
     """
+    if rows.shape[1] > _LARGEST:
+        return usual, shape, False
     few = _few(rows)
     height, width = shape
     stored = shape if usual == "row" else shape[::-1]
@@ -91,7 +94,7 @@ def pixel_order(
 def _few(matrix: Array) -> Array:
     """Some of the rows, evenly spaced, in floating point, without what is not finite."""
     most = max(16, min(512, _VALUES // max(1, matrix.shape[1])))
-    few = matrix[:: max(1, len(matrix) // most)].astype(np.float64)
+    few = matrix[:: max(1, len(matrix) // most), :_LARGEST].astype(np.float64)
     few[~np.isfinite(few)] = 0
     return few / max(1e-300, float(np.abs(few).max(initial=0)))
 

@@ -6,13 +6,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cspca.datasets.readers.choices import Scale
+from cspca.datasets.files.choices import Grey, Scale
 from cspca.datasets.record import DatasetError, Floats
+
+Array = NDArray[Any]
 
 _FLOAT_255_FROM = 100.0  # fractional values up to 255 are taken for grey levels from here on
 _OTHER_UNIT = 10.0
 _MANY_COLUMNS = 16
+_WEIGHTS: dict[Grey, tuple[float, float, float]] = {
+    "luma": (0.299, 0.587, 0.114),  # Rec. 601, what MATLAB's rgb2gray uses
+    "mean": (1 / 3, 1 / 3, 1 / 3),
+    "red": (1, 0, 0),
+    "green": (0, 1, 0),
+    "blue": (0, 0, 1),
+}
 _ROWS_AT_ONCE = 2**20  # values looked at together, so that no copy of a large set is made
 _FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
 
@@ -20,30 +30,7 @@ _FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
 def scale_to_unit(
     values: Floats, scale: Scale | None = None, name: str = "data", *, grey: bool = True
 ) -> tuple[Floats, str, Scale]:
-    """Scale to [0, 1] and say how.
-
-    Parameters
-    ----------
-    values : finite float array; changed in place.
-    scale : Scale, optional
-        As `ReadChoices.scale`. By default values in [0, 1] stay; [-1, 1] is shifted; whole
-        numbers are divided by 16, 255 or 65535, the least that holds them, and fractional ones
-        up to 255 by 255; any other range is stretched.
-    name : str
-        Name used in messages.
-    grey : bool, default=True
-        Whether fractional values may be grey levels; they are not where columns have names.
-
-    Returns
-    -------
-    values, words, scale
-        What was done, in words, and which scale was used.
-
-    Raises
-    ------
-    DatasetError
-        If the values do not lie in the range that ``scale`` says.
-    """
+    """Scale to [0, 1] and say how."""
     low, high = float(values.min()), float(values.max())
     span = f"values {_say(low)} {'–' if low >= 0 else 'to'} {_say(high)}"
     used = scale or _guess(values, low, high, grey=grey)
@@ -72,15 +59,7 @@ def scale_to_unit(
 
 
 def different_units(values: Floats, *, named: bool) -> bool:
-    """Whether some columns of a table span so much more than others that these would not count.
-
-    Parameters
-    ----------
-    values : finite float array (n_samples, n_features)
-    named : bool
-        Whether the columns have names of their own, as measurements do. Without them several
-        columns in a range that grey levels have are taken for one kind of thing.
-    """
+    """Whether some columns of a table span so much more than others that these would not count."""
     low, high = float(values.min()), float(values.max())
     if low >= 0 and high <= 1:
         return False
@@ -91,6 +70,16 @@ def different_units(values: Floats, *, named: bool) -> bool:
     spans = values.max(axis=0) / size - values.min(axis=0) / size
     spans = spans[spans > 0]
     return len(spans) >= 2 and float(spans.max()) > _OTHER_UNIT * float(spans.min())
+
+
+def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
+    """Make grey of (…, 3) or (…, 4) colours; a fourth channel is left out."""
+    grey = np.zeros(colours.shape[:-1], dtype=dtype)
+    # Channel by channel: a third of the memory of one product over all three.
+    for channel, weight in enumerate(_WEIGHTS[how]):
+        if weight:
+            grey += colours[..., channel] * dtype(weight)
+    return grey
 
 
 def _guess(values: Floats, low: float, high: float, *, grey: bool = True) -> Scale:

@@ -1,52 +1,54 @@
-"""Which reader reads which file, and the doors to all of them."""
+"""The ways in: a file, a folder, bytes or pictures are named, weighed, and sent to the door.
+
+Nothing is parsed here; names from a browser or an archive are never used as paths.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Unpack
+from typing import IO, Any, Unpack
 
-from cspca.datasets.readers import limits
-from cspca.datasets.readers.archive import open_zip
-from cspca.datasets.readers.choices import (
-    ChoiceWords,
-    Contents,
-    ReadChoices,
-    Recognised,
-    guarded,
+from cspca.datasets.files import door, limits, wire
+from cspca.datasets.files.choices import ChoiceWords, ReadChoices, Recognised
+from cspca.datasets.files.formats import (
+    FORMATS,
+    HEAD_BYTES,
+    KINDS,
+    PICTURE_SUFFIXES,
+    SIGNATURES,
+    is_picture,
 )
-from cspca.datasets.readers.entries import entries_of_files, entries_of_folder, plain_parts
-from cspca.datasets.readers.labels import clean_name
-from cspca.datasets.readers.mat import open_mat
-from cspca.datasets.readers.npz import open_npy, open_npz
-from cspca.datasets.readers.pictures import KINDS, is_picture, open_pictures
-from cspca.datasets.readers.table import open_csv
-from cspca.datasets.readers.watch import Cancelled, Progress, Watch
+from cspca.datasets.files.labels import clean_name, plain_parts
+from cspca.datasets.files.watch import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 
-Opener = Callable[[bytes, str, Watch], Contents]
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
-READERS: dict[str, Opener] = {
-    ".mat": open_mat,
-    ".npz": open_npz,
-    ".npy": open_npy,
-    ".csv": open_csv,
-    ".tsv": open_csv,
-    ".zip": open_zip,
-}
-"""Reader by suffix: a new format is one new file and one line here."""
-
-PICTURE_SUFFIXES = (
-    ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
-)  # fmt: skip
-"""What picture files are usually called; they are told by their first bytes."""
-
-_SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
 _MOST_NAMED = 12  # so many files are named one by one in a recipe
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What somebody brought, as it is sent to the process that parses."""
+
+    request: dict[str, Any]
+    parts: tuple[bytes, ...] = ()
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Have it read by these choices and, where there are none, by guesses."""
+        said = {name: getattr(choices, name) for name in choices.__dataclass_fields__}
+        answer = door.parse({**self.request, "choices": said}, self.parts, watch)
+        try:
+            read = wire.unpacked(*answer)
+        # Whatever it says: it comes from a process in which a foreign file was at work.
+        except Exception as error:
+            raise limits.damaged(watch.name) from error
+        return replace(read, contents=self)
 
 
 def load_file(file: Source, name: str | None = None, **choices: Unpack[ChoiceWords]) -> Dataset:
@@ -133,7 +135,7 @@ def read_file(
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
-        Asked often, from any thread; True ends the reading with `ReadCancelledError`.
+        Asked often; True ends the reading with `ReadCancelledError`.
 
     Returns
     -------
@@ -148,17 +150,21 @@ def read_file(
     """
     choices = choices or ReadChoices()
     if isinstance(file, (str, os.PathLike)) and _is_folder(file):
-        return _read_folder(Path(file), name, choices, progress, cancelled)
+        folder = Path(file)
+        name = _plain_name(name or folder.resolve().name or "folder")
+        brought = Brought({"several": True, "folder": str(folder.resolve())})
+        read = brought.recognise(choices, Watch(name, progress, cancelled))
+        return read.read_by(Recipe("load_file", (name,), bring=f"the folder {name}"), choices)
     content, name = _content(file, name)
-    watch = Watch(name, progress, cancelled)
     if not content:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     suffix = _suffix(content, name)
-    if suffix not in READERS:
+    if suffix not in FORMATS:
         return read_files(
             [(name, content)], name, choices=choices, progress=progress, cancelled=cancelled
         )
-    read = guarded(lambda: READERS[suffix](content, name, watch).recognise(choices, watch), watch)
+    brought = Brought({"module": FORMATS[suffix], "several": suffix == ".zip"}, (content,))
+    read = brought.recognise(choices, Watch(name, progress, cancelled))
     return read.read_by(Recipe("load_file", (name,), bring=name), choices)
 
 
@@ -195,19 +201,18 @@ def read_files(
     if not files:
         raise DatasetError("There are no files: choose some pictures.")
     named = _named(files)
-    if len(named) == 1 and not is_picture(named[0][1][:16]):
+    if len(named) == 1 and not is_picture(named[0][1][:HEAD_BYTES]):
         one_name, content = named[0]
         return read_file(content, one_name, choices=choices, progress=progress, cancelled=cancelled)
     _check_together(named)
     name = _plain_name(name)
-    watch = Watch(name, progress, cancelled)
-    read = guarded(
-        lambda: open_pictures(
-            entries_of_files(named, name), name, "picture files", watch
-        ).recognise(choices, watch),
-        watch,
-    )
-    return read.read_by(_recipe_of([one for one, _ in named]), choices)
+    if len(files) > limits.MAX_ENTRIES:
+        raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
+    limits.check_file(sum(len(content) for _, content in named), name)
+    names = [one for one, _ in named]
+    brought = Brought({"several": True, "names": names}, tuple(content for _, content in named))
+    read = brought.recognise(choices, Watch(name, progress, cancelled))
+    return read.read_by(_recipe_of(names), choices)
 
 
 def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
@@ -227,8 +232,8 @@ def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together: each is a set of its own."""
-    data = [_plain_name(one) for one, _ in named if _known_suffix(one) in READERS]
-    n_pictures = sum(is_picture(content[:16]) for _, content in named)
+    data = [_plain_name(one) for one, _ in named if _known_suffix(one) in FORMATS]
+    n_pictures = sum(is_picture(content[:HEAD_BYTES]) for _, content in named)
     if data and n_pictures < 2:
         more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
         others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
@@ -252,24 +257,6 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
     return Recipe("load_file", ("pictures",), bring=words)
 
 
-def _read_folder(
-    folder: Path,
-    name: str | None,
-    choices: ReadChoices,
-    progress: Progress | None,
-    cancelled: Cancelled | None,
-) -> Recognised:
-    name = _plain_name(name or folder.resolve().name or "folder")
-    watch = Watch(name, progress, cancelled)
-    read = guarded(
-        lambda: open_pictures(
-            entries_of_folder(folder, name), name, "folder of pictures", watch
-        ).recognise(choices, watch),
-        watch,
-    )
-    return read.read_by(Recipe("load_file", (name,), bring=f"the folder {name}"), choices)
-
-
 def _is_folder(file: str | os.PathLike[str]) -> bool:
     try:
         return Path(file).is_dir()
@@ -279,24 +266,23 @@ def _is_folder(file: str | os.PathLike[str]) -> bool:
 
 def _content(file: Source, name: str | None) -> tuple[bytes, str]:
     if isinstance(file, (bytes, bytearray, memoryview)):
-        limits.check_file(len(file), _plain_name(name or "upload"))
-        content = bytes(file)
-        name = name or "upload"
-    elif isinstance(file, (str, os.PathLike)):
+        name = _plain_name(name or "upload")
+        limits.check_file(len(file), name)
+        return bytes(file), name
+    if isinstance(file, (str, os.PathLike)):
         path = Path(file)
         name = _plain_name(name or path.name)
         try:
             limits.check_file(path.stat().st_size, name)
             content = path.read_bytes()
+        except DatasetError:
+            raise
         except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-            if isinstance(error, DatasetError):
-                raise
             why = getattr(error, "strerror", None) or str(error)
             raise DatasetError(f"{name} cannot be opened ({why}): check the path.") from error
     else:
         name = _plain_name(name or str(getattr(file, "name", "upload")))
         content = _read_stream(file, name)
-    name = _plain_name(name)
     limits.check_file(len(content), name)
     return content, name
 
@@ -327,19 +313,19 @@ def _known_suffix(name: str) -> str:
 
 def _suffix(content: bytes, name: str) -> str:
     suffix = _known_suffix(name)
-    if suffix in READERS:
+    if suffix in FORMATS:
         return suffix
-    if is_picture(content[:16]):
+    if is_picture(content[:HEAD_BYTES]):
         return PICTURE_SUFFIXES[0]
     if suffix in PICTURE_SUFFIXES:
         raise DatasetError(
             f"{name} is not a {KINDS} picture, whatever its name says: save it again as PNG."
         )
     if not suffix:
-        for signature, found in _SIGNATURES:
+        for signature, found in SIGNATURES:
             if content.startswith(signature):
                 return found
-    known = ", ".join(READERS)
+    known = ", ".join(FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} pictures."
     )

@@ -9,26 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.nouns import Nouns, nouns_of
-from cspca.datasets.readers import limits
-from cspca.datasets.readers.choices import (
+from cspca.datasets.files import limits
+from cspca.datasets.files.choices import (
     FITS,
     GREYS,
     NOT_PICTURES,
     PIXEL_ORDERS,
     SCALES,
-    Contents,
+    Grey,
     Options,
     PixelOrder,
     ReadChoices,
     Recognised,
     Scale,
+    sizes_below,
 )
-from cspca.datasets.readers.labels import clean_name, kind_in_words, number_labels
-from cspca.datasets.readers.orient import ASK, guess_image_shape, pixel_order
-from cspca.datasets.readers.poses import described, poses_wanted
-from cspca.datasets.readers.scale import different_units, scale_to_unit
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files.labels import clean_name, kind_in_words, number_labels
+from cspca.datasets.files.orient import ASK, guess_image_shape, pixel_order
+from cspca.datasets.files.poses import described, poses_wanted
+from cspca.datasets.files.scale import different_units, scale_to_unit, weighed
+from cspca.datasets.files.watch import Watch
+from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
 
@@ -37,64 +38,22 @@ Array = NDArray[Any]
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
-SIDES = (128, 96, 64, 48, 32, 24, 16)
-"""Longest sides offered for resized pictures."""
-
-_GREY = {
-    "luma": (0.299, 0.587, 0.114),  # Rec. 601, what MATLAB's rgb2gray uses
-    "mean": (1 / 3, 1 / 3, 1 / 3),
-    "red": (1.0, 0.0, 0.0),
-    "green": (0.0, 1.0, 0.0),
-    "blue": (0.0, 0.0, 1.0),
-}
 _VALUES_AT_ONCE = 2**22
 _MOST_SHAPES = 24
 
 
 @dataclass
 class Found:
-    """Samples and labels as a reader found them, and what it has to say about them.
+    """Samples and labels as a reader found them, and what it has to say about them."""
 
-    Parameters
-    ----------
-    data : array (n, d), (n, h, w), (n, h, w, 3) or (n, h, w, 4)
-        One sample a row; any real dtype, any range.
-    labels : array of n numbers or strings, or None
-    order : "row" or "column"
-        How the pixels of a row of a 2-D ``data`` follow each other, unless somebody chooses.
-    format : str
-        What kind of file it was.
-    scale : Scale, optional
-        The scale that the file itself tells, such as eight bits a pixel.
-    source : str, default="file"
-        What comes before the name in `Dataset.source`.
-    pictures : bool, default=True
-        Whether rows of a 2-D ``data`` may be pictures.
-    resized : bool, default=False
-        Whether the reader has already made pictures of the chosen size.
-    fresh : bool, default=False
-        Whether ``data`` is nobody else's and may be changed.
-    feature_names : tuple of str, optional
-        What the columns of a 2-D ``data`` are called, unless they turn out to be pixels.
-    notes, left_out : list of str
-        What was done, and what was passed over.
-    unsure : list of str
-        Fields of ``used`` that rest on custom alone.
-    used : ReadChoices
-        What was decided so far.
-    options : Options
-        What else there was.
-    """
-
-    data: Array
+    data: Array  # (n, d), (n, h, w), (n, h, w, 3) or (n, h, w, 4); its last user may change it
     labels: Array | None
-    order: PixelOrder
+    order: PixelOrder  # of a row of 2-D data, as is custom where it comes from
     format: str
-    scale: Scale | None = None
+    scale: Scale | None = None  # that the file itself tells, such as eight bits a pixel
     source: str = "file"
-    pictures: bool = True
-    resized: bool = False
-    fresh: bool = False
+    pictures: bool = True  # whether rows of 2-D data may be pictures
+    resized: bool = False  # whether they have the size already that was chosen
     feature_names: tuple[str, ...] | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -103,25 +62,8 @@ class Found:
     options: Options = field(default_factory=Options)
 
 
-def assemble(
-    found: Found, choices: ReadChoices, *, watch: Watch, contents: Contents | None = None
-) -> Recognised:
-    """Make a `Dataset` of what a reader found, by choice or by guess.
-
-    Parameters
-    ----------
-    found : Found
-    choices : ReadChoices
-    watch : Watch
-        Its name is the name of the file.
-    contents : Contents, optional
-        The opened file, to read it again by other choices.
-
-    Raises
-    ------
-    DatasetError
-        One sentence saying what is wrong with the arrays, or with the choices.
-    """
+def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
+    """Make a `Dataset` of what a reader found, by choice or by guess."""
     name, said, skeleton = watch.name, list(found.notes), None
     if found.data.dtype.kind not in "fiub":
         raise DatasetError(
@@ -131,7 +73,7 @@ def assemble(
     posed, poses_offered = poses_wanted(found.data.shape, choices, name, may_be=not found.resized)
     if posed:
         found.data, skeleton = described(found.data, found.feature_names, name)
-        found.feature_names, found.pictures, found.fresh = skeleton.feature_names, False, True
+        found.feature_names, found.pictures = skeleton.feature_names, False
         # The questions about pictures and scales have no meaning then.
         choices, found.scale = replace(choices, image_shape=None, scale=None), "unit"
         said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
@@ -149,7 +91,7 @@ def assemble(
     limits.check_array(data.shape, 4, name)
     single = n_samples * n_features * 8 > FLOAT32_FROM
     dtype = np.float32 if single else np.float64
-    values: Floats = data.astype(dtype, order="C", copy=not found.fresh)
+    values: Floats = np.require(data.astype(dtype, order="C", copy=False), requirements="W")
     del data
     labels = found.labels
     if labels is not None and len(labels) != n_samples:
@@ -233,52 +175,17 @@ def assemble(
         said=(words, *said),
         unsure=tuple(unsure),
         left_out=tuple(found.left_out),
-        contents=contents,
     )
 
 
 def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:
-    """All (height, width) of so many pixels, the squarest first, upright before lying.
-
-    Parameters
-    ----------
-    n_pixels : int
-    """
+    """All (height, width) of so many pixels, the squarest first, upright before lying."""
     shapes: list[tuple[int, int]] = []
     for width in range(math.isqrt(n_pixels), 0, -1):
         if n_pixels % width == 0:
             height = n_pixels // width
             shapes += [(height, width)] if height == width else [(height, width), (width, height)]
     return tuple(shapes[:_MOST_SHAPES])
-
-
-def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
-    """The size itself, and smaller ones of the same proportions, for `Options.sizes`.
-
-    Parameters
-    ----------
-    shape : (height, width)
-    """
-    longest = max(shape)
-    smaller = [
-        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
-        for side in SIDES
-        if side < longest
-    ]
-    return tuple(dict.fromkeys([shape, *smaller]))
-
-
-def to_grey(colours: Array, how: str) -> Floats:
-    """Make grey of (…, 3) or (…, 4) colours; a fourth channel is left out.
-
-    Parameters
-    ----------
-    colours : array
-    how : one of `GREYS`
-    """
-    weights = np.array(_GREY[how], dtype=np.float64)
-    grey: Floats = colours[..., :3] @ weights
-    return grey
 
 
 def _flatten(
@@ -302,12 +209,12 @@ def _flatten(
     return data.reshape(len(data), height * width), (height, width)
 
 
-def _grey_in_parts(data: Array, how: str) -> Floats:
+def _grey_in_parts(data: Array, how: Grey) -> Floats:
     single = math.prod(data.shape[:3]) * 8 > FLOAT32_FROM
     grey = np.empty(data.shape[:3], dtype=np.float32 if single else np.float64)
     step = max(1, _VALUES_AT_ONCE // max(1, math.prod(data.shape[1:])))
     for start in range(0, len(data), step):
-        grey[start : start + step] = to_grey(data[start : start + step], how)
+        grey[start : start + step] = weighed(data[start : start + step], how, grey.dtype.type)
     return grey
 
 

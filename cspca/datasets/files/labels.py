@@ -14,24 +14,13 @@ from cspca.datasets.record import DatasetError
 Array = NDArray[Any]
 
 _LONGEST_NAME = 80
+_MOST_CLASSES = 100_000
 _NUMBER = re.compile(r"(\d+)")
 _PARTS = re.compile(r"[_.\-\s]+")
 
 
 def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Number classes from 0, in natural order, and name each after its label.
-
-    Parameters
-    ----------
-    labels : array of numbers or strings
-    name : str
-        Name used in messages.
-
-    Raises
-    ------
-    DatasetError
-        If the labels are neither numbers nor strings, or some are NaN.
-    """
+    """Number classes from 0, in natural order, and name each after its label."""
     labels = np.asarray(labels)
     if labels.dtype.kind not in "fiubUS":
         raise DatasetError(
@@ -46,6 +35,11 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     classes, numbers = np.unique(flat, return_inverse=True)
+    if len(classes) > _MOST_CLASSES:
+        raise DatasetError(
+            f"{name}: there are {len(classes):,} different labels, over the limit of "
+            f"{_MOST_CLASSES:,}: choose Classes: none, or labels that repeat."
+        )
     numbers = numbers.astype(np.int64).ravel()
     if flat.dtype.kind == "U":
         order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
@@ -56,13 +50,7 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
 
 
 def plain_label(labels: Array, n_samples: int) -> Array | None:
-    """One label a sample from a vector, or from one column a class; None if it is neither.
-
-    Parameters
-    ----------
-    labels : array as found in a file
-    n_samples : int
-    """
+    """One label a sample from a vector, or from one column a class; None if it is neither."""
     if labels.size == n_samples:
         return labels.ravel()
     if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
@@ -79,13 +67,7 @@ def plain_label(labels: Array, n_samples: int) -> Array | None:
 
 
 def classes_from_names(stems: Sequence[str]) -> list[str] | None:
-    """Guess classes from file names: ``obj1__0`` is of obj1, ``KA.AN1.39`` of KA, ``cat12`` of cat.
-
-    Returns
-    -------
-    list of str or None
-        None when some name tells nothing, or all tell the same.
-    """
+    """Guess classes from file names: ``obj1__0`` is of obj1, ``cat12`` of cat; else None."""
     found = []
     for stem in stems:
         parts = [part for part in _PARTS.split(stem) if part]
@@ -108,6 +90,12 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
         for part in _NUMBER.split(text)
         if part
     )
+
+
+def plain_parts(name: str) -> tuple[str, ...]:
+    """Split a name into folders and file, leaving out what would climb or start at the root."""
+    parts = name.replace("\\", "/").split("/")
+    return tuple(part for part in parts if part.strip() not in ("", ".", ".."))
 
 
 def clean_name(text: str, longest: int = _LONGEST_NAME) -> str:

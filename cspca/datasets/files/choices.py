@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Final, Literal, Protocol, TypedDict
 
-from cspca.datasets.readers.watch import Cancelled, Progress, Watch
+from cspca.datasets.files.watch import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Constant, Recipe
 from cspca.datasets.record import Dataset, DatasetError
 
@@ -27,6 +26,8 @@ SAMPLE_AXES: Final[tuple[SampleAxis, ...]] = ("first", "last")
 SCALES: Final[tuple[Scale, ...]] = ("unit", "signed", "16", "255", "65535", "stretch", "columns")
 GREYS: Final[tuple[Grey, ...]] = ("luma", "mean", "red", "green", "blue")
 FITS: Final[tuple[Fit, ...]] = ("stretch", "crop")
+SIDES: Final = (128, 96, 64, 48, 32, 24, 16)
+"""Longest sides offered for resized pictures."""
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,8 @@ class Options:
         Sensible values of ``.size``, the largest first; any other may be given.
     columns : tuple of Candidate
         Columns of a table, for ``.leave_out``.
-    header : bool
-        Whether ``.header`` means anything.
-    poses : bool
-        Whether ``.poses`` does.
+    header, poses : bool
+        Whether ``.header`` and ``.poses`` mean anything.
     """
 
     data: tuple[Candidate, ...] = ()
@@ -165,7 +164,7 @@ class Options:
 
 
 class Contents(Protocol):
-    """A file that has been opened: what it holds is known, not yet what it means."""
+    """A file that can be read by one choice and another."""
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Read it as a data set, by these choices and, where there are none, by guesses."""
@@ -197,7 +196,7 @@ class Recognised:
         Fields of ``used`` in which custom was followed, for the numbers do not tell: somebody
         should look and choose.
     contents : Contents
-        The opened file; keeps its bytes in memory.
+        The file; keeps its bytes in memory.
     recipe : Recipe or None
         The Python that reads the same file without any choices.
     """
@@ -235,7 +234,7 @@ class Recognised:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> Recognised:
-        """Read the same file by other choices, without opening it anew.
+        """Read the same file by other choices.
 
         Parameters
         ----------
@@ -252,9 +251,7 @@ class Recognised:
         """
         if self.contents is None:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
-        contents = self.contents
-        watch = Watch(self.file, progress, cancelled)
-        read = guarded(lambda: contents.recognise(choices, watch), watch)
+        read = self.contents.recognise(choices, Watch(self.file, progress, cancelled))
         return read.read_by(self.recipe, choices)
 
 
@@ -266,35 +263,21 @@ class ChoiceNeededError(DatasetError):
         self.options = options
 
 
-def guarded(read: Callable[[], Recognised], watch: Watch) -> Recognised:
-    """Let nothing but a `DatasetError` out of reading a file that nobody has vouched for."""
-    name = watch.name
-    try:
-        return read()
-    except DatasetError:
-        raise
-    except MemoryError as error:
-        raise DatasetError(f"{name} does not fit in memory: cut it into smaller files.") from error
-    # A damaged or hostile file may raise anything inside zipfile, zlib or NumPy; to the person
-    # who brought it all of that means the same. What the caller's own callback raises is his.
-    except Exception as error:
-        if error is watch.callback_error:
-            raise
-        raise DatasetError(
-            f"{name} is damaged and cannot be read: copy, download or save it again."
-        ) from error
-
-
 def pick(chosen: str, among: tuple[Candidate, ...], what: str, name: str) -> str:
-    """Check that a choice is one of those there are.
-
-    Raises
-    ------
-    DatasetError
-        If it is not; the sentence lists some that are.
-    """
+    """Check that a choice is one of those there are; the sentence lists some that are."""
     names = [one.name for one in among]
     if chosen not in names:
         some = ", ".join(names[:8]) or "none is there"
         raise DatasetError(f"{name} has no {what} called {chosen!r}: choose one of {some}.")
     return chosen
+
+
+def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """The size itself, and smaller ones of the same proportions, for `Options.sizes`."""
+    longest = max(shape)
+    smaller = [
+        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
+        for side in SIDES
+        if side < longest
+    ]
+    return tuple(dict.fromkeys([shape, *smaller]))

@@ -1,12 +1,20 @@
-"""How large an upload may declare itself to be before anything is allocated for it."""
+"""The one budget of reading, and how large a file may declare itself before it is believed."""
 
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Iterable
 
 from cspca.datasets.record import DatasetError
+
+MAX_MEMORY = 1536 * 2**20
+"""Address space of the process that parses, in bytes."""
+
+MAX_SECONDS = 60.0
+"""Longest time that reading one set may take."""
+
+MAX_OBJECTS = 1_000_000
+"""Most different words of a table, and most of anything else that becomes an object each."""
 
 MAX_BYTES = 256 * 2**20
 """Largest file, and largest sum of several files brought together, in bytes."""
@@ -16,6 +24,9 @@ MAX_ARRAY_BYTES = 512 * 2**20
 
 MAX_ELEMENTS = 100_000_000
 """Largest number of values in one array, and of pixels in a whole set."""
+
+MAX_ARRAYS = 1000
+"""Most variables of one file."""
 
 MAX_ENTRIES = 100_000
 """Most entries of an archive, and most files of a folder."""
@@ -35,26 +46,12 @@ MAX_SLOW_PIXELS = 4_000_000
 MAX_DECODED_PIXELS = 600_000_000
 """Most pixels decoded for one set, before they are made smaller; those of JPEG count a quarter."""
 
-MAX_SECONDS = 120.0
-"""Longest time that reading one set may take."""
-
-MAX_RATIO = 200
-"""A larger member that shrinks by more than this is refused: no picture compresses so well."""
-
-RATIO_FROM = 64 * 2**20
-"""Members below this many bytes may compress as well as they like (blank images do)."""
-
-_INFLATE_STEP = 2**16
+_MAX_RATIO = 200  # no picture compresses so well,
+_RATIO_FROM = 64 * 2**20  # but small blank ones do
 
 
 def check_file(size: int, name: str) -> None:
-    """Refuse a file that is too large, before it is looked into.
-
-    Raises
-    ------
-    DatasetError
-        If it has more than `MAX_BYTES`.
-    """
+    """Refuse a file that is too large, before it is looked into."""
     if size > MAX_BYTES:
         raise DatasetError(
             f"{name} is larger than {MAX_BYTES / 2**20:.0f} MB: cut it into smaller files, or "
@@ -63,13 +60,7 @@ def check_file(size: int, name: str) -> None:
 
 
 def check_array(shape: Iterable[int], itemsize: int, where: str) -> None:
-    """Refuse an array that declares too many values, before it is allocated.
-
-    Raises
-    ------
-    DatasetError
-        If a side is negative, or the declared size is over the limit.
-    """
+    """Refuse an array that declares too many values, before it is allocated."""
     sides = [int(side) for side in shape]
     if any(side < 0 for side in sides):
         raise DatasetError(f"{where} declares a negative size: the file is damaged.")
@@ -83,32 +74,24 @@ def check_array(shape: Iterable[int], itemsize: int, where: str) -> None:
 
 
 def check_inflation(inflated: int, stored: int, where: str) -> None:
-    """Refuse a compressed part that would unpack to too much.
-
-    Raises
-    ------
-    DatasetError
-        If the unpacked size, or its ratio to the stored size, is over the limit.
-    """
+    """Refuse a compressed part that would unpack to too much."""
     too_much = inflated > MAX_ARRAY_BYTES + 65536  # a header comes with the array
-    if too_much or (inflated > RATIO_FROM and inflated > MAX_RATIO * max(stored, 1)):
+    if too_much or (inflated > _RATIO_FROM and inflated > _MAX_RATIO * max(stored, 1)):
         raise DatasetError(
             f"{where} would unpack from {stored:,} to {inflated:,} bytes, over the limit: "
             "save it uncompressed or cut it into smaller files."
         )
 
 
-def inflate(stored: memoryview, size: int) -> memoryview:
-    """Unpack at most ``size`` bytes of a zlib stream, into one buffer.
+def check_arrays(count: int, what: str, name: str) -> None:
+    """Refuse a file of more variables than anybody has."""
+    if count > MAX_ARRAYS:
+        raise DatasetError(
+            f"{name} holds {count} {what}, over the limit of {MAX_ARRAYS}: save only the images "
+            "and their labels."
+        )
 
-    Asking zlib for all at once would hold the result twice while its pieces are joined.
-    """
-    unpacked = bytearray(size)
-    machine, at = zlib.decompressobj(), 0
-    for start in range(0, len(stored), _INFLATE_STEP):
-        if at == size:
-            break
-        piece = machine.decompress(stored[start : start + _INFLATE_STEP], size - at)
-        unpacked[at : at + len(piece)] = piece
-        at += len(piece)
-    return memoryview(unpacked)[:at]
+
+def damaged(name: str) -> DatasetError:
+    """Say that a file is damaged."""
+    return DatasetError(f"{name} is damaged and cannot be read: copy, download or save it again.")

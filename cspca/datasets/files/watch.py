@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
 
-from cspca.datasets.readers import limits
+from cspca.datasets.files import limits
 from cspca.datasets.record import DatasetError
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
-
-T = TypeVar("T")
 
 _QUIET_SECONDS = 0.05  # faster than this nobody can see
 
@@ -24,17 +21,8 @@ class ReadCancelledError(DatasetError):
 class Watch:
     """Passed down to everything that takes time.
 
-    Parameters
-    ----------
-    name : str
-        What is being read, for the sentences.
-    progress : callable, optional
-        Called with a fraction from 0 to 1 that never falls, and a few words; twenty times a
-        second at most.
-    cancelled : callable, optional
-        Asked often; True stops the work.
-    seconds : float, optional
-        Longest time that it may take; `limits.MAX_SECONDS` by default.
+    ``progress`` is called with a fraction that never falls and a few words, twenty times a second
+    at most; ``cancelled`` is asked often, and True stops the work.
     """
 
     def __init__(
@@ -49,21 +37,14 @@ class Watch:
         self._cancelled = cancelled
         self._seconds = limits.MAX_SECONDS if seconds is None else seconds
         self._until = time.monotonic() + self._seconds
-        self.callback_error: Exception | None = None
+        self.broken: frozenset[int] = frozenset()  # pictures known to break their decoder
+        self.at: Callable[[int], None] = lambda number: None  # hears which one comes next
         self._told = -1.0
         self._told_at = 0.0
 
     def check(self) -> None:
-        """Stop if somebody cancelled, or time is up.
-
-        Raises
-        ------
-        ReadCancelledError
-            If the work was cancelled.
-        DatasetError
-            If it takes too long.
-        """
-        if self._cancelled is not None and self._ask(self._cancelled):
+        """Stop if somebody cancelled, or time is up."""
+        if self._cancelled is not None and self._cancelled():
             raise ReadCancelledError(f"Reading {self.name} was cancelled.")
         if time.monotonic() > self._until:
             raise DatasetError(
@@ -74,19 +55,8 @@ class Watch:
     def tell(self, fraction: float, words: str) -> None:
         """Say how far the work is, and check whether to go on."""
         self.check()
-        if self._progress is None:
-            return
         now = time.monotonic()
-        done = fraction >= 1
-        if fraction > self._told and (done or now - self._told_at >= _QUIET_SECONDS):
+        due = fraction >= 1 or now - self._told_at >= _QUIET_SECONDS
+        if self._progress is not None and fraction > self._told and due:
             self._told, self._told_at = fraction, now
-            progress = self._progress
-            self._ask(lambda: progress(min(fraction, 1.0), words))
-
-    def _ask(self, callback: Callable[[], T]) -> T:
-        # Remembered, so that an error of the caller's is not taken for damage of the file.
-        try:
-            return callback()
-        except Exception as error:
-            self.callback_error = error
-            raise
+            self._progress(min(fraction, 1.0), words)

@@ -15,15 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cspca.datasets.readers import limits
-from cspca.datasets.readers.labels import clean_name, natural_key
+from cspca.datasets.files import limits
+from cspca.datasets.files.formats import HEAD_BYTES
+from cspca.datasets.files.labels import clean_name, natural_key, plain_parts
 from cspca.datasets.record import DatasetError
 
 HeadCheck = Callable[[bytes], bool]
 ReadIfWanted = Callable[[HeadCheck], bytes | None]
-
-HEAD_BYTES = 16
-"""How much of a file is looked at to see what it is."""
 
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 _SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
@@ -39,18 +37,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Entry:
-    """One file among several.
-
-    Parameters
-    ----------
-    parts : tuple of str
-        Folders and file name, without dots that climb.
-    size : int
-        Bytes of its content, as declared.
-    read : callable
-        Returns the content; None if the check of its first bytes says that it is not wanted.
-        Raises `UnreadableError`.
-    """
+    """One file among several."""
 
     parts: tuple[str, ...]
     size: int
@@ -77,19 +64,7 @@ class Entries:
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
-    """List the files of a zip archive.
-
-    Parameters
-    ----------
-    content : bytes
-    name : str
-        Name used in messages.
-
-    Raises
-    ------
-    DatasetError
-        If it is no whole archive, or holds too much.
-    """
+    """List the files of a zip archive."""
     # Before Python makes an object of each: a million take gigabytes.
     if content.count(_SIGNATURE) > limits.MAX_ENTRIES:
         raise DatasetError(
@@ -131,20 +106,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
 
 
 def entries_of_files(files: Sequence[tuple[str, bytes]], name: str) -> Entries:
-    """List files brought one by one.
-
-    Parameters
-    ----------
-    files : sequence of (name, content)
-        A name may say the folders, as browsers do when a folder is uploaded.
-    name : str
-        What to call them together, used in messages.
-
-    Raises
-    ------
-    DatasetError
-        If there are too many, or they are too large together.
-    """
+    """List files brought one by one."""
     if len(files) > limits.MAX_ENTRIES:
         raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
     limits.check_file(sum(len(content) for _, content in files), name)
@@ -161,19 +123,7 @@ def entries_of_files(files: Sequence[tuple[str, bytes]], name: str) -> Entries:
 
 
 def entries_of_folder(folder: Path, name: str) -> Entries:
-    """List the files of a folder and of the folders in it; links are not followed.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Name used in messages.
-
-    Raises
-    ------
-    DatasetError
-        If there are too many.
-    """
+    """List the files of a folder and of the folders in it; links are not followed."""
     found: dict[tuple[str, ...], Entry] = {}
     left_out: list[str] = []
     for where, _, file_names in os.walk(folder, followlinks=False):
@@ -192,17 +142,6 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
                 )
             found[parts] = Entry(parts, state.st_size, _path_reader(path))
     return _sorted(found, left_out)
-
-
-def plain_parts(name: str) -> tuple[str, ...]:
-    """Split a name into folders and file, leaving out what would climb or start at the root.
-
-    Parameters
-    ----------
-    name : str
-    """
-    parts = name.replace("\\", "/").split("/")
-    return tuple(part for part in parts if part.strip() not in ("", ".", ".."))
 
 
 def is_junk(parts: Sequence[str]) -> bool:

@@ -2,55 +2,36 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
-from cspca.datasets.readers.choices import Contents
-from cspca.datasets.readers.entries import (
-    Entries,
-    Entry,
-    HeadCheck,
-    UnreadableError,
-    entries_of_zip,
-)
-from cspca.datasets.readers.mat import open_mat
-from cspca.datasets.readers.npz import open_npy, open_npz
-from cspca.datasets.readers.pictures import KINDS, is_picture, open_pictures
-from cspca.datasets.readers.table import open_csv
-from cspca.datasets.readers.watch import Watch
+from cspca.datasets.files import npz
+from cspca.datasets.files.choices import Contents
+from cspca.datasets.files.entries import Entries, Entry, UnreadableError, entries_of_zip
+from cspca.datasets.files.formats import FORMATS, KINDS, is_picture
+from cspca.datasets.files.watch import Watch
 from cspca.datasets.record import DatasetError
 
-_INSIDE = {".mat": open_mat, ".csv": open_csv, ".tsv": open_csv, ".npy": open_npy}
+_CLOSED = (".zip", ".npz")  # an archive in an archive stays closed
 
 
-def open_zip(content: bytes, name: str, watch: Watch) -> Contents:
-    """Open a zip archive.
-
-    Parameters
-    ----------
-    content : bytes
-    name : str
-        Name used in messages.
-    watch : Watch
-
-    Raises
-    ------
-    DatasetError
-        If it is no whole archive, holds too much, or nothing that is read.
-    """
+def open(content: bytes, name: str, watch: Watch) -> Contents:
+    """Open a zip archive."""
     entries = entries_of_zip(content, name)
     if entries.files and all(one.suffix == ".npy" for one in entries.files):
-        return open_npz(content, name, watch)
-    if any(_begins(one, is_picture, watch) for one in entries.files):
+        return npz.open(content, name, watch)
+    if any(_is_picture(one) for one in entries.files):
+        from cspca.datasets.files.pictures import open_pictures
+
         return open_pictures(entries, name, "zip archive of pictures", watch)
     return _open_inside(entries, name, watch)
 
 
-def _begins(entry: Entry, check: HeadCheck, watch: Watch) -> bool:
-    watch.check()
+def _is_picture(entry: Entry) -> bool:
     seen = []
 
     def look(head: bytes) -> bool:
-        seen.append(check(head))
+        seen.append(is_picture(head))
         return False  # only the first bytes are wanted
 
     try:
@@ -76,12 +57,13 @@ def _listed(files: Sequence[Entry]) -> str:
 
 
 def _open_inside(entries: Entries, name: str, watch: Watch) -> Contents:
-    """Open the one data file of an archive; an archive in an archive stays closed."""
-    data = [one for one in entries.files if one.suffix in _INSIDE]
+    data = [one for one in entries.files if one.suffix in FORMATS and one.suffix not in _CLOSED]
     if len(data) != 1:
         raise DatasetError(f"{name} {_why_not(entries.files, data)}.")
     try:
         content = data[0].read(lambda head: True)
     except UnreadableError as reason:
         raise DatasetError(f"{name}: {data[0].shown} {reason}: pack it again.") from reason
-    return _INSIDE[data[0].suffix](content or b"", f"{data[0].shown} in {name}", watch)
+    module = importlib.import_module(FORMATS[data[0].suffix])
+    opened: Contents = module.open(content or b"", f"{data[0].shown} in {name}", watch)
+    return opened

@@ -1,0 +1,237 @@
+"""The one door: whatever is foreign is parsed in a process that has a budget and can be killed.
+
+A damaged or hostile file can crash or hang the libraries that read it, or make them ask for all
+the memory there is. Here that ends a process with nothing in it but the file. Each is used once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from numpy.typing import NDArray
+
+from cspca.datasets.files import limits, wire
+from cspca.datasets.files.choices import ChoiceNeededError
+from cspca.datasets.files.frames import Header, read_into, receive, send
+from cspca.datasets.files.watch import Watch
+from cspca.datasets.record import DatasetError
+
+Answer = tuple[Header, list[NDArray[Any]]]
+
+_ROOT = Path(__file__).resolve().parents[3]
+_LOOK_EVERY = 0.02
+_MOST_DEATHS = 5
+# All that a process needs to find its libraries; nothing else of the environment is handed on.
+_HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+
+
+class ChildDiedError(Exception):
+    """The process ended without an answer: it crashed, or was killed for what it asked for."""
+
+    def __init__(self, at: int | None = None) -> None:
+        super().__init__()
+        self.at = at
+
+
+class Child:
+    """One process that parses one file."""
+
+    def __init__(self) -> None:
+        paths = [str(_ROOT), *(one for one in sys.path if one and Path(one).exists())]
+        handed_on = {one: os.environ[one] for one in _HANDED_ON if one in os.environ}
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-B", "-m", "cspca.datasets.files.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={
+                **handed_on,
+                "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+                "OPENBLAS_NUM_THREADS": "1",
+                "OMP_NUM_THREADS": "1",
+                # Plugins of HDF5 are code from a folder: none is ever loaded.
+                "HDF5_PLUGIN_PRELOAD": "::",
+                "HDF5_USE_FILE_LOCKING": "FALSE",
+            },
+        )
+
+    @property
+    def pid(self) -> int:
+        """Its process id, which is that of its group too."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process.poll() is None
+
+    @property
+    def streams(self) -> tuple[IO[bytes], IO[bytes]]:
+        """What to write its work to, and what to read its answers from."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise ChildDiedError
+        return self._process.stdin, self._process.stdout
+
+    def end(self) -> None:
+        """End it and whatever it started."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End it, and let go of its streams."""
+        self.end()
+        for stream in (self._process.stdin, self._process.stdout):
+            # What was not written yet cannot be: its reader has gone, as it should.
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+
+class _Spare:
+    """A process started before it is needed, where somebody asked for that."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._wanted_by: int | None = None
+
+    def want(self, wanted: bool) -> None:
+        with self._lock:
+            self._wanted_by = os.getpid() if wanted else None
+        if wanted:
+            self.renew()
+        else:
+            self.drop()
+
+    def take(self) -> Child:
+        """The spare process, or one that is started now."""
+        with self._lock:
+            child, self._child = self._child, None
+        # After a fork it belongs to the other process.
+        if child is not None and self._wanted_by == os.getpid() and child.alive:
+            return child
+        return Child()
+
+    def renew(self) -> None:
+        with self._lock:
+            if self._child is None and self._wanted_by == os.getpid():
+                self._child = Child()
+
+    def drop(self) -> None:
+        with self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+
+_SPARE = _Spare()
+atexit.register(_SPARE.drop)
+
+
+def keep_spare(wanted: bool = True) -> None:
+    """Keep a process ready for the next file, as a server wants; it is never used twice."""
+    _SPARE.want(wanted)
+
+
+def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Have files parsed, and return what was recognised in them.
+
+    A picture that breaks its decoder is named by a second reading that says where it is, and
+    passed over by a third.
+    """
+    name = watch.name
+    broken: list[int] = []
+    for attempt in range(_MOST_DEATHS + 1):
+        try:
+            return _ask({**request, "broken": broken, "careful": attempt > 0}, parts, watch)
+        except ChildDiedError as death:
+            if not request.get("several") or (attempt and death.at is None):
+                break
+            broken += [] if death.at is None else [death.at]
+    if broken:
+        raise DatasetError(
+            f"{name} holds several pictures that break the program which decodes them: save its "
+            "pictures again as PNG."
+        )
+    raise limits.damaged(name)
+
+
+def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Send a request to a process of its own, and wait for the answer."""
+    watch.check()
+    request = {
+        **request,
+        "name": watch.name,
+        "lengths": [len(part) for part in parts],
+        "memory": limits.MAX_MEMORY,
+    }
+    child = _SPARE.take()
+    inbox: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+    talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
+    talk.start()
+    at: int | None = None
+    try:
+        while True:
+            try:
+                answer = inbox.get(timeout=_LOOK_EVERY)
+            except queue.Empty:
+                watch.check()
+                continue
+            if isinstance(answer, BaseException):
+                raise ChildDiedError(at) from answer
+            header = answer[0]
+            if "at" in header:
+                at = header["at"]
+            elif "fraction" in header:
+                watch.tell(float(header["fraction"]), str(header["words"]))
+            elif "refused" in header:
+                raise _refusal(header)
+            else:
+                return answer
+    finally:
+        child.end()
+        talk.join()
+        child.close()
+        _SPARE.renew()
+
+
+def _talk(
+    child: Child,
+    request: Header,
+    parts: Sequence[bytes],
+    inbox: queue.SimpleQueue[Answer | BaseException],
+) -> None:
+    """Write all and read all, in a thread of its own: the other one looks at the clock."""
+    try:
+        to, back = child.streams
+        send(to, request, parts)
+        while True:
+            header = receive(back)
+            arrays = wire.allocated(header)
+            for array in arrays:
+                if array.size:
+                    read_into(back, array.data.cast("B"))
+            inbox.put((header, arrays))
+    except Exception as error:  # noqa: BLE001 - handed to the thread that waits
+        inbox.put(error)
+
+
+def _refusal(header: Header) -> DatasetError:
+    message = str(header["refused"])
+    if header.get("options") is None:
+        return DatasetError(message)
+    return ChoiceNeededError(message, wire.options_from(header["options"]))

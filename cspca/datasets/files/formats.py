@@ -1,0 +1,31 @@
+"""Which module reads which file. A new format is one module and one line here."""
+
+from __future__ import annotations
+
+FORMATS: dict[str, str] = {
+    ".mat": "cspca.datasets.files.mat",
+    ".npz": "cspca.datasets.files.npz",
+    ".npy": "cspca.datasets.files.npy",
+    ".csv": "cspca.datasets.files.table",
+    ".tsv": "cspca.datasets.files.table",
+    ".zip": "cspca.datasets.files.zipped",
+}
+"""Module by suffix; only the child process imports it, and calls ``open(content, name, watch)``."""
+
+PICTURE_SUFFIXES = (
+    ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
+)  # fmt: skip
+"""What picture files are usually called; they are told by their first bytes."""
+
+KINDS = "PNG, JPEG, PGM, BMP, TIFF or GIF"
+SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
+HEAD_BYTES = 16
+"""How much of a file is looked at to see what it is."""
+
+_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
+
+
+def is_picture(head: bytes) -> bool:
+    """Whether a file that begins so is a picture of a kind that is read, whatever its name."""
+    netpbm = head[:1] == b"P" and head[1:2] in b"123456" and head[2:3] in b" \t\r\n#"
+    return head.startswith(_MAGIC) or (netpbm and len(head) > 2)

@@ -1,0 +1,27 @@
+"""A process is kept ready for the next file; what is guessed of it can be tested without one."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from cspca.datasets.files import door, keep_spare, wire
+from cspca.datasets.files.child import recognise
+from cspca.datasets.files.watch import Watch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def spare() -> Iterator[None]:
+    keep_spare()
+    yield
+    keep_spare(False)
+
+
+@pytest.fixture
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parse in this process, where a hundred files take a second."""
+
+    def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
+        watch.check()
+        return wire.packed(recognise(request, parts, watch))
+
+    monkeypatch.setattr(door, "parse", parse)
