@@ -102,8 +102,8 @@ REGISTERED = {
     "methods": ("cspca.selection:METHODS",),
     "solvers": ("cspca.solvers:SOLVERS",),
     "starts": ("cspca.solvers:STARTS",),
-    "formats": ("cspca.datasets.readers:READERS", "cspca.datasets.readers:PICTURE_SUFFIXES",
-                "cspca.datasets.files:READERS", "cspca.datasets.files:PICTURE_SUFFIXES"),
+    "formats": ("cspca.datasets.files:FORMATS",
+                "cspca.datasets.files:PICTURE_SUFFIXES"),
     "data": ("cspca.datasets:BUILTIN", "cspca.datasets:REMOTE", "cspca.datasets:BY_REQUEST"),
     "experiments": ("cspca.runs.sweeps:KINDS", "cspca.experiments.registry:EXPERIMENTS"),
 }  # fmt: skip

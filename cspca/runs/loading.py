@@ -16,7 +16,7 @@ from cspca.datasets import (
     ReadChoices,
     fetch,
 )
-from cspca.datasets.files import Cancelled, Progress
+from cspca.datasets.files import Cancelled, Progress, keep_spare
 from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
 from cspca.runs.opened import Opened, Shelf, Source, check_varies, reopen
 
@@ -98,6 +98,7 @@ class LoadingService:
         self._registry = registry
         self._shelf = shelf or Shelf()
         self._fetcher = fetcher
+        keep_spare()
 
     def read(
         self,

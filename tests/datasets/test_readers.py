@@ -506,6 +506,25 @@ def test_cut_anywhere_it_is_read_or_refused(content: bytes, name: str) -> None:
             read_here(content[:length], name)
 
 
+@pytest.mark.filterwarnings("ignore")
+@given(st.data())
+def test_damage_anywhere_is_read_or_refused(data: st.DataObject) -> None:
+    """Of files that no compiled reader sees; those are damaged in `test_fuzz`."""
+    name, content = data.draw(
+        st.sampled_from([("a.npz", files.npz(X=X, y=Y)), ("a.npy", files.npy(X))])
+    )
+    broken = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 4))):
+        broken[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        read = read_here(bytes(broken), name).dataset
+    except DatasetError as error:
+        assert str(error).endswith(".")  # noqa: PT017
+    else:
+        assert read.data.min() >= 0
+        assert read.data.max() <= 1
+
+
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"gone.mat cannot be opened \(.*\): check the path"):
         load_file(tmp_path / "gone.mat")
