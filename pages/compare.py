@@ -202,7 +202,8 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
         st.markdown(f"**{plain(outcome.findings[0].sentence)}**")
     with st.container(key="compare_table"):
         table(
-            outcome.printed[how.title],
+            # What is best with which parameters stands in the files; here the table has to fit.
+            outcome.printed[how.title].drop(columns="Parameters of the best", errors="ignore"),
             f"{how.title} of every method",
             helps=HELPS,
             best=[at for at, row in enumerate(rows) if row.mark == "best"],
