@@ -219,18 +219,6 @@ class Compare(Experiment):
             METRICS[name].title: _printed(done, name) for name in _SHOWN if name in done.metrics
         }
 
-    def paired(self, results: Results, data: Dataset, metric: str) -> dict[str, pd.Series[float]]:
-        """Runs by seed of every method, chosen on other starts."""
-        import pandas as pd
-
-        done = self.comparison(results, data)
-        if metric not in done.metrics:
-            return {}
-        return {
-            row.title: pd.Series(row.runs, index=list(done.plan.seeds))
-            for row in done.table(metric)
-        }
-
     def question(self, data: Dataset) -> str:
         """What a comparison answers."""
         return f"Which method picks the best {data.nouns.features} in {data.name}?"

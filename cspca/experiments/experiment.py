@@ -157,10 +157,6 @@ class Experiment:
         """Figures by the question that each answers."""
         return {}
 
-    def paired(self, results: Results, data: Dataset, metric: str) -> dict[str, pd.Series[float]]:
-        """Runs by seed of whatever two outcomes of this kind can be compared by, by label."""
-        return {}
-
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
         asked = [f"{key} {value}" for key, value in to_query(self).items() if len(value) < 24]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -173,23 +173,6 @@ def means(results: Results, keys: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     return found.merge(pd.DataFrame(columns).reset_index(), on=list(keys), how="left")
-
-
-def paired(
-    results: Results, metric: str, keys: Sequence[str], label: Callable[[Any], str]
-) -> dict[str, pd.Series[float]]:
-    """Runs by seed of every point, and the mean over all of them."""
-    found = clustered(results)
-    if metric not in found or found[metric].isna().all():
-        return {}
-    runs = {
-        label(of): one.set_index("seed")[metric]
-        for of, one in found.groupby(list(keys), sort=False)
-    }
-    if len(runs) > 1:
-        mean = found.groupby("seed")[metric].mean()
-        runs = {f"Mean of the {len(runs):,}": mean, **runs}
-    return runs
 
 
 def spread(mean: float, std: float, name: str) -> str:

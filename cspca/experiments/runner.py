@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from cspca.experiments.backends import workers
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
-from cspca.experiments.settings import declared, from_json, to_json
+from cspca.experiments.settings import from_json
 from cspca.selection import METHODS
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cspca.datasets import Dataset
     from cspca.experiments.store import Claim, RunRecord, Store
 
@@ -196,51 +194,6 @@ def experiment_of(run: RunRecord) -> Experiment:
     from cspca.experiments.registry import EXPERIMENTS
 
     return from_json(EXPERIMENTS[run.kind], run.settings)
-
-
-def differences(first: Outcome, second: Outcome) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Two outcomes of one kind beside each other: what was asked differently, what came out.
-
-    Every table has the first and the second in its last columns, as text; numbers are by metric,
-    second less first over the seeds that both have.
-    """
-    import pandas as pd
-
-    from cspca.evaluation import METRICS, paired_difference
-
-    said = [to_json(one.experiment) for one in (first, second)]
-    kind = type(first.experiment)
-    labels = {name: declared(kind, name).label for name in said[0]} | {"data": "Data"}
-    said[0]["data"], said[1]["data"] = first.data.name, second.data.name
-    asked = pd.DataFrame(
-        [
-            {
-                "name": labels.get(name) or name,
-                "first": str(said[0].get(name)),
-                "second": str(said[1].get(name)),
-            }
-            for name in said[0]
-            if said[0].get(name) != said[1].get(name)
-        ]
-    )
-    found: dict[str, pd.DataFrame] = {}
-    for metric in METRICS:
-        both = [one.experiment.paired(one.results, one.data, metric) for one in (first, second)]
-        lines = []
-        for label in (label for label in both[0] if label in both[1]):
-            how = METRICS[metric]
-            ours, theirs = both[0][label].align(both[1][label], join="inner")
-            if ours.empty:
-                continue
-            apart = how.say(float(theirs.mean() - ours.mean()), "+")
-            if len(ours) > 1:
-                one = paired_difference(theirs.to_numpy(), ours.to_numpy())
-                apart = f"{how.say(one.difference, '+')} ({how.say(one.low, '+')} to "
-                apart += f"{how.say(one.high, '+')})"
-            lines.append([label, how.say(ours.mean()), how.say(theirs.mean()), apart])
-        if lines:
-            found[metric] = pd.DataFrame(lines, columns=["", "first", "second", "difference"])
-    return asked, found
 
 
 def perform(

@@ -258,12 +258,6 @@ class Sensitivity(Experiment):
             dark=dark,
         )
 
-    def paired(self, results: Results, data: Dataset, metric: str) -> dict[str, pd.Series[float]]:
-        """Runs by seed of every point of the grid."""
-        return paths.paired(
-            results, metric, _POINT, lambda of: f"α = {power(of[0])}, β = {power(of[1])}"
-        )
-
     def question(self, data: Dataset) -> str:
         """What the grid answers."""
         return f"Where do α and β matter in {data.name}?"

@@ -340,15 +340,6 @@ class Starts(Experiment):
             else None
         )
 
-    def paired(self, results: Results, data: Dataset, metric: str) -> dict[str, pd.Series[float]]:
-        """Runs by seed of every start, solver and number of iterations."""
-        return paths.paired(
-            results,
-            metric,
-            _ROW,
-            lambda of: f"{LOOKS[of[0]][0]}, {START_NAMES[of[1]]}, {of[2]} iterations",
-        )
-
     def question(self, data: Dataset) -> str:
         """What the starts answer."""
         return f"Does the start matter in {data.name}?"

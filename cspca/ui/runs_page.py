@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import pandas as pd
 import streamlit as st
 
 from cspca.datasets import BUILTIN, DatasetError
-from cspca.evaluation import METRICS
+from cspca.evaluation import METRICS, Metric
+from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.jobs import JobState
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import differences, stored_outcome
+from cspca.experiments.runner import stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.ui import keys, state, visitor
@@ -330,29 +332,58 @@ def _beside(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     if chosen is None:
         return
     other = others[chosen]
-    settings, measured = differences(_outcome(run), stored_outcome(runs().store, other))
+    first, second = _outcome(run), stored_outcome(runs().store, other)
     heads = ["", _short(run), _short(other)]
+    settings = asked(first, second)
+    settings = settings[settings["first"] != settings["second"]]
     if settings.empty:
         st.caption("Both were asked the same.")
     else:
-        table(settings.set_axis(heads, axis=1), "Asked differently")
-    known = [name for name in measured if name in METRICS]
-    metric = None
+        table(settings.set_axis(["Asked differently", *heads[1:]], axis=1), "Asked differently")
+    known = metrics(first, second)
+    metric = ""
     if known:
-        metric = st.segmented_control(
-            "By",
-            known,
-            format_func=lambda name: METRICS[name].short,
-            key=keys.RUN_METRIC,
-            required=True,
-            default=known[0],
-            label_visibility="collapsed",
+        metric = str(
+            st.segmented_control(
+                "By",
+                known,
+                format_func=lambda name: METRICS[name].short,
+                key=keys.RUN_METRIC,
+                required=True,
+                default=known[0],
+                label_visibility="collapsed",
+            )
         )
-    shown = measured.get(str(metric)) if metric else measured.get("")
-    if shown is None or shown.empty:
+    found = differences(first, second, metric)
+    if found.empty:
         st.caption("There is nothing yet that both have measured.")
         return
-    table(shown.set_axis([*heads, "Difference"], axis=1), "Two runs beside each other")
+    how = METRICS.get(metric)
+    shown = pd.DataFrame(
+        [
+            [row.label, *(_said(one, how) for one in (row.first, row.second)), _apart(row, how)]
+            for row in found.itertuples()
+        ],
+        columns=[*heads, "Difference"],
+    )
+    table(shown, "Two runs beside each other")
+    if how is not None:
+        st.caption(
+            f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first, "
+            f"over the {len(shared_seeds(first, second)):,} seeds that both have, with its 95 % "
+            "interval (paired bootstrap)."
+        )
+
+
+def _said(value: float, how: Metric | None, sign: str = "") -> str:
+    return f"{value:{sign}.6g}" if how is None else how.say(value, sign)
+
+
+def _apart(row: Any, how: Metric | None) -> str:
+    middle = _said(row.difference, how, "+")
+    if row.low != row.low:
+        return middle
+    return f"{middle} ({_said(row.low, how, '+')} to {_said(row.high, how, '+')})"
 
 
 def _short(run: RunRecord) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cspca.evaluation.paper import PAPER_SETS
-from cspca.evaluation.paper_recognition import feature_counts, recognise
+from cspca.paper.numbers import PAPER_SETS
+from cspca.paper.recognition import feature_counts, recognise
 
 
 @pytest.mark.parametrize("key", list(PAPER_SETS))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cspca.evaluation.paper_checks import CHECKS, outliers, theorem_1, unseen
+from cspca.paper.checks import CHECKS, outliers, theorem_1, unseen
 
 
 def low_rank(n=40, d=30, rank=4, noise=0.01, seed=0):

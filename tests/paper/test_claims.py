@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from cspca.evaluation.paper import METHODS_IN_PAPER
-from cspca.evaluation.paper_claims import CLAIMS, Verdict, judge, ranks_over
-from cspca.evaluation.paper_evidence import Evidence, Grid, Runs, StartFacts
-from cspca.evaluation.paper_recognition import recognise
+from cspca.paper.claims import CLAIMS, Verdict, judge, ranks_over
+from cspca.paper.evidence import Evidence, Grid, Runs
+from cspca.paper.numbers import METHODS_IN_PAPER
+from cspca.paper.recognition import recognise
 
 HOLDS, PARTLY, OPEN, FAILS, UNTESTED = Verdict
 NOISE = np.random.default_rng(0).normal(0, 0.004, 30)
@@ -33,7 +33,9 @@ def table(**means):
 def start(init="random", iterations=10, excess=0.0, solver="reweighted", **more):
     values = {"objective": 100.0 * (1 + excess), "gap": 1e-4, "agreement": 1.0, "accuracy": 0.5}
     values |= {"rise": 0.0} | more
-    return StartFacts(solver, init, iterations, excess=excess, **values)
+    return {
+        "solver": solver, "init": init, "iterations": iterations, "excess": excess, **values
+    }  # fmt: skip
 
 
 def verdict(key, *given):
@@ -50,7 +52,7 @@ def test_without_evidence_nothing_is_claimed():
 @pytest.mark.parametrize(
     ("error", "printed", "expected", "says"),
     [
-        (1e-14, 2.0, HOLDS, "a slip of the pen"),
+        (1e-14, 2.0, HOLDS, "a small error in the paper"),
         (1e-14, 1e-14, HOLDS, "null space"),
         (0.1, 2.0, FAILS, "null space"),
     ],

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from cspca.evaluation.paper import (
+from cspca.paper.numbers import (
     GRID,
     INDEPENDENT,
     METHODS_IN_PAPER,
