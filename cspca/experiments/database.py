@@ -209,7 +209,7 @@ class Database:
             if not _fault(error).goes_on:
                 raise
             self._note(error)
-            self._stay_in_memory(_readable(path))
+            self._stay_in_memory(connect_to_read(path))
 
     def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
         memory = connect(MEMORY)
@@ -372,16 +372,17 @@ def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
 
 def hold(home: Path, *, alone: bool = False) -> IO[bytes] | None:
     """Say that the store is in use until the file is closed; None when others are in the way."""
-    file = os.fdopen(os.open(home / "in-use", os.O_RDWR | os.O_CREAT, 0o600), "r+b")
-    if sys.platform != "win32":  # there, a file that is open cannot be replaced anyway
-        import fcntl
-
+    with suppress(OSError):
+        file = os.fdopen(os.open(home / "in-use", os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         try:
-            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            if sys.platform != "win32":  # there, a file that is open cannot be replaced anyway
+                import fcntl
+
+                fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            return file
         except OSError:
             file.close()
-            return None
-    return file
+    return None
 
 
 def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
@@ -395,7 +396,7 @@ def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def _readable(path: Path) -> sqlite3.Connection | None:
+def connect_to_read(path: Path) -> sqlite3.Connection | None:
     """Open without writing, if there is something to read."""
     # The log cannot be shared in a folder that is not writable; whoever wrote last, and closed the
     # store, left nothing in it.

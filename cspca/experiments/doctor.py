@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from cspca.experiments.database import (
     Database,
     StoreError,
     connect,
+    connect_to_read,
     hold,
     make_tables,
     readable,
@@ -171,24 +172,26 @@ class _Checks:
                 )
 
     def _results(self) -> Iterator[Fault]:
-        wrong = defaultdict(list)
-        for row in self._database.rows(
-            "SELECT c.*, r.name AS run FROM cells c JOIN run_cells rc ON rc.key = c.key "
-            "JOIN runs r ON r.number = rc.run WHERE c.finished IS NOT NULL GROUP BY c.number"
-        ):
-            file = row["file"]
-            sound = sealed_result(row) == row["seal"]
-            if not sound or not (file is None or self._file_is_sound(file)):
-                wrong[row["run"]].append((row["key"],))
-        for run, keys in wrong.items():
-            yield self._fault(
-                f"Results of the run {run} were damaged or lost, {len(keys):,} in number: they are "
-                "computed again when it is resumed.",
-                "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
-                "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
-                "WHERE key = ?",
-                keys,
-            )
+        # Run by run: all results at once may be more than the memory holds.
+        for run in self._database.rows("SELECT number, name FROM runs"):
+            wrong = []
+            for row in self._database.rows(
+                "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key "
+                "WHERE rc.run = ? AND c.finished IS NOT NULL",
+                (run["number"],),
+            ):
+                sound = row["file"] is None or self._file_is_sound(row["file"])
+                if not sound or sealed_result(row) != row["seal"]:
+                    wrong.append((row["key"],))
+            if wrong:
+                yield self._fault(
+                    f"Results of the run {run['name']} were damaged or lost, {len(wrong):,} in "
+                    "number: they are computed again when it is resumed.",
+                    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
+                    "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
+                    "WHERE key = ?",
+                    wrong,
+                )
 
     def _kept_data(self) -> Iterator[Fault]:
         for row in self._database.rows("SELECT number, name, file FROM runs WHERE file NOTNULL"):
@@ -237,14 +240,17 @@ class _Checks:
 
 def _structural_damage(path: Path) -> str:
     """What SQLite finds wrong with a file first; empty when it is sound."""
-    with closing(sqlite3.connect(path, timeout=30.0)) as connection:
-        try:
+    try:
+        connection = connect_to_read(path)
+        if connection is None:
+            raise PermissionError(errno.EACCES, "cannot be read")
+        with closing(connection):
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             return "" if found == "ok" else " ".join(str(found).split())
-        except sqlite3.DatabaseError as error:
-            if "locked" in str(error):
-                raise
-            return str(error)
+    except sqlite3.DatabaseError as error:
+        if "locked" in str(error):
+            raise
+        return str(error)
 
 
 def _rebuild(home: Path, stamp: str) -> int:

@@ -517,6 +517,7 @@ def test_on_a_full_disk_it_goes_on_in_memory_and_says_so(disk, what):
 READ_ONLY = """
     import os, sys
     from pathlib import Path
+    from cspca.experiments.doctor import doctor
     from cspca.experiments.store import Store, versions
     from tests.experiments.toys import Toy, blobs, finish
     # Before the libraries may be out of reach.
@@ -527,6 +528,7 @@ READ_ONLY = """
     for place in (home, home / "new" / "store"):
         with Store(place) as store:
             print(store.note)
+            assert doctor(place).sound, "it can be looked over"
             if place == home:
                 assert store.get(run_id).n_done == 1, "what was there can be read"
                 assert len(store.results(run_id)[Toy(size=200_000).cells(None)[0].name].arrays) == 1
