@@ -141,6 +141,7 @@ def test_a_time_that_is_a_lower_bound_is_marked():
     assert ">" not in report.line("peer", Run(1.0, 2.0, 5, 3.0))
 
 
+@pytest.mark.slow
 def test_one_case_from_the_command_line(tmp_path):
     written = tmp_path / "out.json"
     command = ["-m", "tests.benchmarks", "--only", "digits 20/20", "--json", str(written)]

@@ -19,12 +19,21 @@ KNOWN = [
     ("USPS", False, 1, 1, 512.0, 1e-6, 256, 256),
     ("USPS", False, 100, 100, 28534.527, 1e-6, 220, 108),
 ]
+LONG = [
+    row
+    for row in KNOWN
+    if row[:1] + row[2:4] in {("ORL", 10, 10), ("COIL20", 1, 1), ("USPS", 100, 100)}
+]
 
 
 @pytest.mark.parametrize(
     ("name", "centred", "alpha", "beta", "optimum", "digits", "non_zero", "rank"),
     [
-        pytest.param(*row, marks=[] if row[0] == "digits" else pytest.mark.real_data)
+        pytest.param(
+            *row,
+            marks=[pytest.mark.real_data] * (row[0] != "digits")
+            + [pytest.mark.slow] * (row in LONG),
+        )
         for row in KNOWN
     ],
     ids=[f"{row[0]}{'-centred' * row[1]}-{row[2]}-{row[3]}" for row in KNOWN],

@@ -10,6 +10,7 @@ from tests.oracles import conic, direct, problems
 
 
 @pytest.mark.real_data
+@pytest.mark.slow
 @pytest.mark.parametrize(("penalty", "after_twenty"), [(1.0, 730.74), (10.0, 1654.13)])
 def test_printed_algorithm_on_orl_stalls_where_it_is_known_to(real_pixels, penalty, after_twenty):
     A = real_pixels("ORL")

@@ -18,6 +18,7 @@ def said(arrive):
     return explore
 
 
+@pytest.mark.slow
 def test_alone_it_is_as_far_from_the_optimum_as_beside_the_certified_solver(said):
     both, alone = said("both"), said("reweighted")
     above = re.compile(r"Algorithm 1 stands ([\d.]+) % above the proven bound")
@@ -26,6 +27,7 @@ def test_alone_it_is_as_far_from_the_optimum_as_beside_the_certified_solver(said
     assert float(BADGE.search(alone)[1]) < 5.0
 
 
+@pytest.mark.slow
 def test_what_to_do_is_read_off_the_certified_solver(said):
     """Algorithm 1 makes no row exactly zero, so that of itself it would always say "dense"."""
     certified, alone = said("admm"), said("reweighted")

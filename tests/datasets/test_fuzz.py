@@ -210,6 +210,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_the_largest_honest_files_stay_below_the_ceilings(name: str) -> None:
     """In a process of its own: what one test used must not hide what the next needs."""
@@ -238,6 +239,7 @@ print(data.n_samples, peak.bytes_above_base(), time.monotonic() - started)
     print(f"{name}: {memory / 2**20:.0f} MB above the base, {seconds:.1f} s")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_else_happens")
 def test_ten_thousand_pictures_are_read_in_time_with_progress() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (20, 64, 64)).astype(np.uint8)

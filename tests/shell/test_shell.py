@@ -276,7 +276,7 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, workers):
     home = place / f"stopped-{workers}"
     words, options = command(

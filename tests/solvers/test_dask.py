@@ -177,6 +177,7 @@ def test_blocks_that_nobody_asks_for_are_let_go_of(monkeypatch):
 # --- losses ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [1, 12])
 def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, moment):
     """Nobody starts it again: the other one takes its blocks, which were in its memory."""
@@ -190,6 +191,7 @@ def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, mom
     _agree(model, expected)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits, expected):
     """Tasks are under way on the worker, not between two iterations as above."""
     X = da.from_array(digits, chunks=(150, 64)).persist()
@@ -202,6 +204,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits, expected):
     assert pid not in nursed.run(os.getpid).values()
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_while_a_matrix_is_sent_to_it(nursed):
     """It stops answering, the matrix of the next step is sent out, and then it is killed."""
     rng = np.random.default_rng(0)
@@ -219,6 +222,7 @@ def test_a_worker_that_dies_while_a_matrix_is_sent_to_it(nursed):
     _agree(model, CSPCA(0.1, 0.05, tol=TOL).fit(A))
 
 
+@pytest.mark.slow
 def test_the_last_worker_may_go_if_another_comes(bare, digits, expected):
     model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
     for iterate in model.iterate(da.from_array(digits, chunks=(300, 64))):
@@ -252,6 +256,7 @@ def test_a_scheduler_that_is_gone_is_said(tmp_path, digits):
             deque(iterates)
 
 
+@pytest.mark.slow
 def test_workers_that_stay_paused_are_said(tmp_path, digits, monkeypatch):
     monkeypatch.setattr(our_cluster, "_PAUSED", 1.0)
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__PAUSE", "0.5")
@@ -321,6 +326,7 @@ def test_an_asynchronous_client_is_refused(shared_client):
 # --- past one worker's memory ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_data_that_one_worker_could_not_hold(tmp_path):
     """317 MB of images, workers of 300 MB each."""
     count = 62
