@@ -41,7 +41,7 @@ def claims() -> Iterator[tuple[str, str]]:
         for name, value in content.items():
             if isinstance(value, dict):
                 yield from within(value, f"{where}{name} / ")
-            elif name != SHARED:
+            elif name != SHARED and not where.startswith("owed"):
                 yield from ((f"{where}{name}", one) for one in value)
 
     return within(LISTED, "")
@@ -65,6 +65,12 @@ def test_every_test_that_it_names_exists():
         hint = f"; is it {' or '.join(near)}?" if near else ""
         lines.append(f"{wanted} is gone, which proves {what!r}{hint}")
     assert not lines, "inventory.toml names tests that are not there:\n" + "\n".join(lines)
+
+
+def test_nothing_is_owed():
+    owed = LISTED.get("owed", {})
+    if owed:
+        pytest.xfail(f"{len(owed)} things could be done before: " + "; ".join(owed))
 
 
 def test_nothing_stands_without_a_test():
