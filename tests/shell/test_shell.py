@@ -31,11 +31,10 @@ from cspca.runs.sweeps import (
     start_sweep,
     starts_of,
 )
-from cspca.selection import METHODS
+from cspca.selection import METHODS, PAPER_GRID, RELATIVE_GRID
 from cspca.shell.findings import EXPORTS
 from cspca.shell.program import main, make_parser
 from cspca.solvers import SOLVERS
-from cspca.ui.sensitivity_page.request import GridRequest
 from tests.runs.sweep_processes import blobs
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -398,9 +397,14 @@ def test_the_page_and_the_shell_take_the_same_grid(tmp_path, monkeypatch):
         raise ValueError("that is enough")
 
     monkeypatch.setattr("cspca.runs.sweeps.sensitivity_sweep", note)
-    for scale, option in (("relative", []), ("absolute", ["--absolute"])):
+    for scale, grid, option in (
+        ("relative", RELATIVE_GRID, []),
+        ("absolute", PAPER_GRID, ["--absolute"]),
+    ):
         assert main(["sweep", "sensitivity", "digits", "--seeds", "10", *home, *option]) != 0
-        assert asked.pop() == GridRequest(scale, 32, 10).sweep(digits)
+        assert asked.pop() == sensitivity_sweep(
+            digits, grid, grid, penalty_scale=scale, n_features=32, n_seeds=10
+        )
 
 
 def test_where_the_data_are_somebody_s_own_the_file_is_asked_for(tmp_path, capsys):
