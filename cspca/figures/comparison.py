@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import IMPORTANCE, on_page, rgb_to_hex, to_rgb
+from cspca.figures.colours import on_page
 from cspca.figures.style import (
     IN_LEGEND,
     SIZE,
     SMALL,
+    add_cells,
     axis,
     colour_bar,
-    colour_scale,
     escape,
     figure,
-    ink_on,
     legend_below,
     legend_key,
     named_axis,
@@ -368,46 +367,19 @@ def comparison_overlap(
         ]
         for i, a in enumerate(titles)
     ]
-    drawn.add_heatmap(
-        z=coloured,
-        x=np.arange(count),
-        y=np.arange(count),
-        zmin=0,
-        zmax=100,
-        colorscale=colour_scale(),
-        xgap=1,
-        ygap=1,
+    add_cells(
+        drawn,
+        coloured,
+        (0, 100),
+        lambda j, i: "–" if i == j else _cell(overlap[i, j], unit=False),
+        size=SMALL if count > 7 else SMALL + 2,
+        dark=dark,
         hovertext=words,
         hoverinfo="text",
         hoverongaps=True,
         colorbar=colour_bar(
-            dark,
-            "Jaccard overlap (%)",
-            tickvals=[0, 25, 50, 75, 100],
-            ticklabeloverflow="allow",
+            dark, "Jaccard overlap (%)", tickvals=[0, 25, 50, 75, 100], ticklabeloverflow="allow"
         ),
-    )
-    row, column = (at.ravel() for at in np.indices((count, count)))
-    drawn.add_scatter(
-        x=column,
-        y=row,
-        mode="text",
-        text=[
-            "–" if i == j else _cell(overlap[i, j], unit=False)
-            for i, j in zip(row.tolist(), column.tolist(), strict=True)
-        ],
-        textfont={
-            "color": [
-                ink_on(rgb_to_hex(to_rgb(value, IMPORTANCE, 0, 100)))
-                if math.isfinite(value)
-                else look.quiet
-                for value in coloured.ravel().tolist()
-            ],
-            "size": SMALL if count > 7 else SMALL + 2,
-        },
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
     )
     ends = [-0.5, max(1, count) - 0.5]
     legible = {"tickfont": {"size": SMALL, "color": look.ink}}

@@ -68,7 +68,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
-        colorscale=colour_scale(steps=128),
+        colorscale=colour_scale(),
         colorbar=colour_bar(dark, "Importance ‖w_j‖", nticks=5, tickformat=".2~g"),
         hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
     )

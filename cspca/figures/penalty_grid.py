@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import ACCENT, IMPORTANCE, on_page, rgb_to_hex, to_rgb
+from cspca.figures.colours import ACCENT, on_page
 from cspca.figures.style import (
     CLEAR,
     FONT,
     SMALL,
+    add_cells,
     colour_bar,
     colour_scale,
     escape,
     figure,
-    ink_on,
     legend_below,
     legend_key,
     named_axis,
@@ -161,42 +161,21 @@ def _add_map(
     digits: int,
     dark: bool,
 ) -> None:
-    look, (low, high) = palette(dark), _ends(values)
-    drawn.add_heatmap(
-        z=values.T,
-        x=np.arange(values.shape[0]),
-        y=np.arange(values.shape[1]),
-        zmin=low,
-        zmax=high,
-        colorscale=colour_scale(),
-        xgap=1,
-        ygap=1,
+    look = palette(dark)
+    inks = add_cells(
+        drawn,
+        values.T,
+        _ends(values),
+        lambda i, j: _brief(values[i, j], digits),
+        size=SMALL - 1 if len(values) > 6 else SMALL + 1,
+        dark=dark,
         hoverinfo="skip",
         colorbar=colour_bar(dark, value_title, nticks=5, ticklabeloverflow="allow"),
     )
-    inks = {
-        cell: ink_on(rgb_to_hex(to_rgb(values[cell], IMPORTANCE, low, high)))
-        if np.isfinite(values[cell])
-        else look.quiet
-        for cell in _cells(values)
-    }
     # A light line in a dark one, or the reverse, is seen on every colour of the map.
     borders = list(_borders(names))
     _add_halved(drawn, borders, (look.page, 5), (look.ink, 2), "borders of regimes")
     _add_symbols(drawn, names, inks, look.ink)
-    # One trace an ink: a click dims what is not selected, unless each trace says its one colour.
-    for ink in sorted(set(inks.values())):
-        own = [cell for cell, colour in inks.items() if colour == ink]
-        drawn.add_scatter(
-            x=[i for i, _ in own],
-            y=[j for _, j in own],
-            mode="text",
-            text=[_brief(values[cell], digits) for cell in own],
-            textfont={"color": ink, "size": SMALL - 1 if len(values) > 6 else SMALL + 1},
-            unselected={"textfont": {"color": ink}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
     if selected is not None:
         i, j = selected
         corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))

@@ -56,23 +56,16 @@ def enlarge(picture: ArrayLike, scale: int) -> Picture:
     return _picture(picture).repeat(scale, axis=0).repeat(scale, axis=1)
 
 
-def png_bytes(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -> bytes:
-    """Write a picture as PNG, enlarged `scale` times, or until its longer side is `min_side`.
-
-    The same picture always gives the same bytes.
-    """
-    array = _picture(picture)
-    if min_side is not None:
-        scale = max(1, -(-min_side // max(array.shape[:2])))
+def png_bytes(picture: ArrayLike) -> bytes:
+    """Write a picture as PNG; the same picture always gives the same bytes."""
     buffer = io.BytesIO()
-    Image.fromarray(enlarge(array, scale)).save(buffer, format="PNG")
+    Image.fromarray(_picture(picture)).save(buffer, format="PNG")
     return buffer.getvalue()
 
 
-def data_uri(picture: ArrayLike, scale: int = 1, min_side: int | None = None) -> str:
+def data_uri(picture: ArrayLike) -> str:
     """Write a picture as a ``data:image/png;base64,…`` address."""
-    png = png_bytes(picture, scale, min_side)
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    return "data:image/png;base64," + base64.b64encode(png_bytes(picture)).decode("ascii")
 
 
 def grey(image: ArrayLike, vmin: float | None = 0.0, vmax: float | None = 1.0) -> Picture:
@@ -152,29 +145,18 @@ def mask_rgb(mask: ArrayLike) -> RGB:
     return rgb
 
 
-def signed_rgb(image: ArrayLike, limit: float | None = None, dark: bool = False) -> RGB:
-    """Colour signed values, such as a row of W, with zero in the middle of the scale.
-
-    `limit` is the value of the full colours, at both signs; by default the largest magnitude.
-    """
+def signed_rgb(image: ArrayLike, dark: bool = False) -> RGB:
+    """Colour signed values, such as a row of W, with zero in the middle of the scale."""
     plane = _plane(image, "The signed map")
-    reach = float(np.nanmax(np.abs(plane), initial=0.0)) if limit is None else float(limit)
-    if reach == 0:
-        # Nothing has a sign: the middle of the map, not one of its ends.
-        reach = 1.0
+    # Where nothing has a sign: the middle of the map, not one of its ends.
+    reach = float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
     return to_rgb(np.nan_to_num(plane), DIVERGING_DARK if dark else DIVERGING, -reach, reach)
 
 
 def contact_sheet(
-    images: Sequence[ArrayLike] | NDArray[np.generic],
-    columns: int,
-    gap: int = 1,
-    background: str = "#808080",
+    images: Sequence[ArrayLike] | NDArray[np.generic], columns: int, gap: int = 1
 ) -> Picture:
-    """Lay pictures of one size out in rows: uint8, or float images in [0, 1], drawn grey.
-
-    The sheet is grey if all pictures are grey and so is the background, else it has colours.
-    """
+    """Lay pictures of one size out in rows: uint8, or float images in [0, 1], drawn grey."""
     tiles = [_tile(image) for image in images]
     if not tiles:
         raise ValueError("There is no picture to lay out; give at least one.")
@@ -190,13 +172,13 @@ def contact_sheet(
     columns = min(columns, len(tiles))
     rows = -(-len(tiles) // columns)
     height, width = rows * (size[0] + gap) - gap, columns * (size[1] + gap) - gap
-    plain = all(tile.ndim == 2 for tile in tiles) and len(set(hex_to_rgb(background))) == 1
-    sheet = Image.new("RGB", (width, height), background)
+    mode = "L" if all(tile.ndim == 2 for tile in tiles) else "RGB"
+    sheet = Image.new(mode, (width, height), "#808080")
     for number, tile in enumerate(tiles):
         row, column = divmod(number, columns)
         at = (column * (size[1] + gap), row * (size[0] + gap))
         sheet.paste(Image.fromarray(tile), at)
-    return np.array(sheet)[..., 0].copy() if plain else np.array(sheet)
+    return np.array(sheet)
 
 
 def _tile(image: ArrayLike) -> Picture:

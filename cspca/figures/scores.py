@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def ranks(order: ArrayLike) -> NDArray[np.int64]:
-    """Turn an order of the features, best first, into the rank of each, 1 for the best."""
-    features = np.asarray(order)
-    if features.ndim != 1 or not np.array_equal(np.sort(features), np.arange(features.size)):
-        raise ValueError("The order must hold each feature index 0 … d − 1 exactly once.")
-    result = np.empty(features.size, dtype=np.int64)
-    result[features] = np.arange(1, features.size + 1)
-    return result
-
-
 def score_curve(
     scores_sorted: ArrayLike,
     k: int | None = None,

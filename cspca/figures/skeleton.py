@@ -81,18 +81,16 @@ def skeleton_svg(
     pose: ArrayLike,
     *,
     dark: bool,
-    height: int = HEIGHT,
-    n_lines: int = N_LINES,
 ) -> str:
     """Draw the importance of a pose descriptor on a body, as an ``<svg>`` with its alternative.
 
     The pose is (J, 3), x to the right and y up, seen from the front; bones are pairs of joints.
     """
     found = body_scores(scores, len(joints))
-    at = _on_paper(pose, len(joints), height)
+    at = _on_paper(pose, len(joints))
     look = palette(dark)
     rest = see_through(NEUTRAL, 0.4)
-    lines = strongest_distances(found.distances, bones, n_lines)
+    lines = strongest_distances(found.distances, bones)
     most_joint = float(np.nanmax(found.joints, initial=0.0))
     pairs = [*(tuple(sorted(bone)) for bone in bones), *lines]
     most_line = max((_score(found.distances[pair]) for pair in pairs), default=0.0)
@@ -120,10 +118,10 @@ def skeleton_svg(
             f"<title>{escape(_said(joints[joint], found.joints[joint]))}</title></circle>"
         )
     drawn += _names(found, joints, at, look.ink)
-    drawn += _legend(top, height, look.ink, look.quiet)
+    drawn += _legend(top, look.ink, look.quiet)
     alt = escape(skeleton_alt(scores, joints, bones), quote=True)
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{alt}" '
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{alt}" '
         f"style='display:block;width:100%;max-width:{_WIDEST}px;height:auto;margin:0 auto;"
         f'font-family:{FONT}\' xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
     )
@@ -216,7 +214,7 @@ def _line(start: Floats, end: Floats, colour: str, width: float, dashes: str, ti
     )
 
 
-def _on_paper(pose: ArrayLike, n_joints: int, height: int) -> Floats:
+def _on_paper(pose: ArrayLike, n_joints: int) -> Floats:
     """Return where the joints are drawn, (J, 2), in units of the SVG."""
     body = np.asarray(pose, dtype=np.float64)
     if body.shape != (n_joints, 3):
@@ -225,7 +223,7 @@ def _on_paper(pose: ArrayLike, n_joints: int, height: int) -> Floats:
         )
     flat = np.stack([body[:, 0], -body[:, 1]], axis=1)
     low, high = flat.min(axis=0), flat.max(axis=0)
-    room = np.array([WIDTH - 2 * _SIDE, height - _TOP - _FOOT])
+    room = np.array([WIDTH - 2 * _SIDE, HEIGHT - _TOP - _FOOT])
     spans = np.where(high > low, high - low, 1.0)
     middle = np.array([WIDTH / 2, _TOP + room[1] / 2])
     placed: Floats = (flat - (low + high) / 2) * (room / spans).min() + middle
@@ -249,9 +247,9 @@ def _names(found: BodyScores, joints: Sequence[str], at: Floats, ink: str) -> li
     return written
 
 
-def _legend(top: float, height: int, ink: str, quiet: str) -> list[str]:
+def _legend(top: float, ink: str, quiet: str) -> list[str]:
     """Draw the scale of colours and what the lines mean."""
-    left, wide, y = 8.0, 120.0, height - 30.0
+    left, wide, y = 8.0, 120.0, HEIGHT - 30.0
     steps = 30
     bar = [
         f'<rect x="{left + wide * step / steps:.1f}" y="{y}" width="{wide / steps + 0.4:.1f}" '

@@ -8,13 +8,15 @@ Plotly is imported when the first figure is made: the first page opens without i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape as escape_html
 from html import unescape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cspca.figures.colours import IMPORTANCE, RGB, contrast, hex_to_rgb, rgb_to_hex
+from cspca.figures.colours import IMPORTANCE, contrast, hex_to_rgb, rgb_to_hex, to_rgb
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -193,6 +195,43 @@ def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
     )  # fmt: skip
 
 
+def add_cells(
+    drawn: go.Figure,
+    values: NDArray[np.float64],
+    ends: tuple[float, float],
+    printed: Callable[[int, int], str],
+    *,
+    size: int,
+    dark: bool,
+    **heat: Any,
+) -> dict[tuple[int, int], str]:
+    """Draw a heatmap with a text on each cell; return the legible ink of each (column, row)."""
+    low, high = ends
+    gaps = {"xgap": 1, "ygap": 1, "zmin": low, "zmax": high}
+    drawn.add_heatmap(z=values, colorscale=colour_scale(), **gaps, **heat)
+    inks = {
+        (x, y): ink_on(rgb_to_hex(to_rgb(value, IMPORTANCE, low, high)))
+        if np.isfinite(value)
+        else palette(dark).quiet
+        for (y, x), value in np.ndenumerate(values)
+    }
+    # One trace an ink: a click dims what is not selected, unless each trace says its one colour.
+    for ink in sorted(set(inks.values())):
+        own = [cell for cell, colour in inks.items() if colour == ink]
+        drawn.add_scatter(
+            x=[x for x, _ in own],
+            y=[y for _, y in own],
+            mode="text",
+            text=[printed(*cell) for cell in own],
+            textfont={"color": ink, "size": size},
+            unselected={"textfont": {"color": ink}},
+            hoverinfo="skip",
+            showlegend=False,
+            cliponaxis=False,
+        )
+    return inks
+
+
 def escape(text: str) -> str:
     """Make a text harmless: Plotly shows it as it is, in one line."""
     # Direction marks would turn round what stands beside them.
@@ -216,8 +255,6 @@ def ink_on(colour: str) -> str:
     return max(("#ffffff", "#000000"), key=lambda text: contrast(text, colour))
 
 
-def colour_scale(table: RGB = IMPORTANCE, steps: int = 64) -> list[list[Any]]:
-    """Give a table of colours as Plotly's list of [share, colour]."""
-    places = np.linspace(0, len(table) - 1, steps).round().astype(int)
-    shares = np.linspace(0, 1, steps)
-    return [[float(s), rgb_to_hex(table[p])] for s, p in zip(shares, places.tolist(), strict=True)]
+def colour_scale() -> list[list[Any]]:
+    """Give the map of importance as Plotly's list of [share, colour]."""
+    return [[at / 255, rgb_to_hex(IMPORTANCE[at])] for at in range(0, 256, 3)]

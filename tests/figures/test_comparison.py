@@ -215,12 +215,19 @@ def test_columns_of_unequal_lengths_are_refused() -> None:
 def test_overlaps_are_printed_legibly(dark: bool) -> None:
     table = np.array([[1, 0.004, 0.5], [0.004, 1, 0.999], [0.5, 0.999, 1]])
     figure = comparison_overlap(["A", "B", "C"], table, dark=dark)
-    heat, printed = figure.data
+    heat, *printed = figure.data
+    texts = {
+        (y, x): (text, one.textfont.color)
+        for one in printed
+        for x, y, text in zip(one.x, one.y, one.text, strict=True)
+    }
     np.testing.assert_allclose(heat.z, 100 * np.where(np.eye(3), np.nan, table))
     assert (heat.zmin, heat.zmax) == (0, 100)
     # 0 and 100 are said of disjoint and of equal selections only.
-    assert list(printed.text) == ["–", "1", "50", "1", "–", "99", "50", "99", "–"]
-    for value, colour in zip(table.ravel(), printed.textfont.color, strict=True):
+    said = [texts[cell][0] for cell in np.ndindex(3, 3)]
+    assert said == ["–", "1", "50", "1", "–", "99", "50", "99", "–"]
+    for cell, value in np.ndenumerate(table):
+        colour = texts[cell][1]
         surface = (
             palette(dark).page
             if value == 1

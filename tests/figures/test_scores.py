@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cspca.figures.scores import ranks, score_curve
+from cspca.figures.scores import score_curve
 
 SPARSE = np.concatenate([np.linspace(1, 0.01, 700), np.zeros(324)])
 
@@ -67,13 +67,6 @@ def test_errors_say_what_to_do():
         score_curve([np.nan, 2.0])
     with pytest.raises(ValueError, match="one row"):
         score_curve(np.ones((2, 2)))
-
-
-def test_ranks_turn_an_order_around():
-    assert ranks([2, 0, 1]).tolist() == [2, 3, 1]
-    for wrong in ([0, 0, 1], [1, 2, 3], [[0, 1]]):
-        with pytest.raises(ValueError, match="exactly once"):
-            ranks(wrong)
 
 
 def test_the_curve_counts_pixels_where_there_are_pixels():
