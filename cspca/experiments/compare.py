@@ -182,7 +182,9 @@ class Compare(Experiment):
                 if cell.step == "rank"
             }
             table = self.table(results)
-            done = Comparison(self.plan(data), table, rankings, {}, self.confidence)
+            # Of data that are not kept there is a description alone.
+            planned = self.plan(data) if hasattr(data, "data") else steps.plan_of(results)
+            done = Comparison(planned, table, rankings, {}, self.confidence)
             made = asked, done
             _last[:] = [made]
         found = made[1]

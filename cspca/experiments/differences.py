@@ -12,8 +12,6 @@ from cspca.experiments.settings import said
 if TYPE_CHECKING:
     import pandas as pd
 
-_SIGNS = {"alpha": "α", "beta": "β"}
-
 
 def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
     """Data and settings of both in words: columns name, first and second."""
@@ -68,7 +66,7 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
             f"{second.experiment.kind}: choose two of one kind."
         )
     measured = metrics(first, second)
-    if not measured:
+    if not measured or not first.experiment.told_apart:
         return pd.DataFrame(_numbers(first, second), columns=list(COLUMNS))
     chosen = metric if metric in measured else measured[0]
     seeds = shared_seeds(first, second)
@@ -102,7 +100,7 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
         runs = wide.dropna().to_numpy()
         if not len(runs):
             continue
-        label = _label(dict(zip(told_apart, values, strict=True)))
+        label = outcome.experiment.called(dict(zip(told_apart, values, strict=True)))
         several = len(runs) > 1 and len(seeds) > 1
         found[label] = (
             chosen_on_other_starts(runs, larger_is_better=larger)[0]
@@ -110,17 +108,6 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
             else runs[best_choice(runs, larger_is_better=larger)]
         )
     return found
-
-
-def _label(values: dict[str, Any]) -> str:
-    if list(values) == ["title"]:
-        return str(values["title"])
-    return ", ".join(
-        f"{_SIGNS.get(name, name)} = {value:g}"
-        if isinstance(value, int | float)
-        else f"{name} = {value}"
-        for name, value in values.items()
-    )
 
 
 def _row(label: str, first: Any, second: Any, n_shared: int) -> dict[str, Any]:

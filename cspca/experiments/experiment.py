@@ -157,6 +157,10 @@ class Experiment:
         """Figures by the question that each answers."""
         return {}
 
+    def called(self, values: Mapping[str, Any]) -> str:
+        """What a line is called that these values of `told_apart` are of."""
+        return ", ".join(str(value) for value in values.values())
+
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
         asked = [f"{key} {value}" for key, value in to_query(self).items() if len(value) < 24]

@@ -258,6 +258,10 @@ class Sensitivity(Experiment):
             dark=dark,
         )
 
+    def called(self, values: Mapping[str, Any]) -> str:
+        """A point of the grid, in words."""
+        return f"α = {power(values['alpha'])}, β = {power(values['beta'])}"
+
     def question(self, data: Dataset) -> str:
         """What the grid answers."""
         return f"Where do α and β matter in {data.name}?"

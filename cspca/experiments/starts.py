@@ -340,6 +340,11 @@ class Starts(Experiment):
             else None
         )
 
+    def called(self, values: Mapping[str, Any]) -> str:
+        """A start, solver and number of iterations, in words."""
+        solver, start = LOOKS[values["solver"]][0], START_NAMES[values["init"]]
+        return f"{solver}, {start}, {values['iterations']:,} iterations"
+
     def question(self, data: Dataset) -> str:
         """What the starts answer."""
         return f"Does the start matter in {data.name}?"

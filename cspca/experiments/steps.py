@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cspca.datasets import Dataset
+    from cspca.evaluation.steps import Plan
 
 
 def has_classes(data: Dataset) -> bool:
@@ -131,3 +132,23 @@ def clusterings(results: Results) -> pd.DataFrame:
             about["selection_seconds"] = results[cell.needs[0]].seconds
         rows += [about | row for row in result.rows]
     return long_table(rows)
+
+
+def plan_of(results: Results) -> Plan:
+    """The plan of what is there, of data that are not."""
+    from cspca.evaluation.steps import Plan, Task
+    from cspca.selection import METHODS, AllFeatures
+
+    counts: dict[Cell, list[int]] = {}
+    given: Mapping[str, Any] = {"seeds": (), "n_clusters": 0, "init": ""}
+    for cell in (cell for cell in results if cell.step == "cluster"):
+        given = cell.parameters
+        counts.setdefault(cell.needs[0], []).append(given["n_features"])
+    tasks = []
+    for ranking, known in counts.items():
+        method, parameters = ranking.parameters["method"], ranking.parameters["parameters"]
+        tasks.append(Task(method, ranking.title, parameters, tuple(known)))
+    whole = [task.method for task in tasks if METHODS[task.method].selector is AllFeatures]
+    baseline = whole[0] if whole else None
+    seeds, n_clusters, init = (given[name] for name in ("seeds", "n_clusters", "init"))
+    return Plan(tuple(tasks), tuple(seeds), n_clusters, init, baseline=baseline)

@@ -182,6 +182,17 @@ def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     assert asked.comparison(whole.results, digits).complete
 
 
+def test_without_its_pixels_a_result_says_the_same(digits: Dataset) -> None:
+    from cspca.experiments.records import Described
+
+    whole = outcome(Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2), digits)
+    known = {"sha256": digits.sha256, "name": "digits", "n_samples": digits.n_samples}
+    words = Described(**known, n_features=16, n_classes=10, image_shape=(4, 4))
+    bare = Outcome(whole.experiment, words, whole.results)
+    assert [one.sentence for one in bare.findings] == [one.sentence for one in whole.findings]
+    pd.testing.assert_frame_equal(bare.tables["Summary"], whole.tables["Summary"])
+
+
 def test_the_lines_of_python_are_few(digits: Dataset) -> None:
     asked = Compare(methods=("all", "spec"), grids={"spec": [{"function": "phi1"}]}, n_seeds=3)
     lines = asked.snippet(digits)
