@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from cspca.datasets import load
-from cspca.evaluation.former import compare
+from cspca.evaluation import compare
 from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
