@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cspca.estimator import CSPCA
     from cspca.path import cspca_path
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["CSPCA", "__version__", "cspca_path"]
 
