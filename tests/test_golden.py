@@ -58,6 +58,25 @@ def test_the_numbers_stand(case):
     )
 
 
+@pytest.mark.parametrize(
+    ("case", "rows"),
+    [("digits-600-shell-sensitivity", "points"), ("digits-600-shell-starts", "starts")],
+)
+@pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="made with x86-64 kernels"
+)
+def test_run_gives_the_numbers_of_the_command(case, rows):
+    """``run(Sensitivity(…), data)`` and ``run(Starts(…), data)``: what both say is the same."""
+    before, now = make.stored(case)[rows], make.asked_anew(case, "--run")[rows]
+    known = [{key: value for key, value in row.items() if key in now[0]} for row in before]
+    assert len(known[0]) >= 9
+    again = [{key: row[key] for key in known[0]} for row in now]
+    by = ("alpha", "beta", "init", "solver", "iterations")
+    for lines in (known, again):
+        lines.sort(key=lambda row: [str(row.get(name)) for name in by])
+    assert differences(known, again, rows) == []
+
+
 @pytest.mark.parametrize("case", sorted(make.FITTED))
 def test_no_bound_lies_above_an_objective_of_the_same_problem(case):
     """The golden fits prove each other: same α and β, whichever solver."""

@@ -210,6 +210,31 @@ def _cells(comparison: Any, measured: tuple[str, ...]) -> Iterator[dict[str, Any
                 }
 
 
+def run_of(case: str) -> dict[str, Any]:
+    """The rows of a command's answer, from ``cspca.experiments.run`` in its place."""
+    from cspca.datasets import Dataset
+    from cspca.experiments import Sensitivity, Starts, run
+
+    data, (_, kind, *options) = COMMANDED[case]
+    k, seeds = (int(options[options.index(name) + 1]) for name in ("--features", "--seeds"))
+    asked = (
+        Sensitivity((0.01, 0.1, 0.4), (0.01, 0.1, 0.4), n_features=k, n_seeds=seeds)
+        if kind == "sensitivity"
+        else Starts(0.1, 0.01, "relative", center=True, n_features=k, n_seeds=seeds)
+    )
+    X, y = data_of(data)
+    table = run(asked, Dataset(X, y, name=data)).table
+    of = ["alpha", "beta"] if kind == "sensitivity" else ["init", "solver", "iterations"]
+    rows = []
+    for values, clusterings in table.groupby(of, sort=False):
+        row = dict(zip(of, values, strict=True)) | clusterings.iloc[0].to_dict()
+        for metric in ("accuracy", "nmi"):
+            row[metric] = clusterings[metric].mean()
+            row[f"{metric}_std"] = clusterings[metric].std(ddof=1)
+        rows.append(row)
+    return {"points" if kind == "sensitivity" else "starts": rows}
+
+
 def _parameters(text: str) -> dict[str, Any]:
     """The long table says parameters as JSON, and nothing where there are none."""
     return json.loads(text) if text else {}
@@ -281,10 +306,10 @@ def stored(case: str) -> dict[str, Any]:
     return json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
 
 
-def asked_anew(case: str) -> dict[str, Any]:
+def asked_anew(case: str, *options: str) -> dict[str, Any]:
     """What today's code says, in a process with the pinned kernels."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.golden.make", case, "--print"],
+        [sys.executable, "-m", "tests.golden.make", case, "--print", *options],
         stdout=subprocess.PIPE, text=True, cwd=real_data.REPOSITORY, check=True,
         env={**os.environ, **PINNED},
     )  # fmt: skip
@@ -310,6 +335,7 @@ def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
     parser.add_argument("--print", action="store_true", help="say the numbers, write nothing")
+    parser.add_argument("--run", action="store_true", help="of commands: by cspca.experiments.run")
     asked = parser.parse_args()
     if any(os.environ.get(name) != value for name, value in PINNED.items()):
         os.execve(  # kernels are chosen when NumPy is loaded
@@ -324,7 +350,10 @@ def _main() -> None:
     }
     warnings.simplefilter("ignore", ConvergenceWarning)
     for case in asked.cases or CASES:
-        text = _text({"case": case, "made_with": made, **measure(case)}) + "\n"
+        text = (
+            _text({"case": case, "made_with": made, **(run_of if asked.run else measure)(case)})
+            + "\n"
+        )
         if asked.print:
             print(text)
         else:
