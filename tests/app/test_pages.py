@@ -54,7 +54,13 @@ def test_views_start_at_stops_of_the_sliders(start):
     assert {start.alpha, start.beta} <= set(scale.PENALTIES)
 
 
-@pytest.mark.parametrize("preset", presets.PRESETS, ids=lambda preset: preset.name)
+@pytest.mark.parametrize(
+    "preset",
+    [
+        pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one.name == "ten-iterations"))
+        for one in presets.PRESETS
+    ],
+)
 def test_a_preset_opens_with_one_click(arrive, preset):
     home = arrive()
     home.button(key=f"preset_{preset.name}").click()
