@@ -128,7 +128,7 @@ def controls(dataset: Dataset) -> Compare:
         Compare,
         methods=tuple(key for key in METHODS if key in wanted),
         n_features=counts(text, dataset),
-        grids=None if tune else {"spec": [{"function": function}]},
+        grids={"spec": [{"function": function}]},
     )
 
 
