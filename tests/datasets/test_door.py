@@ -89,17 +89,17 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
 
     class Seen(Watch):
         def check(self) -> None:
-            seen.append(door._SPARE._child.pid if door._SPARE._child else 0)
+            seen.append(door._SPARE.child.pid if door._SPARE.child else 0)
             super().check()
 
     door.keep_spare()
-    spare = door._SPARE._child
+    spare = door._SPARE.child
     assert spare is not None
     request = {"module": "cspca.datasets.files.npy", "choices": {}}
     door.parse(request, [EYE], Seen("a.npy"))
-    assert not spare.alive
-    assert door._SPARE._child is not spare
-    assert door._SPARE._child is not None
+    assert spare.poll() is not None
+    assert door._SPARE.child is not spare
+    assert door._SPARE.child is not None
     with pytest.raises(ProcessLookupError):
         os.killpg(spare.pid, 0)
 

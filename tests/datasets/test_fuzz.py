@@ -93,6 +93,14 @@ def test_damaged_sets_are_read_or_refused(names: list[str], seeds: range) -> Non
     assert outcomes.count("refused") >= 3
 
 
+@pytest.mark.parametrize("seed", [793, 7384, 10_915, 14_164, 20_311])
+def test_files_that_crash_scipy_end_only_the_process_that_parses(seed: int) -> None:
+    """With signals 7 and 11, when they were found."""
+    content = damaged(random.Random(seed), SETS["raw.mat"])
+    with pytest.raises(DatasetError, match=r"a.mat is damaged and cannot be read: copy"):
+        read_file(content, "a.mat")
+
+
 def damaged_pictures(seed: int) -> tuple[int, int]:
     """How many of 65 damaged pictures are read, and how many left out."""
     rng = random.Random(seed)

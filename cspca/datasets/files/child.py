@@ -47,7 +47,7 @@ def _open(request: Header, parts: Sequence[bytes], watch: Watch) -> Contents:
     if "folder" in request:
         entries = entries_of_folder(Path(request["folder"]), watch.name)
         return open_pictures(entries, watch.name, "folder of pictures", watch)
-    entries = entries_of_files(list(zip(request["names"], parts, strict=True)), watch.name)
+    entries = entries_of_files(zip(request["names"], parts, strict=True))
     return open_pictures(entries, watch.name, "picture files", watch)
 
 

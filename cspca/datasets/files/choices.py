@@ -213,15 +213,7 @@ class Recognised:
     recipe: Recipe | None = field(default=None, repr=False, compare=False)
 
     def read_by(self, recipe: Recipe | None, choices: ReadChoices) -> Recognised:
-        """Return the same, knowing the Python that reads it.
-
-        Parameters
-        ----------
-        recipe : Recipe or None
-            Without the choices.
-        choices : ReadChoices
-            What was decided, and not guessed.
-        """
+        """Return the same, knowing the Python that reads it by what was decided, not guessed."""
         if recipe is None:
             return self
         dataset = self.dataset.made_by(recipe.but(**choices.given))
@@ -234,21 +226,7 @@ class Recognised:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> Recognised:
-        """Read the same file by other choices.
-
-        Parameters
-        ----------
-        choices : ReadChoices
-        progress : callable, optional
-            Called with a fraction and a few words.
-        cancelled : callable, optional
-            Asked often; True stops the work.
-
-        Raises
-        ------
-        DatasetError
-            If the choices do not fit the file, or the file cannot be read.
-        """
+        """Read the same file by other choices; `DatasetError` if they do not fit it."""
         if self.contents is None:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
         read = self.contents.recognise(choices, Watch(self.file, progress, cancelled))

@@ -34,10 +34,8 @@ _UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-_LARGE = 1_000_000
 _JPEG_SHARE = 0.25  # a large JPEG need not be decoded at its full size
 _REDUCIBLE = ("L", "RGB", "RGBA", "CMYK", "F")
-_CHANNEL = {"red": 0, "green": 1, "blue": 2}
 
 Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
 warnings.simplefilter("ignore")
@@ -122,25 +120,11 @@ def _grey(picture: Image.Image, how: Grey, notes: list[str]) -> tuple[Array, flo
         picture = _on_white(picture, notes)
     elif mode != "RGB":
         picture = picture.convert("RGB")
-    if picture.height * picture.width > _LARGE:
-        return _large_grey(picture, how, notes), 255.0
     colours = np.asarray(picture)
     if (colours[..., 0] == colours[..., 1]).all() and (colours[..., 0] == colours[..., 2]).all():
         return colours[..., 0], 255.0
     notes.append("colours turned to grey")
     return weighed(colours, how, np.float32), 255.0
-
-
-def _large_grey(picture: Image.Image, how: Grey, notes: list[str]) -> Array:
-    """Weigh the colours of a picture that is made smaller next: whole grey levels will do."""
-    few = np.asarray(picture.resize((64, 64), Image.Resampling.NEAREST))
-    if (few != few[..., :1]).any():
-        notes.append("colours turned to grey")
-    if how in _CHANNEL:
-        return np.asarray(picture.getchannel(_CHANNEL[how]))
-    if how == "mean":
-        return np.asarray(picture.convert("L", (1 / 3, 1 / 3, 1 / 3, 0)))
-    return np.asarray(picture.convert("L"))
 
 
 def _smaller(picture: Image.Image, least: Size, notes: list[str]) -> Image.Image:

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -43,20 +43,19 @@ class ChildDiedError(Exception):
         self.at = at
 
 
-class Child:
+class Child(subprocess.Popen[bytes]):
     """One process that parses one file."""
 
     def __init__(self) -> None:
         paths = [str(_ROOT), *(one for one in sys.path if one and Path(one).exists())]
-        handed_on = {one: os.environ[one] for one in _HANDED_ON if one in os.environ}
-        self._process = subprocess.Popen(
+        super().__init__(
             [sys.executable, "-P", "-B", "-m", "cspca.datasets.files.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             env={
-                **handed_on,
+                **{one: os.environ[one] for one in _HANDED_ON if one in os.environ},
                 "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",
@@ -66,35 +65,18 @@ class Child:
             },
         )
 
-    @property
-    def pid(self) -> int:
-        """Its process id, which is that of its group too."""
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        """Whether it runs."""
-        return self._process.poll() is None
-
-    @property
-    def streams(self) -> tuple[IO[bytes], IO[bytes]]:
-        """What to write its work to, and what to read its answers from."""
-        if self._process.stdin is None or self._process.stdout is None:
-            raise ChildDiedError
-        return self._process.stdin, self._process.stdout
-
     def end(self) -> None:
         """End it and whatever it started."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
+        self.kill()
+        self.wait()
 
     def close(self) -> None:
         """End it, and let go of its streams."""
         self.end()
-        for stream in (self._process.stdin, self._process.stdout):
+        for stream in (self.stdin, self.stdout):
             # What was not written yet cannot be: its reader has gone, as it should.
             with suppress(OSError):
                 if stream is not None:
@@ -106,34 +88,23 @@ class _Spare:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._child: Child | None = None
-        self._wanted_by: int | None = None
+        self.child: Child | None = None
+        self.wanted_by: int | None = None
 
-    def want(self, wanted: bool) -> None:
+    def take(self) -> Child | None:
         with self._lock:
-            self._wanted_by = os.getpid() if wanted else None
-        if wanted:
-            self.renew()
-        else:
-            self.drop()
-
-    def take(self) -> Child:
-        """The spare process, or one that is started now."""
-        with self._lock:
-            child, self._child = self._child, None
+            child, self.child = self.child, None
         # After a fork it belongs to the other process.
-        if child is not None and self._wanted_by == os.getpid() and child.alive:
-            return child
-        return Child()
+        mine = self.wanted_by == os.getpid()
+        return child if child is not None and mine and child.poll() is None else None
 
     def renew(self) -> None:
         with self._lock:
-            if self._child is None and self._wanted_by == os.getpid():
-                self._child = Child()
+            if self.child is None and self.wanted_by == os.getpid():
+                self.child = Child()
 
     def drop(self) -> None:
-        with self._lock:
-            child, self._child = self._child, None
+        child = self.take()
         if child is not None:
             child.close()
 
@@ -144,7 +115,10 @@ atexit.register(_SPARE.drop)
 
 def keep_spare(wanted: bool = True) -> None:
     """Keep a process ready for the next file, as a server wants; it is never used twice."""
-    _SPARE.want(wanted)
+    if not wanted:
+        _SPARE.drop()
+    _SPARE.wanted_by = os.getpid() if wanted else None
+    _SPARE.renew()
 
 
 def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
@@ -179,7 +153,7 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         "lengths": [len(part) for part in parts],
         "memory": limits.MAX_MEMORY,
     }
-    child = _SPARE.take()
+    child = _SPARE.take() or Child()
     inbox: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
     talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
     talk.start()
@@ -217,7 +191,9 @@ def _talk(
 ) -> None:
     """Write all and read all, in a thread of its own: the other one looks at the clock."""
     try:
-        to, back = child.streams
+        to, back = child.stdin, child.stdout
+        if to is None or back is None:
+            raise EOFError
         send(to, request, parts)
         while True:
             header = receive(back)

@@ -11,17 +11,16 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.formats import HEAD_BYTES
 from cspca.datasets.files.labels import clean_name, natural_key, plain_parts
 from cspca.datasets.record import DatasetError
-
-HeadCheck = Callable[[bytes], bool]
-ReadIfWanted = Callable[[HeadCheck], bytes | None]
 
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 _SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
@@ -41,7 +40,19 @@ class Entry:
 
     parts: tuple[str, ...]
     size: int
-    read: ReadIfWanted
+    open: Callable[[], IO[bytes]]
+
+    def read(self, wanted: Callable[[bytes], bool]) -> bytes | None:
+        """Its content; None where the first bytes are not what is wanted."""
+        try:
+            with self.open() as stream:
+                head = stream.read(HEAD_BYTES)
+                return head + stream.read(limits.MAX_ARRAY_BYTES) if wanted(head) else None
+        except _DAMAGE as error:
+            why = getattr(error, "strerror", None)
+            raise UnreadableError(
+                f"cannot be opened ({why})" if why else "is damaged in the archive"
+            ) from error
 
     @property
     def shown(self) -> str:
@@ -81,7 +92,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
     total = 0
     for info in archive.infolist():
         parts = plain_parts(info.filename)
-        if info.is_dir() or not parts or is_junk(parts):
+        if info.is_dir() or not parts or _is_junk(parts):
             continue
         shown = clean_name("/".join(parts), _SHOWN)
         if stat.S_ISLNK(info.external_attr >> 16):
@@ -101,24 +112,21 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
             )
         if parts in found:
             left_out.append(f"{shown} comes twice: the last is taken")
-        found[parts] = Entry(parts, info.file_size, _zip_reader(archive, info))
+        found[parts] = Entry(parts, info.file_size, partial(archive.open, info))
     return _sorted(found, left_out, _outside(archive.namelist()))
 
 
-def entries_of_files(files: Sequence[tuple[str, bytes]], name: str) -> Entries:
+def entries_of_files(files: Iterable[tuple[str, bytes]]) -> Entries:
     """List files brought one by one."""
-    if len(files) > limits.MAX_ENTRIES:
-        raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
-    limits.check_file(sum(len(content) for _, content in files), name)
     found: dict[tuple[str, ...], Entry] = {}
     for number, (file_name, content) in enumerate(files):
         parts = plain_parts(file_name) or (f"file {number + 1}",)
-        if is_junk(parts):
+        if _is_junk(parts):
             continue
         # Two of one name are two pictures: they came from different folders.
         while parts in found:
             parts = (*parts[:-1], f"{parts[-1]} ({number + 1})")
-        found[parts] = Entry(parts, len(content), _bytes_reader(content))
+        found[parts] = Entry(parts, len(content), partial(io.BytesIO, content))
     return _sorted(found, [])
 
 
@@ -130,7 +138,7 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
         for file_name in file_names:
             path = Path(where, file_name)
             parts = path.relative_to(folder).parts
-            if is_junk(parts):
+            if _is_junk(parts):
                 continue
             state = path.lstat()
             if not stat.S_ISREG(state.st_mode):
@@ -140,11 +148,11 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
                 raise DatasetError(
                     f"{name} holds more than {limits.MAX_ENTRIES:,} files: choose a smaller folder."
                 )
-            found[parts] = Entry(parts, state.st_size, _path_reader(path))
+            found[parts] = Entry(parts, state.st_size, partial(io.FileIO, path))
     return _sorted(found, left_out)
 
 
-def is_junk(parts: Sequence[str]) -> bool:
+def _is_junk(parts: Sequence[str]) -> bool:
     """Whether a file is what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
     return any(part.startswith(".") or part.lower() in _JUNK for part in parts)
 
@@ -152,10 +160,12 @@ def is_junk(parts: Sequence[str]) -> bool:
 def _outside(names: Sequence[str]) -> list[str]:
     """Say how many names of an archive point to places outside it."""
     count = sum(1 for name in names if _CLIMBS.search(name.replace("\\", "/")))
-    if not count:
-        return []
     points = "1 name points" if count == 1 else f"{count:,} names point"
-    return [f"{points} outside the archive: a name is only a name here, and leads nowhere"]
+    return (
+        []
+        if not count
+        else [f"{points} outside the archive: a name is only a name here, and leads nowhere"]
+    )
 
 
 def _sorted(
@@ -163,40 +173,3 @@ def _sorted(
 ) -> Entries:
     order = sorted(found, key=lambda parts: [natural_key(part) for part in parts])
     return Entries(tuple(found[parts] for parts in order), tuple(left_out), tuple(notes))
-
-
-def _zip_reader(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo
-) -> Callable[[HeadCheck], bytes | None]:
-    def read(wanted: HeadCheck) -> bytes | None:
-        try:
-            with archive.open(info) as stream:
-                head = stream.read(HEAD_BYTES)
-                if not wanted(head):
-                    return None
-                return head + stream.read(limits.MAX_ARRAY_BYTES)
-        except _DAMAGE as error:
-            raise UnreadableError("is damaged in the archive") from error
-
-    return read
-
-
-def _bytes_reader(content: bytes) -> ReadIfWanted:
-    return lambda wanted: content if wanted(content[:HEAD_BYTES]) else None
-
-
-def _path_reader(path: Path) -> ReadIfWanted:
-    def read(wanted: HeadCheck) -> bytes | None:
-        try:
-            with path.open("rb") as stream:
-                head = stream.read(HEAD_BYTES)
-                if not wanted(head):
-                    return None
-                content = head + stream.read(limits.MAX_BYTES)
-        except OSError as error:
-            raise UnreadableError(f"cannot be opened ({error.strerror})") from error
-        if len(content) > limits.MAX_BYTES:
-            raise UnreadableError("is too large")
-        return content
-
-    return read

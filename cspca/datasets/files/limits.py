@@ -7,44 +7,32 @@ from collections.abc import Iterable
 
 from cspca.datasets.record import DatasetError
 
+# Address space of the process that parses, in bytes.
 MAX_MEMORY = 1536 * 2**20
-"""Address space of the process that parses, in bytes."""
-
+# Longest time that reading one set may take.
 MAX_SECONDS = 60.0
-"""Longest time that reading one set may take."""
-
+# Most different words of a table, and most of anything else that becomes an object each.
 MAX_OBJECTS = 1_000_000
-"""Most different words of a table, and most of anything else that becomes an object each."""
-
+# Largest file, and largest sum of several files brought together, in bytes.
 MAX_BYTES = 256 * 2**20
-"""Largest file, and largest sum of several files brought together, in bytes."""
-
+# Largest array that a file may declare, in bytes.
 MAX_ARRAY_BYTES = 512 * 2**20
-"""Largest array that a file may declare, in bytes."""
-
+# Largest number of values in one array, and of pixels in a whole set.
 MAX_ELEMENTS = 100_000_000
-"""Largest number of values in one array, and of pixels in a whole set."""
-
+# Most variables of one file.
 MAX_ARRAYS = 1000
-"""Most variables of one file."""
-
+# Most entries of an archive, and most files of a folder.
 MAX_ENTRIES = 100_000
-"""Most entries of an archive, and most files of a folder."""
-
+# Most bytes that the files of an archive may declare together.
 MAX_UNPACKED = 2**30
-"""Most bytes that the files of an archive may declare together."""
-
+# Largest single picture that is decoded.
 MAX_PICTURE_PIXELS = 50_000_000
-"""Largest single picture that is decoded."""
-
+# Longest side of a picture that is decoded.
 MAX_PICTURE_SIDE = 32_768
-"""Longest side of a picture that is decoded."""
-
+# The same where Pillow decodes in Python, a hundred times slower.
 MAX_SLOW_PIXELS = 4_000_000
-"""The same where Pillow decodes in Python, a hundred times slower."""
-
+# Most pixels decoded for one set, before they are made smaller; those of JPEG count a quarter.
 MAX_DECODED_PIXELS = 600_000_000
-"""Most pixels decoded for one set, before they are made smaller; those of JPEG count a quarter."""
 
 _MAX_RATIO = 200  # no picture compresses so well,
 _RATIO_FROM = 64 * 2**20  # but small blank ones do

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,15 +36,9 @@ Array = NDArray[Any]
 Size = tuple[int, int]
 T = TypeVar("T")
 
-USUAL_LONGEST = 128
-"""Pictures with a longer side are made smaller unless somebody asks otherwise."""
-
-USUAL_SIDE = 64
-"""Longest side that they are then given."""
-
-USUAL_VALUES = 50_000_000
-"""The same for sets that would have more pixels than this together."""
-
+USUAL_LONGEST = 128  # pictures with a longer side are made smaller unless somebody asks otherwise,
+USUAL_VALUES = 50_000_000  # and so are sets that would have more pixels than this together:
+USUAL_SIDE = 64  # this is their longest side then
 # Pictures may come from their decoder this much finer than wanted, and not as they are stored:
 # what is then lost at the edges of a new pixel is a few hundredths of it.
 _FINER = 8
@@ -70,22 +65,24 @@ class _Decoded:
     failed: list[str] = field(default_factory=list)
 
 
+@dataclass
 class Pictures:
     """Opened picture files."""
 
-    def __init__(
-        self,
-        pictures: Sequence[Measured],
-        left_out: Sequence[str],
-        format: str,
-        notes: Sequence[str] = (),
-    ) -> None:
-        self.notes = tuple(notes)
-        self.pictures = tuple(pictures)
-        self.left_out = tuple(left_out)
-        self.format = format
-        self.sizes = Counter(one.size for one in self.pictures)
-        self.levels = _class_levels([one.entry.parts for one in self.pictures])
+    pictures: Sequence[Measured]
+    left_out: Sequence[str]
+    format: str
+    notes: Sequence[str] = ()
+
+    @cached_property
+    def sizes(self) -> Counter[Size]:
+        """How many there are of each size."""
+        return Counter(one.size for one in self.pictures)
+
+    @cached_property
+    def levels(self) -> dict[str, list[str]]:
+        """Where their classes may be read from."""
+        return _class_levels([one.entry.parts for one in self.pictures])
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Decode every picture at the size chosen, grey and upright."""
