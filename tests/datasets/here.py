@@ -1,15 +1,14 @@
 """What the child process does with a file, done here: for hundreds of files, and for coverage."""
 
-from typing import Unpack
+from typing import Any
 
 from cspca.datasets import ReadChoices, Recognised
 from cspca.datasets.files.child import recognise
-from cspca.datasets.files.choices import ChoiceWords
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.watch import Watch
 
 
-def read_here(content: bytes, name: str, **choices: Unpack[ChoiceWords]) -> Recognised:
+def read_here(content: bytes, name: str, **choices: Any) -> Recognised:
     module = FORMATS["." + name.rsplit(".", 1)[1]]
     request = {"module": module, "choices": vars(ReadChoices(**choices))}
     return recognise(request, [content], Watch(name))

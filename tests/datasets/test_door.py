@@ -95,7 +95,7 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
     door.keep_spare()
     spare = door._SPARE.child
     assert spare is not None
-    request = {"module": "cspca.datasets.files.npy", "choices": {}}
+    request = {"module": "cspca.datasets.files.npz", "choices": {}}
     door.parse(request, [EYE], Seen("a.npy"))
     assert spare.poll() is not None
     assert door._SPARE.child is not spare

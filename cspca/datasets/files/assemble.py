@@ -34,6 +34,7 @@ from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, s
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
 
 Array = NDArray[Any]
+Size = tuple[int, int]
 
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
@@ -64,7 +65,7 @@ class Found:
 
 def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
     """Make a `Dataset` of what a reader found, by choice or by guess."""
-    name, said, skeleton = watch.name, list(found.notes), None
+    name, said, skeleton = watch.name, found.notes, None
     if found.data.dtype.kind not in "fiub":
         raise DatasetError(
             f"{name}: the data are {kind_in_words(found.data)}, not real numbers: save pixel "
@@ -78,34 +79,29 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
         choices, found.scale = replace(choices, image_shape=None, scale=None), "unit"
         said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
     grey_options = GREYS if found.options.greys or found.data.ndim == 4 else ()
-    data, shape = _flatten(found.data, name, choices, said)
-    used = replace(found.used, grey=(choices.grey or "luma") if grey_options else None)
-    # What only the reader held is not needed any more: a large array must not be kept twice.
-    found.data = np.empty(0)
-    n_samples, n_features = data.shape
-    as_stored = shape
-    shape, order = _shape(n_features, as_stored, found, choices, name)
+    as_stored = _flatten(found, choices, name)
+    n_samples, n_features = found.data.shape
+    shape, order = _shape(as_stored, found, choices, name)
     nouns = nouns_of(shape)
     if n_samples < 2 or n_features < 1:
         raise _too_few(n_samples, n_features, name, nouns)
-    limits.check_array(data.shape, 4, name)
+    limits.check_array(found.data.shape, 4, name)
     single = n_samples * n_features * 8 > FLOAT32_FROM
     dtype = np.float32 if single else np.float64
-    values: Floats = np.require(data.astype(dtype, order="C", copy=False), requirements="W")
-    del data
-    labels = found.labels
-    if labels is not None and len(labels) != n_samples:
+    # In place of what the reader held: a large array must not be kept twice.
+    found.data = np.require(found.data.astype(dtype, order="C", copy=False), requirements="W")
+    if found.labels is not None and len(found.labels) != n_samples:
         raise DatasetError(
-            f"{name}: there are {len(labels):,} labels for {nouns.count_samples(n_samples)}: "
-            f"give one label {nouns.a_sample}."
+            f"{name}: there are {len(found.labels):,} labels for "
+            f"{nouns.count_samples(n_samples)}: give one label {nouns.a_sample}."
         )
-    values, labels = _finite(values, labels, choices, name, nouns, said)
+    _finite(found, choices, name, nouns)
+    values: Floats = found.data
     watch.tell(0.85, "Setting pixels upright")
-    unsure = list(found.unsure)
     if shape is not None and as_stored is None and choices.order is None:
         told = choices.image_shape is not None
         order, shape, sure = pixel_order(values, shape, order, told=told)
-        unsure += [] if sure else ["order"]
+        found.unsure += [] if sure else ["order"]
     if shape is not None and order == "column":
         _turn(values, shape)
         said.append(
@@ -113,7 +109,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
             if as_stored is None
             else "every picture turned over its diagonal"
         )
-    said += [ASK[one] for one in unsure]
+    said += [ASK[one] for one in found.unsure]
     watch.tell(0.9, "Scaling to 0 – 1")
     wanted = choices.scale or found.scale
     named = shape is None and found.feature_names is not None
@@ -123,13 +119,20 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
     by_units = wanted == "columns" and choices.scale is None
     if not posed:
         said.append(f"{how}, for their ranges differ widely" if by_units else how)
-    stored_shape = shape
-    if shape is not None and choices.size is not None and not found.resized:
-        values, shape = _resize(values, shape, choices, name, said)
+    stored_shape, size = shape, choices.size
+    if shape is not None and size not in (None, shape) and not found.resized:
+        check_size(size, name)
+        limits.check_array((len(values), *size), 4, name)
+        crop = choices.fit == "crop"
+        values = resize_all(values.reshape(-1, *shape), size, crop=crop)
+        said.append(resized_in_words(shape, size, cropped=crop))
+        shape = size
     if single:
         said.append("kept in single precision for its size")
-    target, names = (None, None) if labels is None else number_labels(labels, name)
-    names = _named(names, choices, name)
+    target, names = None, None
+    if found.labels is not None:
+        target, names = number_labels(found.labels, name)
+        names = _named(names, choices.class_names, name)
     values.flags.writeable = False
     n_classes = 0 if names is None else len(names)
     words = shape_in_words(len(values), values.shape[1], shape, n_classes)
@@ -152,7 +155,8 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
         file=name,
         format=found.format,
         used=replace(
-            used,
+            found.used,
+            grey=(choices.grey or "luma") if grey_options else None,
             order=order,
             image_shape=stored_shape or NOT_PICTURES,
             scale=scale,
@@ -173,7 +177,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
             poses=poses_offered,
         ),
         said=(words, *said),
-        unsure=tuple(unsure),
+        unsure=tuple(found.unsure),
         left_out=tuple(found.left_out),
     )
 
@@ -188,15 +192,15 @@ def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:
     return tuple(shapes[:_MOST_SHAPES])
 
 
-def _flatten(
-    data: Array, name: str, choices: ReadChoices, said: list[str]
-) -> tuple[Array, tuple[int, int] | None]:
+def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
+    """Make one row of each sample; return its (height, width) if it was stored as a picture."""
+    data = found.data
     if data.ndim == 2:
-        return data, None
+        return None
     if data.ndim == 4 and data.shape[3] in (1, 3, 4):
         if data.shape[3] > 1:
             data = _grey_in_parts(data, choices.grey or "luma")
-            said.append("colours turned to grey")
+            found.notes.append("colours turned to grey")
         else:
             data = data[..., 0]
     if data.ndim != 3:
@@ -205,8 +209,8 @@ def _flatten(
             f"{name}: the data are {words or 'a single number'}: give (images, pixels) or "
             "(images, height, width)."
         )
-    height, width = data.shape[1:]
-    return data.reshape(len(data), height * width), (height, width)
+    found.data = data.reshape(len(data), -1)
+    return data.shape[1], data.shape[2]
 
 
 def _grey_in_parts(data: Array, how: Grey) -> Floats:
@@ -218,37 +222,27 @@ def _grey_in_parts(data: Array, how: Grey) -> Floats:
     return grey
 
 
-def _finite(
-    values: Floats,
-    labels: Array | None,
-    choices: ReadChoices,
-    name: str,
-    nouns: Nouns,
-    said: list[str],
-) -> tuple[Floats, Array | None]:
+def _finite(found: Found, choices: ReadChoices, name: str, nouns: Nouns) -> None:
+    """Refuse or, if so chosen, leave out samples with values that are not finite."""
     if not choices.drop_bad:
-        check_finite(values, name, nouns)
-        return values, labels
-    good = np.isfinite(values).all(axis=1)
-    if labels is not None and labels.dtype.kind == "f":
-        good &= np.isfinite(labels)
-    n_bad = int((~good).sum())
-    if n_bad:
-        values, labels = values[good], None if labels is None else labels[good]
-        said.append(f"{n_bad} with NaN or infinite values left out")
-    if len(values) < 2:
-        raise _too_few(len(values), values.shape[1], name, nouns)
-    return values, labels
+        check_finite(found.data, name, nouns)
+        return
+    good = np.isfinite(found.data).all(axis=1)
+    if found.labels is not None and found.labels.dtype.kind == "f":
+        good &= np.isfinite(found.labels)
+    if not good.all():
+        found.data = found.data[good]
+        found.labels = None if found.labels is None else found.labels[good]
+        found.notes.append(f"{(~good).sum()} with NaN or infinite values left out")
+    if len(found.data) < 2:
+        raise _too_few(len(found.data), found.data.shape[1], name, nouns)
 
 
 def _shape(
-    n_features: int,
-    as_stored: tuple[int, int] | None,
-    found: Found,
-    choices: ReadChoices,
-    name: str,
-) -> tuple[tuple[int, int] | None, PixelOrder]:
+    as_stored: Size | None, found: Found, choices: ReadChoices, name: str
+) -> tuple[Size | None, PixelOrder]:
     """Return the upright shape, and the order of pixels as they are stored."""
+    n_features = found.data.shape[1]
     if as_stored is not None:
         order = choices.order or "row"
         return as_stored if order == "row" else (as_stored[1], as_stored[0]), order
@@ -276,31 +270,13 @@ def _turn(values: Floats, shape: tuple[int, int]) -> None:
         part[...] = turned.reshape(len(part), -1)
 
 
-def _resize(
-    values: Floats, shape: tuple[int, int], choices: ReadChoices, name: str, said: list[str]
-) -> tuple[Floats, tuple[int, int]]:
-    size = choices.size
-    if size is None or size == shape:
-        return values, shape
-    check_size(size, name)
-    limits.check_array((len(values), *size), 4, name)
-    small = resize_all(values.reshape(-1, *shape), size, crop=choices.fit == "crop")
-    said.append(resized_in_words(shape, size, cropped=choices.fit == "crop"))
-    return small, size
-
-
-def _named(
-    names: tuple[str, ...] | None, choices: ReadChoices, name: str
-) -> tuple[str, ...] | None:
-    wanted = choices.class_names
-    if wanted is None or names is None:
-        return names
-    if len(wanted) != len(names):
+def _named(names: tuple[str, ...], wanted: tuple[str, ...] | None, name: str) -> tuple[str, ...]:
+    if wanted is not None and len(wanted) != len(names):
         raise DatasetError(
             f"{name}: there are {len(wanted)} class names for {len(names)} classes: give one name "
             "a class."
         )
-    return tuple(clean_name(one) for one in wanted)
+    return names if wanted is None else tuple(clean_name(one) for one in wanted)
 
 
 def _too_few(n_samples: int, n_features: int, name: str, nouns: Nouns) -> DatasetError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Final, Literal, Protocol, TypedDict
+from typing import Final, Literal, Protocol
 
 from cspca.datasets.files.watch import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Constant, Recipe
@@ -100,25 +100,6 @@ class ReadChoices:
             name: Constant(named[name, value]) if (name, value) in named else value
             for name, value in values.items()
         }
-
-
-class ChoiceWords(TypedDict, total=False):
-    """The fields of `ReadChoices` as keyword arguments."""
-
-    data: str | None
-    labels: str | None
-    samples: SampleAxis | None
-    order: PixelOrder | None
-    image_shape: tuple[int, int] | None
-    scale: Scale | None
-    grey: Grey | None
-    size: tuple[int, int] | None
-    fit: Fit | None
-    class_names: tuple[str, ...] | None
-    leave_out: tuple[str, ...] | None
-    header: bool | None
-    drop_bad: bool
-    poses: bool | None
 
 
 @dataclass(frozen=True)

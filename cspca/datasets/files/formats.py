@@ -5,7 +5,7 @@ from __future__ import annotations
 FORMATS: dict[str, str] = {
     ".mat": "cspca.datasets.files.mat",
     ".npz": "cspca.datasets.files.npz",
-    ".npy": "cspca.datasets.files.npy",
+    ".npy": "cspca.datasets.files.npz",
     ".csv": "cspca.datasets.files.table",
     ".tsv": "cspca.datasets.files.table",
     ".zip": "cspca.datasets.files.zipped",

@@ -1,10 +1,11 @@
-"""NumPy's archives of arrays, `.npz`; nothing pickled is ever opened."""
+"""NumPy's files of one array, `.npy`, and archives of several; nothing pickled is ever opened."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -21,7 +22,14 @@ _DATA_NAMES = tuple(dict.fromkeys(("x", "data", "images", *DATA_NAMES)))
 
 
 def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
-    """Open an archive: images (X, data or images) and labels (y, target or labels)."""
+    """Open one array, or an archive of images (X, data or images) and labels (y or target)."""
+    if content.startswith(b"\x93NUMPY"):
+        field = _field("the array", partial(io.BytesIO, content), len(content), name)
+        return NamedArrays([field], "NumPy array file", "row")
+    if ".npy" in name.lower():
+        raise DatasetError(
+            f"{name} is not a NumPy array file{_pickle_hint(content)}: save it with numpy.save."
+        )
     # Before Python makes an object of each: a million take gigabytes.
     if content.count(b"PK\x01\x02") > limits.MAX_ENTRIES:
         raise DatasetError(
@@ -32,7 +40,7 @@ def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DatasetError(
-            f"{name} is not a whole .npz archive{pickle_hint(content)}: save it again with "
+            f"{name} is not a whole .npz archive{_pickle_hint(content)}: save it again with "
             "numpy.savez."
         ) from error
     members = {
@@ -51,15 +59,11 @@ def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
                 f"{where} is packed in a way that is not read here: save it again with numpy.savez."
             )
         limits.check_inflation(info.file_size, info.compress_size, where)
-        fields.append(field_of(member, _opener(archive, info), info.file_size, where))
+        fields.append(_field(member, partial(archive.open, info), info.file_size, where))
     return NamedArrays(fields, "NumPy archive", "row", _DATA_NAMES, LABEL_NAMES, _WANTED, _ADVICE)
 
 
-def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
-
-
-def field_of(name: str, opened: Callable[[], IO[bytes]], size: int, where: str) -> Field:
+def _field(name: str, opened: Callable[[], IO[bytes]], size: int, where: str) -> Field:
     """Look at the header of an array; what is wrong with it is said only if it is wanted."""
     try:
         with opened() as stream:
@@ -112,7 +116,6 @@ def _read_header(stream: IO[bytes], size: int, where: str) -> tuple[tuple[int, .
     return shape, dtype
 
 
-def pickle_hint(content: bytes) -> str:
-    """What to add to a sentence about a file that is a pickle."""
+def _pickle_hint(content: bytes) -> str:
     pickled = content[:1] == b"\x80" and content[-1:] == b"."
     return " but a pickle, which is never opened here" if pickled else ""

@@ -9,10 +9,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Unpack
+from typing import IO, Any
 
 from cspca.datasets.files import door, limits, wire
-from cspca.datasets.files.choices import ChoiceWords, ReadChoices, Recognised
+from cspca.datasets.files.choices import ReadChoices, Recognised
 from cspca.datasets.files.formats import (
     FORMATS,
     HEAD_BYTES,
@@ -51,7 +51,7 @@ class Brought:
         return replace(read, contents=self)
 
 
-def load_file(file: Source, name: str | None = None, **choices: Unpack[ChoiceWords]) -> Dataset:
+def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
     """Read an image set that a user brings.
 
     Parameters
@@ -90,9 +90,7 @@ def load_file(file: Source, name: str | None = None, **choices: Unpack[ChoiceWor
     return read_file(file, name, choices=ReadChoices(**choices)).dataset
 
 
-def load_files(
-    files: Sequence[NamedFile], name: str = "pictures", **choices: Unpack[ChoiceWords]
-) -> Dataset:
+def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: Any) -> Dataset:
     """Read picture files that come one by one.
 
     Parameters
