@@ -17,14 +17,7 @@ class AllFeatures(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int or None, default=None
-        None keeps every feature, constant ones too (where the other selectors keep half). A
-        number keeps the first ones in the order of their index, which says nothing of them: it
-        only lets this class stand wherever a selector may.
-
-    Attributes
-    ----------
-    feature_scores_, selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`.
+        None keeps every feature, constant ones too; a number keeps the first ones by index.
     """
 
     n_features_to_select: int | None = None

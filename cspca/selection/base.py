@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,8 +32,7 @@ NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 class Scores:
     """What a method says of the features: large is good, and NaN where it can say nothing.
 
-    The tie breaker, in [0, 1] and large is good too, orders the features that share the lowest
-    score; None where the method has no more to say.
+    The tie breaker, in [0, 1] and large is good too, orders the features of the lowest score.
     """
 
     feature_scores: FloatArray
@@ -44,8 +43,7 @@ class Scores:
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Score the features, order them, keep the first `n_features_to_select`.
 
-    A method is a subclass with one more function, :meth:`_score`. All of them look at `X` alone:
-    labels are never used.
+    A method is a subclass with one more function, `_score`; labels are never used.
 
     Parameters
     ----------
@@ -55,19 +53,16 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        The method's score, large is good. A constant feature has 0, or the lowest score of the
-        others where that is negative.
+        The method's score, large is good. A constant feature has 0, or the lowest if negative.
     selection_scores_ : ndarray of shape (n_features,)
-        The same as an order, as total as the method has one: equal to `feature_scores_` except
-        that features sharing the lowest score are told apart where the method can (their score
-        minus 1 plus a tie breaker in [0, 1]), and that constant features lie strictly below all
-        others. Equal values are ties. Made for ``SelectFromModel(…, threshold=-np.inf,
-        importance_getter="selection_scores_", max_features=m)`` too; see
-        :class:`cspca.fitted.OrderedScores`.
+        The same as an order: those that share the lowest score are told apart where the method
+        can (score − 1 + a tie breaker in [0, 1]), constant features lie strictly below all others.
+        Equal values are ties. ``SelectFromModel(…, threshold=-np.inf,
+        importance_getter="selection_scores_", max_features=m)`` takes it.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Ties keep their index order: nothing must be read from it.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    n_features_in_, feature_names_in_
+        What was fitted.
 
     Examples
     --------
@@ -82,6 +77,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
 
     n_features_to_select: int | None = None
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Collect what a parameter may be from beside its type, where scikit-learn looks for it."""
+        super().__init_subclass__(**more)
+        hints = get_type_hints(cls, include_extras=True)
+        own = {
+            name: list(hint.__metadata__[0])
+            for name, hint in hints.items()
+            if hasattr(hint, "__metadata__")
+        }
+        cls._parameter_constraints = cls._parameter_constraints | own
 
     @abstractmethod
     def _score(self, X: FloatArray) -> Scores:
@@ -100,12 +106,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         Returns
         -------
         self
-
-        Raises
-        ------
-        ValueError
-            When `X` has NaN, too few samples or no feature that varies, or a parameter does not
-            fit it; the sentence says what to do.
         """
         samples: FloatArray = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
@@ -171,17 +171,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 class GraphSelector(FeatureSelector):
     """A selector whose method looks at neighbours: it has the four parameters of the graph."""
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        "n_neighbors": COUNT,
-        "weight": [StrOptions(set(WEIGHTS))],
-        "width": [*POSITIVE, StrOptions({"median"})],
-        "graph": ["sparse matrix", None],
-    }
-    n_neighbors: int = 5
-    weight: str = "heat"
-    width: str | float = "median"
-    graph: Any = None
+    n_neighbors: Annotated[int, COUNT] = 5
+    weight: Annotated[str, [StrOptions(set(WEIGHTS))]] = "heat"
+    width: Annotated[str | float, [*POSITIVE, StrOptions({"median"})]] = "median"
+    graph: Annotated[Any, ["sparse matrix", None]] = None
 
     def _affinity(self, X: FloatArray) -> csr_array:
         """Affinity of the samples, given or made."""

@@ -16,27 +16,22 @@ from cspca.selection.base import Constraints, FeatureSelector, Scores
 class CSPCASelector(FeatureSelector):
     """Keep the features with the largest rows in convex sparse PCA.
 
-    A selector around :class:`cspca.CSPCA`, whose own ``transform`` gives coordinates; scores and
-    order are the same.
+    A selector around `cspca.CSPCA`, whose own ``transform`` gives coordinates.
 
     Parameters
     ----------
     alpha, beta, penalty_scale, center, normalize, solver, init, smoothing, tol, max_iter, \
-warm_start, random_state
-        As in :class:`cspca.CSPCA`.
+    warm_start, random_state
+        As in `cspca.CSPCA`.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
     Attributes
     ----------
     model_ : CSPCA
-        The fitted model, with the certificate and the regime. In the identity regime all features
-        tie, and a selection among them means nothing.
+        The fitted model. In its identity regime all features tie: a selection means nothing.
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`; features with an exactly zero row are
-        ordered by how close they are to entering the model.
+        ``‖w_j‖``; features with an exactly zero row are ordered by how close they are to entering.
     n_iter_ : int
 
     References

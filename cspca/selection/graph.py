@@ -38,8 +38,8 @@ def neighbor_graph(
     """Affinity of each sample to its nearest neighbours.
 
     An edge joins two samples when either is among the `n_neighbors` nearest of the other
-    (symmetrised by maximum). The diagonal is empty. The copies of a sample are its neighbours like
-    any other, at distance 0; at equal distances the lower index comes first.
+    (symmetrised by maximum). Copies of a sample are neighbours at distance 0; at equal distances
+    the lower index comes first.
 
     Parameters
     ----------
@@ -47,23 +47,17 @@ def neighbor_graph(
     n_neighbors : int, default=5
         Neighbours of a sample, itself not counted.
     weight : {"heat", "binary", "cosine"}, default="heat"
-        ``exp(−d² / 2σ²)``; 1; or the cosine of the two samples, neighbours then being the samples
-        of largest cosine. A cosine that is not positive makes no edge, and neither does a sample
-        that is all zero.
+        ``exp(−d² / 2σ²)``; 1; or the cosine, neighbours then being those of largest cosine (one
+        that is not positive makes no edge, nor does a sample that is all zero).
     width : "median" or float, default="median"
-        σ of the heat kernel, in the units of `X`; ``"median"`` takes the median of all
-        n_samples × n_neighbors neighbour distances (of the positive ones when it is 0).
+        σ of the heat kernel, in the units of `X`; by default the median neighbour distance (of the
+        positive ones when it is 0).
 
     Returns
     -------
     csr_array of shape (n_samples, n_samples)
-        Symmetric, float64, column indices sorted. Samples far from all others may be isolated:
-        with a width given, an affinity may be too small to be a number, and is then no edge.
-
-    Raises
-    ------
-    ValueError
-        When there are not more samples than `n_neighbors`, or another parameter is out of range.
+        Symmetric, float64, column indices sorted, the diagonal empty. Samples far from all others
+        may be isolated: an affinity too small to be a number is no edge.
     """
     _check_choices(n_neighbors, weight, width)
     X = check_array(X, dtype=np.float64)
@@ -174,8 +168,8 @@ def degrees(S: csr_array) -> FloatArray:
 def components(S: csr_array) -> list[NDArray[np.intp]]:
     """Sorted sample indices of each connected component with any weight, the largest first.
 
-    Ordered by number of samples, then by total degree (to ten digits), then by lowest index: the
-    order of the samples decides only between components that are alike in all else.
+    Ordered by number of samples, total degree (to ten digits), lowest index: the order of the
+    samples decides only between components that are alike in all else.
     """
     degree = degrees(S)
     count, labels = connected_components(S, directed=False)
@@ -194,14 +188,11 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
 
     D holds the degrees and L = D − S. Each connected component is decomposed by itself, so that
     nothing depends on how a numerical method happens to mix them. With m components λ = 0 has
-    m dimensions, of which the constant vector is one; for the others this basis is fixed: the
-    indicators of the components, largest first (see :func:`components`), each made D-orthogonal
-    to the constant and to those before it. They come first. Where a positive λ is repeated inside
-    one component, its basis is the one found, which is the same in every run.
+    m dimensions; beside the constant vector the basis is fixed: the indicators of the components,
+    largest first (see `components`), each made D-orthogonal to the constant and to those before it.
 
     The λ ascend in [0, 2]; the vectors, one a column, are D-orthonormal, and the entry of largest
-    magnitude of each is positive. An isolated sample has 0 in all of them: the equation does not
-    say anything of it.
+    magnitude of each is positive. An isolated sample has 0 in all of them.
     """
     degree = degrees(S)
     groups = components(S)

@@ -24,10 +24,9 @@ class LaplacianScore(GraphSelector):
     n_neighbors : int, default=5
         Neighbours of a sample, itself not counted.
     weight : {"heat", "binary", "cosine"}, default="heat"
-        Affinity of neighbours. See :func:`cspca.selection.neighbor_graph`.
+        Affinity of neighbours, see `cspca.selection.neighbor_graph`.
     width : "median" or float, default="median"
-        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`; ``"median"`` is the
-        median distance to a neighbour.
+        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`.
     graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
         A ready affinity in place of the three above.
     n_features_to_select : int or None, default=None
@@ -36,10 +35,7 @@ class LaplacianScore(GraphSelector):
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        1 − LS, in [−1, 1].
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`. A feature that varies in isolated
-        samples only counts as constant.
+        1 − LS, in [−1, 1]. A feature that varies in isolated samples only counts as constant.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from cspca.proximal import FloatArray, gram
 from cspca.selection.base import (
     COUNT,
     NOT_NEGATIVE,
-    Constraints,
     GraphSelector,
     Scores,
     check_n_clusters,
@@ -31,43 +30,32 @@ class MCFS(GraphSelector):
 
         min ‖y_k − X a_k‖² + ridge ‖a_k‖²
 
-    scaled to ``‖a_k‖ = 1``, since the scale of an eigenvector means nothing. The score of feature
-    j is ``max_k |a_kj|``, whatever the sign of the eigenvectors.
+    scaled to ``‖a_k‖ = 1``, since the scale of an eigenvector means nothing. As in the authors'
+    code `X` is neither centred nor scaled, and the path ends where one more feature would join.
 
     Parameters
     ----------
     n_clusters : int, default=5
         Number of eigenvectors.
     n_nonzero : int or None, default=None
-        Non-zero coefficients of each regression; None takes as many as features are selected, as
-        the authors' code does, but at most half as many as there are samples: with more, a
-        regression fits its eigenvector whatever the features are.
+        Non-zero coefficients of each regression; None takes as many as features are selected, but
+        at most half as many as samples: with more, any features fit.
     ridge : float, default=1e-3
-        Added to the diagonal of ``XᵀX``, as the authors' code does: without it no regression can
-        have more non-zeros than there are samples.
+        Added to the diagonal of ``XᵀX``, as the authors' code does.
     eigenvectors : array-like of shape (n_samples, K) or None, default=None
         A ready embedding in place of the graph's; `n_clusters` and the graph are then not used.
     n_neighbors, weight, width, graph, n_features_to_select
-        As in :class:`cspca.selection.LaplacianScore`.
+        As in `cspca.selection.LaplacianScore`.
 
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``max_k |a_kj|``, in [0, 1]; exactly 0 for features that no regression picked.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`. The features with score 0 are ordered
-        by how close they were to being picked: their correlation with a residual as a fraction of
-        that of the picked ones, the largest over the regressions.
+        ``max_k |a_kj|``, in [0, 1]. Features with exactly 0 are ordered by their correlation with a
+        residual as a fraction of that of the picked ones, the largest over the regressions.
     coefficients_ : ndarray of shape (n_features, K)
         The a_k, one a column.
     eigenvectors_ : ndarray of shape (n_samples, K)
         The y_k.
-
-    Notes
-    -----
-    The regression is the lasso path (least angle regression in which a coefficient that reaches
-    zero leaves), without centring or scaling `X`, up to the point where a feature beyond
-    `n_nonzero` would join. That is what the authors' code computes.
 
     References
     ----------
@@ -75,18 +63,11 @@ class MCFS(GraphSelector):
     section 3, eqs. 2, 4 and 6.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **GraphSelector._parameter_constraints,
-        "n_clusters": COUNT,
-        "n_nonzero": [*COUNT, None],
-        "ridge": NOT_NEGATIVE,
-        "eigenvectors": ["array-like", None],
-    }
-    n_clusters: int = 5
-    n_nonzero: int | None = None
+    n_clusters: Annotated[int, COUNT] = 5
+    n_nonzero: Annotated[int | None, [*COUNT, None]] = None
     _: KW_ONLY
-    ridge: float = 1e-3
-    eigenvectors: ArrayLike | None = None
+    ridge: Annotated[float, NOT_NEGATIVE] = 1e-3
+    eigenvectors: Annotated[ArrayLike | None, ["array-like", None]] = None
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -16,7 +16,6 @@ from cspca.selection.base import (
     COUNT,
     NOT_NEGATIVE,
     POSITIVE,
-    Constraints,
     GraphSelector,
     Scores,
     check_n_clusters,
@@ -53,44 +52,33 @@ class NDFS(GraphSelector):
     beta : float, default=1.0
         β, weight of the row sparsity, > 0.
     orthogonality : float, default=1e4
-        ν, > 0: FᵀF is the identity to about 1/ν. The authors take 1e8, at which F hardly moves
-        once it is orthogonal.
+        ν, > 0: FᵀF is the identity to about 1/ν. At the authors' 1e8 F hardly moves any more.
     max_iter : int, default=100
         Largest number of repetitions.
     tol : float, default=1e-6
         Stop when a repetition lowers the objective by at most this fraction.
     random_state : int, RandomState instance or None, default=0
-        Seeds the K-means that F starts from.
+        Seeds the K-means (on `n_clusters` − 1 non-trivial eigenvectors) that F starts from.
     n_neighbors, weight, width, graph, n_features_to_select
-        As in :class:`cspca.selection.LaplacianScore`.
+        As in `cspca.selection.LaplacianScore`.
 
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; set to exactly 0 where it is below δ, all that smoothing leaves of a row.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`. For the F reached, W is the solution
-        of a convex problem in which row j is zero if ``2‖x_jᵀ(F − XW − 1bᵀ)‖ ≤ β`` (x_j centred);
-        the features with score 0 are ordered by that fraction.
+        ``‖w_j‖``, exactly 0 below δ. Features with 0 are ordered by ``2‖x_jᵀ(F − XW − 1bᵀ)‖ / β``:
+        at most 1 where a zero row is optimal for the F reached.
     indicators_ : ndarray of shape (n_samples, n_clusters)
         F.
     objective_ : list of float
         The objective at the start and after each repetition, falling.
     n_iter_ : int
-        Repetitions done.
 
     Notes
     -----
-    A repetition is a reweighted least squares step in W, which cannot raise the objective, and a
-    multiplicative step in F. The step of the paper takes the ratio of the negative and the positive
-    part of the gradient as it is and rescales F after it, and so may raise the objective; here the
-    ratio has exponent ¼ and nothing is rescaled, which minimises an upper bound that touches the
-    objective at the old F (it bounds every term by one in f_ij⁴ or log f_ij). The intercept b is
-    an addition too: F is not negative, so it has a mean, and without b a feature that hardly
-    varies would be picked to supply it. Constant features take no part.
-
-    F starts from K-means on the rows of the `n_clusters` − 1 smallest non-trivial eigenvectors of
-    the graph.
+    A repetition is a reweighted least squares step in W and a multiplicative step in F. The paper's
+    step may raise the objective; here the ratio has exponent ¼ and nothing is rescaled, which
+    minimises an upper bound that touches the objective at the old F. The intercept b is an addition
+    too: without it a feature that hardly varies would be picked to supply the mean of F.
 
     References
     ----------
@@ -98,24 +86,14 @@ class NDFS(GraphSelector):
     Spectral Analysis, AAAI 2012, eqs. 8 to 17 and Algorithm 1.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **GraphSelector._parameter_constraints,
-        "n_clusters": COUNT,
-        "alpha": POSITIVE,
-        "beta": POSITIVE,
-        "orthogonality": POSITIVE,
-        "max_iter": COUNT,
-        "tol": NOT_NEGATIVE,
-        "random_state": ["random_state"],
-    }
-    n_clusters: int = 5
-    alpha: float = 1.0
-    beta: float = 1.0
+    n_clusters: Annotated[int, COUNT] = 5
+    alpha: Annotated[float, POSITIVE] = 1.0
+    beta: Annotated[float, POSITIVE] = 1.0
     _: KW_ONLY
-    orthogonality: float = 1e4
-    max_iter: int = 100
-    tol: float = 1e-6
-    random_state: Any = 0
+    orthogonality: Annotated[float, POSITIVE] = 1e4
+    max_iter: Annotated[int, COUNT] = 100
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-6
+    random_state: Annotated[Any, ["random_state"]] = 0
 
     def _score(self, X: FloatArray) -> Scores:
         check_n_clusters(self.n_clusters, X)

@@ -27,9 +27,8 @@ IntArray = NDArray[np.intp]
 def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatArray]:
     """Indices and Euclidean distances of every sample's nearest others, nearest first.
 
-    Single-precision products find a few candidates, with a bound on their rounding error, and
-    these are measured exactly: the answer is that of double precision throughout. Samples at the
-    same distance come in the order of their index.
+    Single-precision products find a few candidates, with a bound on their rounding error, which are
+    measured exactly: the answer is that of double precision. Ties come in the order of their index.
     """
     n = len(X)
     # A power of two, so that scaling is exact; squares then neither overflow nor vanish.
@@ -50,9 +49,8 @@ def _without_crowds(
 ) -> tuple[IntArray, IntArray]:
     """Settle samples with more than k − 1 exact copies; return who is left to search, and where.
 
-    Such a sample's neighbours are the first k of its copies, and to all others only the first k of
-    the copies matter. Without this a set with many blank images would have every one of them a
-    candidate of every other.
+    Such a sample's neighbours are the first k of its copies, and only these matter to others: many
+    blank images would else each be a candidate of every other.
     """
     copies: dict[bytes, list[int]] = defaultdict(list)
     for i, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from scipy.linalg import eigh
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import COUNT, Constraints, FeatureSelector, Scores
+from cspca.selection.base import COUNT, FeatureSelector, Scores
 
 
 @dataclass(repr=False, eq=False)
@@ -22,26 +22,16 @@ class PCALoadings(FeatureSelector):
     Parameters
     ----------
     n_components : int, default=10
-        Leading components counted; as many as there are if that is fewer. With all of them the
-        order is that of :class:`MaxVariance`.
+        Leading components counted. With all of them the order is that of :class:`MaxVariance`.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
-
-    Attributes
-    ----------
-    feature_scores_ : ndarray of shape (n_features,)
-        In the unit of `X`.
 
     References
     ----------
     I. T. Jolliffe, Principal Component Analysis, 2nd edition, Springer 2002, chapter 6.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        "n_components": COUNT,
-    }
-    n_components: int = 10
+    n_components: Annotated[int, COUNT] = 10
 
     def _score(self, X: FloatArray) -> Scores:
         n, d = X.shape

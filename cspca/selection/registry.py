@@ -30,43 +30,19 @@ decided what is left."""
 
 @dataclass(frozen=True)
 class Method:
-    """One line of the registry: all that a page, a chart or a protocol has to know of a method.
+    """One line of the registry: all that a page, a chart or a protocol has to know of a method."""
 
-    Attributes
-    ----------
-    key : str
-        Name in code, files and addresses.
-    title : str
-        Name on screen.
-    selector : type
-        The class, a :class:`FeatureSelector`.
-    colour : str
-        As ``#rrggbb``: the method's own, the same in every figure.
-    marker : str
-        Plotly's name of its marker: colour alone cannot tell so many methods apart.
-    note : str
-        One sentence for the screen.
-    reference : str
-        Short citation; empty for what needs none.
-    grid : mapping of str to tuple
-        Parameters tuned as the paper does, and their values; empty where there are none. A tuple
-        of one value is a setting that goes with the others.
-    in_paper : bool
-        Whether the paper compares it.
-    revision : int
-        Raised when the method's numbers change, so that kept results of before are not mixed in.
-    """
-
-    key: str
-    title: str
+    key: str  # in code, files and addresses
+    title: str  # on screen
     selector: type[FeatureSelector] = field(repr=False)
-    colour: str
-    marker: str
-    note: str
-    reference: str = ""
+    colour: str  # as #rrggbb, the method's own in every figure
+    marker: str  # by Plotly's name: colour alone cannot tell so many methods apart
+    note: str  # one sentence for the screen
+    reference: str = ""  # short citation; empty for what needs none
+    # Parameters tuned as the paper does, and their values; a single one goes with the others.
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    in_paper: bool = False
-    revision: int = 1
+    in_paper: bool = False  # whether the paper compares it
+    revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
 
     @property
     def class_name(self) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.decomposition import SparsePCA
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import COUNT, NOT_NEGATIVE, Constraints, FeatureSelector, Scores
+from cspca.selection.base import COUNT, NOT_NEGATIVE, FeatureSelector, Scores
 
 
 @dataclass(repr=False, eq=False)
@@ -24,12 +24,11 @@ class SparsePCALoadings(FeatureSelector):
     n_components : int, default=10
         Components; as many as `X` has samples or features if that is fewer.
     alpha : float, default=1.0
-        Weight of the ℓ₁ penalty, as scikit-learn counts it, ≥ 0. A feature whose centred norm is
-        below it is left out altogether, so it goes with the scale of `X` and with √n_samples.
+        Weight of the ℓ₁ penalty, ≥ 0. It goes with the scale of `X` and with √n_samples: a feature
+        whose centred norm is below it is left out.
     tol : float, default=1e-4
-        Stop when an iteration lowers the objective by less than this fraction. scikit-learn's
-        1e-8 takes half as long again and chooses the same features but for a few in a thousand; at
-        1e-3 a fifth of them still change.
+        Stop when an iteration lowers the objective by less than this fraction. scikit-learn's 1e-8
+        chooses the same features but for a few in a thousand; at 1e-3 a fifth of them still change.
     max_iter : int, default=100
         Largest number of iterations.
     random_state : int, RandomState instance or None, default=None
@@ -40,11 +39,8 @@ class SparsePCALoadings(FeatureSelector):
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        0 for a feature that no component uses.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`; features that no component uses are
-        ordered by how strongly what the components leave of them still goes with the coordinates
-        of one component, as a fraction of the largest such.
+        0 for a feature that no component uses; these are ordered by how strongly what is left of
+        them goes with the coordinates of one component.
     n_iter_ : int
 
     References
@@ -53,20 +49,12 @@ class SparsePCALoadings(FeatureSelector):
     scikit-learn solves the form of R. Jenatton, G. Obozinski, F. Bach, AISTATS 2010.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        "n_components": COUNT,
-        "alpha": NOT_NEGATIVE,
-        "tol": NOT_NEGATIVE,
-        "max_iter": COUNT,
-        "random_state": ["random_state"],
-    }
-    n_components: int = 10
-    alpha: float = 1.0
+    n_components: Annotated[int, COUNT] = 10
+    alpha: Annotated[float, NOT_NEGATIVE] = 1.0
     _: KW_ONLY
-    tol: float = 1e-4
-    max_iter: int = 100
-    random_state: Any = None
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-4
+    max_iter: Annotated[int, COUNT] = 100
+    random_state: Annotated[Any, ["random_state"]] = None
 
     def _score(self, X: FloatArray) -> Scores:
         model = SparsePCA(

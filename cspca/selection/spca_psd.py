@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows
-from cspca.selection.base import COUNT, NOT_NEGATIVE, POSITIVE, Constraints, FeatureSelector, Scores
+from cspca.selection.base import COUNT, NOT_NEGATIVE, POSITIVE, FeatureSelector, Scores
 
 _CHECK_EVERY = 10
 _LAST_ADAPTATION = 300
@@ -39,18 +39,15 @@ class SPCAPSD(FeatureSelector):
     tol : float, default=1e-3
         Stop when the certified relative gap to the global optimum is at most this.
     max_iter : int, default=1000
-        Largest number of iterations.
+        Largest number of iterations; reaching it is a ConvergenceWarning that states the gap.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖ω_j‖``; exactly 0 for features left out.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`. The features with score 0 are ordered
-        by the norm of their row of the multiplier as a fraction of λ: how close they are to
-        entering.
+        ``‖ω_j‖``, exactly 0 for features left out; these are ordered by the norm of their row of
+        the multiplier as a fraction of λ.
     objective_ : list of float
         Best objective of a feasible, row-sparse Ω so far, at each check (every ten iterations).
     dual_objective_ : float
@@ -59,18 +56,12 @@ class SPCAPSD(FeatureSelector):
         ``(objective_[-1] − dual_objective_) / objective_[-1]``.
     n_iter_ : int
 
-    Warns
-    -----
-    ConvergenceWarning
-        When `max_iter` is reached; it states the gap reached.
-
     Notes
     -----
-    Solved by ADMM in consensus form: one copy of Ω for the squared loss (a linear system), one for
-    the row norms (shrinkage) and one for the cone and the trace (eigenvalues shrunk and clipped).
-    It is ADMM with two blocks, the first copy and the other two, which converges for any ρ > 0; ρ
-    is balanced during the first 300 iterations only. With Θ = I − Ω of the first copy and M_A the
-    multiplier of the second (no row longer than λ), ::
+    Solved by ADMM in consensus form: a copy of Ω for the squared loss, one for the row norms, one
+    for the cone and the trace. It has two blocks, the first and the other two, and converges for
+    any ρ > 0. With Θ = I − Ω of the first copy and M_A the multiplier of the second (no row longer
+    than λ), ::
 
         2 tr(SΘ) − tr(ΘᵀSΘ) − max(0, e) P / (λ + η),    S = AᵀA
 
@@ -85,18 +76,11 @@ class SPCAPSD(FeatureSelector):
     S. Boyd et al., Distributed Optimization and Statistical Learning via ADMM, 2011, section 7.1.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        "row_penalty": POSITIVE,
-        "trace_penalty": NOT_NEGATIVE,
-        "tol": NOT_NEGATIVE,
-        "max_iter": COUNT,
-    }
-    row_penalty: float = 1.0
-    trace_penalty: float = 1.0
+    row_penalty: Annotated[float, POSITIVE] = 1.0
+    trace_penalty: Annotated[float, NOT_NEGATIVE] = 1.0
     _: KW_ONLY
-    tol: float = 1e-3
-    max_iter: int = 1000
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-3
+    max_iter: Annotated[int, COUNT] = 1000
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0

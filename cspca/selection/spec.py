@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from cspca.proximal import FloatArray
-from cspca.selection.base import Constraints, GraphSelector, Scores
+from cspca.selection.base import GraphSelector, Scores
 from cspca.selection.graph import degrees, smallest_eigenvectors
+
+_TWO_AT_LEAST = [Interval(Integral, 2, None, closed="left"), None]
 
 
 @dataclass(repr=False, eq=False)
@@ -29,21 +31,15 @@ class SPEC(GraphSelector):
     ----------
     function : {"phi1", "phi2", "phi3"}, default="phi2"
     n_eigenvectors : int or None, default=None
-        k of φ₃, the trivial eigenvector counted; usually the number of clusters. None sums over
-        all of them, which needs none of them: ``φ₃ = 2 (1 − (f̂ᵀξ₁)²) − f̂ᵀ𝓛f̂``. Ignored by φ₁ and
-        φ₂. On a disconnected graph with more components than k the basis of λ = 0 matters; it is
-        the one that :func:`cspca.selection.graph.smallest_eigenvectors` fixes.
+        k of φ₃, the trivial eigenvector counted; None sums over all of them and needs none:
+        ``φ₃ = 2 (1 − (f̂ᵀξ₁)²) − f̂ᵀ𝓛f̂``.
     n_neighbors, weight, width, graph, n_features_to_select
-        As in :class:`cspca.selection.LaplacianScore`.
+        As in `cspca.selection.LaplacianScore`.
 
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        −φ₁, −φ₂ or φ₃.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`: constant features are last (by φ₁
-        alone they would be best). A feature that varies in isolated samples only counts as
-        constant.
+        −φ₁, −φ₂ or φ₃. A feature that varies in isolated samples only counts as constant.
 
     References
     ----------
@@ -51,13 +47,8 @@ class SPEC(GraphSelector):
     ICML 2007, eqs. 5, 7 and 8.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **GraphSelector._parameter_constraints,
-        "function": [StrOptions({"phi1", "phi2", "phi3"})],
-        "n_eigenvectors": [Interval(Integral, 2, None, closed="left"), None],
-    }
-    function: str = "phi2"
-    n_eigenvectors: int | None = None
+    function: Annotated[str, [StrOptions({"phi1", "phi2", "phi3"})]] = "phi2"
+    n_eigenvectors: Annotated[int | None, _TWO_AT_LEAST] = None
 
     def _score(self, X: FloatArray) -> Scores:
         S = self._affinity(X)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from cspca.selection.base import (
     COUNT,
     NOT_NEGATIVE,
     POSITIVE,
-    Constraints,
     FeatureSelector,
     Scores,
     check_n_clusters,
@@ -65,22 +64,16 @@ class UDFS(FeatureSelector):
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``, in [0, 1]; set to exactly 0 below 1.5e-8 of the largest, which is all that
-        smoothing and rounding leave of a row that is not selected.
-    selection_scores_, feature_order_
-        As in :class:`cspca.selection.FeatureSelector`. Features with score 0 tie: a large
-        `gamma` keeps little more than `n_clusters` features, and the method does not order the
-        others.
+        ``‖w_j‖``, in [0, 1]; exactly 0 below 1.5e-8 of the largest, which is all that smoothing and
+        rounding leave of a row. Features with 0 tie.
     objective_ : list of float
         The objective after each repetition, falling.
     n_iter_ : int
-        Repetitions done.
 
     Notes
     -----
-    Constant features take no part: they would fill columns of W at no cost. When M is singular
-    (fewer samples than features) the first W, from ``D = I``, is not unique and the end point
-    depends on it; the start taken is the one within the null space of M with the least
+    Constant features take no part: they would fill columns of W at no cost. When M is singular the
+    first W is not unique; the one taken lies within the null space of M with the least
     ``Σ_j ‖w_j‖² / variance_j``, so that features that vary more come first.
 
     References
@@ -89,22 +82,13 @@ class UDFS(FeatureSelector):
     Selection for Unsupervised Learning, IJCAI 2011, eqs. 9 to 13 and Algorithm 1.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        "n_clusters": COUNT,
-        "gamma": POSITIVE,
-        "regularization": POSITIVE,
-        "n_neighbors": COUNT,
-        "max_iter": COUNT,
-        "tol": NOT_NEGATIVE,
-    }
-    n_clusters: int = 5
-    gamma: float = 1e-3
-    regularization: float = 1.0
+    n_clusters: Annotated[int, COUNT] = 5
+    gamma: Annotated[float, POSITIVE] = 1e-3
+    regularization: Annotated[float, POSITIVE] = 1.0
     _: KW_ONLY
-    n_neighbors: int = 5
-    max_iter: int = 20
-    tol: float = 1e-6
+    n_neighbors: Annotated[int, COUNT] = 5
+    max_iter: Annotated[int, COUNT] = 20
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-6
 
     def _score(self, X: FloatArray) -> Scores:
         check_n_clusters(self.n_clusters, X)
@@ -145,8 +129,8 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
     """UDFS's M, from every sample's own neighbourhood.
 
     For sample i let the rows of X_i be the sample and its neighbours, centred (H), and
-    ``B_i = (H X_i X_iᵀ H + λI)⁻¹``; then ``M = Σ_i X_iᵀ H B_i H X_i``. Computed as ``Xᵀ P X`` with
-    P sparse: nothing holds n_samples × n_samples numbers.
+    ``B_i = (H X_i X_iᵀ H + λI)⁻¹``; then ``M = Σ_i X_iᵀ H B_i H X_i``, computed as ``Xᵀ P X`` with
+    P sparse.
     """
     n, d = X.shape
     if n_neighbors >= n:

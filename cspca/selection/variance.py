@@ -16,11 +16,6 @@ class MaxVariance(FeatureSelector):
     ----------
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
-
-    Attributes
-    ----------
-    feature_scores_ : ndarray of shape (n_features,)
-        Variance of the feature (divided by n_samples), in the squared unit of `X`.
     """
 
     n_features_to_select: int | None = None
