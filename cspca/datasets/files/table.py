@@ -24,7 +24,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.delimited import Layout, Table, no_numbers, parse, sniff
 from cspca.datasets.files.labels import clean_names
-from cspca.datasets.files.orient import guess_image_shape, pictures_lie_in
+from cspca.datasets.files.orient import pictures_lie_in
 from cspca.datasets.files.watch import Watch
 
 # Beside a column of words, y is likelier to be a measurement than the class.
@@ -55,18 +55,18 @@ class _Column:
     text: bool
 
 
+@dataclass(frozen=True)
 class TableFile:
     """An opened table: how it is laid out is known, its values are read when they are wanted."""
 
-    def __init__(self, content: bytes, name: str, layout: Layout) -> None:
-        self._content = content
-        self._name = name
-        self._layout = layout
+    content: bytes
+    name: str
+    layout: Layout
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Read it as a data set, by these choices and, where there are none, by guesses."""
-        header = self._layout.header if choices.header is None else choices.header
-        table = parse(self._content, self._layout, header, self._name, watch)
+        header = self.layout.header if choices.header is None else choices.header
+        table = parse(self.content, self.layout, header, self.name, watch)
         offered = _label_columns(table)
         turned = choices.samples == "last"
         # A column is a sample then, and cannot hold the classes of the samples.
@@ -78,13 +78,14 @@ class TableFile:
             if column != labels and column not in left_out
         ]
         if not features:
-            raise no_numbers(self._name)
+            raise no_numbers(self.name)
         sure = True
         if not (header or table.text or choices.samples or choices.labels):
             axis, sure = pictures_lie_in(table.values[:, features])
             turned = axis == "last" and (sure or labels is None)
             if turned:
-                labels, features = None, [*range(len(table.numeric))]
+                labels = None
+                features = [at for at, one in enumerate(table.numeric) if one not in left_out]
             sure = sure or labels is not None
         notes, passed = [], []
         if labels is not None:
@@ -141,7 +142,7 @@ class TableFile:
             return None
         if choices.labels is not None:
             names = tuple(Candidate(one) for one in (*table.text, *table.numeric))
-            return pick(choices.labels, names, "column", self._name)
+            return pick(choices.labels, names, "column", self.name)
         # Names that are all different are those of the samples.
         by_name = {
             one.name.lower(): one.name
@@ -162,7 +163,7 @@ class TableFile:
         if choices.leave_out is not None:
             columns = tuple(Candidate(one) for one in (*table.numeric, *table.text))
             for one in choices.leave_out:
-                pick(one, columns, "column", self._name)
+                pick(one, columns, "column", self.name)
             return set(choices.leave_out) & set(table.numeric)
         first = table.numeric[0] if table.numeric else None
         if first is None or first == labels or not table.named:
@@ -183,12 +184,13 @@ def _label_columns(table: Table) -> list[_Column]:
     found = [
         _Column(one, table.words_in(one), True) for one in table.text if table.words_in(one) > 1
     ]
+    ends = (0, len(table.numeric) - 1)
     for number, name in enumerate(table.numeric):
         # Looked at from above first: most columns of pixels are thrown out by few values.
         few = table.values[:1000, number]
         if not _whole(few) or len(np.unique(few)) > _MOST_CLASSES:
             continue
-        if len(table.numeric) > 64 and number not in _ends(table) and not _is_label_name(name):
+        if len(table.numeric) > 64 and number not in ends and name.lower() not in _MORE_LABEL_NAMES:
             continue
         values = table.values[:, number]
         classes = len(np.unique(values))
@@ -197,31 +199,19 @@ def _label_columns(table: Table) -> list[_Column]:
     return found
 
 
-def _ends(table: Table) -> tuple[int, int]:
-    return 0, len(table.numeric) - 1
-
-
-def _is_label_name(name: str) -> bool:
-    return name.lower() in _MORE_LABEL_NAMES
-
-
 def _label_by_shape(table: Table, offered: Sequence[_Column]) -> str | None:
     """First or last column, where it is unlike the rest: whole numbers beside pixels."""
     names = {one.name for one in offered}
-    ends = [table.numeric[number] for number in _ends(table) if table.numeric[number] in names]
+    ends = [one for one in (table.numeric[0], table.numeric[-1]) if one in names]
     if not ends:
         return None
     n = len(table.numeric)
-    if guess_image_shape(n - 1) is not None and _square(n - 1) and not _square(n):
+    if n > 25 and math.isqrt(n - 1) ** 2 == n - 1:
         return ends[0]
     rest = [name for name in table.numeric if name not in ends]
     if rest and not any(_whole(table.values[:, table.numeric.index(one)]) for one in rest[:20]):
         return ends[-1] if ends[-1] == table.numeric[-1] else ends[0]
     return None
-
-
-def _square(number: int) -> bool:
-    return math.isqrt(number) ** 2 == number
 
 
 def _whole(values: NDArray[Any]) -> bool:
