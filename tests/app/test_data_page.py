@@ -9,7 +9,14 @@ import time
 import numpy as np
 import pytest
 
-from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadCancelledError, make_faces
+from cspca.datasets import (
+    NO_LABELS,
+    Dataset,
+    DatasetError,
+    ReadCancelledError,
+    load,
+    make_faces,
+)
 from cspca.experiments.jobs import JobRegistry
 from cspca.runs.loading import LoadingService
 from cspca.runs.opened import Source
@@ -96,6 +103,18 @@ def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
     finished(look(page))
     assert draft(page).dataset.target is None
     assert "the set has no classes" in words(page)
+
+
+def test_what_the_pictures_do_not_tell_is_asked_beside_the_choice(arrive):
+    page = arrive("data")
+    digits = load("digits")
+    bring(page, ("digits.npz", npz(X=np.asarray(digits.data), y=digits.target)))
+    (asked,) = page.info
+    assert asked.value.startswith("Not sure whether pixels run along rows or columns: look at")
+    choice(page.segmented_control, "order").set_value("column")
+    finished(look(page))
+    assert not page.info
+    assert draft(page).choices.order == "column"
 
 
 def test_classes_are_renamed(arrive, faces):
