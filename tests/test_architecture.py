@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 import cspca
@@ -43,6 +45,14 @@ def test_linters_run_beside_the_tests():
     lint = (REPOSITORY / ".ci" / "lint").read_text()
     for command in ("ruff check .", "ruff format --check .", "mypy --strict", "lint-imports"):
         assert command in lint, command
+
+
+def test_no_two_files_import_each_other():
+    """Nor a file and its package, which import-linter's contract leaves out."""
+    graph = grimp.build_graph("cspca", cache_dir=None)
+    imported = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    # Says which files, if any do.
+    TopologicalSorter(imported).prepare()
 
 
 def test_library_imports_without_streamlit():

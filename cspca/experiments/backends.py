@@ -81,7 +81,7 @@ def _client(scheduler: str | None) -> Iterator[Any]:
     from cspca.datasets import Dataset
 
     # So that pixels are sent to the cluster once, not with every task.
-    sizeof.register(Dataset, lambda data: data.data.nbytes)
+    sizeof.register(Dataset, lambda data: data.data.nbytes)  # type: ignore[no-untyped-call]
     if scheduler is None:
         try:
             client = get_client()

@@ -15,8 +15,8 @@ from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Resu
 from cspca.experiments.settings import clean, setting
 from cspca.experiments.starts import Starts
 from cspca.experiments.steps import clusterings
-from cspca.paper.claims import Evidence, Judged, Verdict, judge
-from cspca.paper.evidence import curve_at, grid_at, runs_of
+from cspca.paper.claims import Judged, Verdict, judge
+from cspca.paper.evidence import Evidence, curve_at, grid_at, runs_of
 from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
 from cspca.paper.recognition import Recognition, feature_counts, recognise
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table

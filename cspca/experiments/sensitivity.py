@@ -205,8 +205,8 @@ class Sensitivity(Experiment):
             if f"{name}_mean" in points:
                 mean, std = (self.grid(results, f"{name}_{part}") for part in ("mean", "std"))
                 body = [
-                    [power(alpha), *(spread(*pair, name) for pair in zip(*lines, strict=True))]
-                    for alpha, *lines in zip(self.alphas, mean, std, strict=True)
+                    [power(alpha), *(spread(m, s, name) for m, s in zip(means, stds, strict=True))]
+                    for alpha, means, stds in zip(self.alphas, mean, std, strict=True)
                 ]
                 head = [f"α{relative} \\ β{relative}", *(power(beta) for beta in self.betas)]
                 frame = pd.DataFrame(body, columns=head)

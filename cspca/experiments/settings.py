@@ -10,11 +10,11 @@ import argparse
 import json
 import math
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -67,12 +67,17 @@ def default(cls: type[Any], name: str) -> Any:
     return _fields(cls)[name].default
 
 
-@cache
+def _once(function: Callable[[type[Any]], T]) -> Callable[[type[Any]], T]:
+    """What a class declares is looked up once; typed, for `cache` takes classes for unhashable."""
+    return cast("Callable[[type[Any]], T]", cache(function))
+
+
+@_once
 def _fields(cls: type[Any]) -> dict[str, Field[Any]]:
     return {f.name: f for f in fields(cls) if f.init}
 
 
-@cache
+@_once
 def kinds(cls: type[Any]) -> dict[str, tuple[type, bool, bool]]:
     """Of every field: the type of a value, whether there are many, whether None is one."""
     found = {}

@@ -66,15 +66,15 @@ def number(
         # A value of other data may lie beyond what these have.
         value = value if high is None else min(value, high)
         st.session_state[at] = kind(value if low is None else max(value, low))
+    more |= {"format": "%g"} if kind is float else {}
+    more |= {"value": None} if optional and at not in st.session_state else {}
+    more["min_value"] = None if low is None else kind(low)
+    more["max_value"] = None if high is None else kind(high)
     st.number_input(
         label or said.label,
-        None if low is None else kind(low),
-        None if high is None else kind(high),
         key=at,
         help=help or said.help or None,
         persist_state="session",
-        **({"format": "%g", "step": None} if kind is float else {}),
-        **({"value": None} if optional and at not in st.session_state else {}),
         **more,
     )
 

@@ -12,8 +12,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import defaults, keys, pictures, state, upload, visitor
-from cspca.ui.data_page import draft
+from cspca.ui import defaults, keys, pictures, state, visitor
+from cspca.ui.data_page import draft, upload
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
 from cspca.ui.services import services

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from cspca.datasets import BUILTIN
-from cspca.ui import keys, pictures, state, upload
+from cspca.ui import keys, pictures, state
+from cspca.ui.data_page import upload
 from cspca.ui.services import services
 
 

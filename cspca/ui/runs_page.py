@@ -290,7 +290,8 @@ def _data(run: RunRecord) -> None:
             "Forget its data",
             key=key,
             icon=":material/database_off:",
-            on_click=lambda: _change(lambda: runs().store.forget_data(run.id)),
+            on_click=_ask,
+            args=(lambda: runs().store.forget_data(run.id),),
             help="Removes the data from the server’s disk; what was found stays.",
         )
         return
@@ -303,7 +304,8 @@ def _data(run: RunRecord) -> None:
         f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)",
         key=key,
         icon=":material/database:",
-        on_click=lambda: _change(lambda: runs().store.keep_data(run.id, dataset)),
+        on_click=_ask,
+        args=(lambda: runs().store.keep_data(run.id, dataset),),
         help="On the server’s disk, so that it can be opened and gone on with after a restart. "
         "Otherwise only their fingerprint is kept.",
     )
@@ -470,6 +472,11 @@ def _change(what: Callable[[], object]) -> bool:
         state.add_notice(str(problem))
         return False
     return True
+
+
+def _ask(what: Callable[[], object]) -> None:
+    """Change something that nothing else hangs on (a button's callback)."""
+    _change(what)
 
 
 def undo() -> None:

@@ -11,8 +11,8 @@ from cspca.datasets.files import PICTURE_SUFFIXES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.refused import refused
+from cspca.ui.data_page.upload import MOST_MB, arrived
 from cspca.ui.services import services
-from cspca.ui.upload import MOST_MB, arrived
 
 
 def sources(in_use: str, shown: str) -> None:
