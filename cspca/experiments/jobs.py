@@ -11,10 +11,10 @@ import logging
 import secrets
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 
 logger = logging.getLogger(__name__)
 
@@ -55,40 +55,35 @@ class JobView:
     """
 
     id: str
-    state: JobState
-    position: int | None
-    snapshot: object | None
-    error: str | None
-    stopping: bool
-    stop_reason: StopReason | None
-    seconds: float
     owner: str = ""
+    state: JobState = JobState.QUEUED
+    position: int | None = None
+    snapshot: object | None = None
+    error: str | None = None
+    stopping: bool = False
+    stop_reason: StopReason | None = None
+    seconds: float = 0.0
 
 
 class Control:
     """The only thing a running job sees of the registry."""
 
-    def __init__(self, publish: Callable[[object], None], cancel: threading.Event) -> None:
-        self._publish = publish
-        self._cancel = cancel
-        self._heeded = False
+    def __init__(self, snapshot: object | None = None) -> None:
+        self.snapshot = snapshot
+        self.cancel = threading.Event()
+        self.heeded = False
 
     def publish(self, snapshot: object) -> None:
         """Make `snapshot` (immutable, please) the one that everybody sees from now on."""
-        self._publish(snapshot)
+        self.snapshot = snapshot
 
     @property
     def stop_requested(self) -> bool:
         """Whether the job should end now and keep what it has."""
-        asked = self._cancel.is_set()
+        asked = self.cancel.is_set()
         # A job that ends in the same moment without having seen the request is done.
-        self._heeded = self._heeded or asked
+        self.heeded = self.heeded or asked
         return asked
-
-    @property
-    def heeded(self) -> bool:
-        """Whether the job has seen a request to stop."""
-        return self._heeded
 
 
 Work = Callable[[Control], None]
@@ -96,20 +91,19 @@ Work = Callable[[Control], None]
 
 @dataclass
 class _Job:
-    id: str
-    owner: str
+    view: JobView
+    control: Control
     work: Work | None
-    submitted: float
     looked_at: float
     pinned: bool = False
-    state: JobState = JobState.QUEUED
-    snapshot: object | None = None
-    error: str | None = None
-    stop_reason: StopReason | None = None
+    names: set[str] = field(default_factory=set)
     started: float | None = None
     ended: float | None = None
-    cancel: threading.Event = field(default_factory=threading.Event)
     finished: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def active(self) -> bool:
+        return self.view.state.active
 
 
 class JobRegistry:
@@ -135,13 +129,9 @@ class JobRegistry:
         self._ttl = ttl
         self._abandon_after = abandon_after
         self._clock = clock
-        self._changed = threading.Condition()
-        self._jobs: OrderedDict[str, _Job] = OrderedDict()
-        self._names: dict[str, str] = {}
-        self._queue: deque[_Job] = deque()
-        self._workers: list[threading.Thread] = []
-        self._idle = 0
-        self._closed = False
+        self._lock = threading.RLock()
+        # In the order in which they were submitted, which is that of the queue.
+        self._jobs: dict[str, _Job] = {}
         self._closing = threading.Event()
         self._janitor: threading.Thread | None = None
 
@@ -162,194 +152,156 @@ class JobRegistry:
         `name` is not begun again while it works: its id is returned. `snapshot` is shown before
         the job publishes anything, and a `pinned` job runs on when nobody looks.
         """
-        now = self._clock()
-        job = _Job(secrets.token_urlsafe(16), owner, work, now, now, pinned=pinned)
-        job.snapshot = snapshot
-        with self._changed:
-            if self._closed:
+        with self._lock:
+            if self._closing.is_set():
                 raise RuntimeError("The job registry is closed.")
             before = self._find(name)
-            if before is not None and before.state.active:
-                return before.id
-            self._replace(owner)
-            self._jobs[job.id] = job
-            self._names[name or job.id] = job.id
-            self._queue.append(job)
-            self._evict(now)
-            if self._idle < len(self._queue) and len(self._workers) < self._max_workers:
-                self._start_worker()
+            if before is not None and before.active:
+                return before.view.id
+            job = self._add(work, owner, snapshot)
+            job.pinned = pinned
+            self._name(name, job)
+            self._advance()
+            self._evict()
             if self._janitor is None:
-                self._start_janitor()
-            self._changed.notify()
-        return job.id
+                self._janitor = _thread(self._tidy, "cspca-janitor")
+        return job.view.id
 
     def record(self, snapshot: object, *, owner: str = "") -> str:
         """Register work that was done already, as a finished job, and return its id."""
-        now = self._clock()
-        job = _Job(secrets.token_urlsafe(16), owner, None, now, now, snapshot=snapshot)
-        with self._changed:
-            self._replace(owner)
-            self._jobs[job.id] = job
+        with self._lock:
+            job = self._add(None, owner, snapshot)
             self._end(job, JobState.DONE)
-            self._evict(now)
-        return job.id
+        return job.view.id
 
     def view(self, job_id: str | None) -> JobView | None:
         """Look at a job by id or name, which also keeps it alive; None when there is none."""
-        with self._changed:
+        with self._lock:
             job = self._find(job_id)
             if job is None:
                 return None
-            now = self._clock()
-            job.looked_at = now
-            self._jobs.move_to_end(job.id)
-            return self._view(job, now)
+            now = job.looked_at = self._clock()
+            position, state = None, job.view.state
+            if state is JobState.QUEUED:
+                position = self._in(state).index(job) + 1
+            until = now if job.ended is None else job.ended
+            return replace(
+                job.view,
+                position=position,
+                snapshot=job.control.snapshot,
+                stopping=state is JobState.RUNNING and job.control.cancel.is_set(),
+                seconds=0.0 if job.started is None else until - job.started,
+            )
 
     def name(self, name: str, job_id: str) -> None:
         """Let a name find a job, in place of the one that it found before."""
-        with self._changed:
+        with self._lock:
             if job_id in self._jobs:
-                self._names[name] = job_id
+                self._name(name, self._jobs[job_id])
 
-    def cancel(self, job_id: str, reason: StopReason = StopReason.ASKED) -> bool:
+    def cancel(self, job_id: str) -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
-        with self._changed:
+        with self._lock:
             job = self._find(job_id)
-            return job is not None and self._cancel(job, reason)
+            return job is not None and self._cancel(job, StopReason.ASKED)
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
-        with self._changed:
+        with self._lock:
             job = self._find(job_id)
         return job is None or job.finished.wait(timeout)
 
-    def pin(self, job_id: str) -> bool:
-        """Let a job run on when nobody looks; False when there is none of that id."""
-        with self._changed:
-            job = self._find(job_id)
-            if job is None:
-                return False
-            job.pinned = True
-            return True
-
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
-        with self._changed:
-            now = self._clock()
+        with self._lock:
+            latest = self._clock() - self._abandon_after
             for job in list(self._jobs.values()):
-                unseen = now - job.looked_at
-                if job.state.active and not job.pinned and unseen > self._abandon_after:
+                if not job.pinned and job.looked_at < latest:
                     self._cancel(job, StopReason.UNWATCHED)
-            self._evict(now)
+            self._evict()
 
     def close(self, timeout: float | None = 5.0) -> None:
-        """Stop every job and wait for the workers; nothing can be submitted afterwards."""
-        with self._changed:
-            self._closed = True
-            self._closing.set()
-            for job in list(self._jobs.values()):
+        """Stop every job and wait for each; nothing can be submitted afterwards."""
+        self._closing.set()
+        with self._lock:
+            jobs = list(self._jobs.values())
+            # The last first, so that none moves up to a worker meanwhile.
+            for job in reversed(jobs):
                 self._cancel(job, StopReason.ASKED)
-            self._changed.notify_all()
-            workers = list(self._workers)
-        for worker in workers:
-            worker.join(timeout)
+        for job in jobs:
+            job.finished.wait(timeout)
 
     # -- inside; the lock is held ----------------------------------------------------------------
 
     def _find(self, name: str | None) -> _Job | None:
-        """Return the job of an id, or the last one of a name: what it works on outlives it."""
-        return self._jobs.get(self._names.get(name, name)) if name else None
+        """Return the job of an id, or of a name: what it works on outlives it."""
+        if not name or name in self._jobs:
+            return self._jobs.get(name or "")
+        return next((job for job in self._jobs.values() if name in job.names), None)
 
-    def _view(self, job: _Job, now: float) -> JobView:
-        position = None
-        if job.state is JobState.QUEUED:
-            position = self._queue.index(job) + 1
-        until = now if job.ended is None else job.ended
-        return JobView(
-            id=job.id,
-            state=job.state,
-            position=position,
-            snapshot=job.snapshot,
-            error=job.error,
-            stopping=job.state is JobState.RUNNING and job.cancel.is_set(),
-            stop_reason=job.stop_reason,
-            seconds=0.0 if job.started is None else until - job.started,
-            owner=job.owner,
-        )
+    def _in(self, state: JobState) -> list[_Job]:
+        return [job for job in self._jobs.values() if job.view.state is state]
+
+    def _add(self, work: Work | None, owner: str, snapshot: object | None) -> _Job:
+        for job in list(self._jobs.values()):
+            if owner and job.view.owner == owner:
+                self._cancel(job, StopReason.SUPERSEDED)
+        view = JobView(secrets.token_urlsafe(16), owner)
+        job = _Job(view, Control(snapshot), work, self._clock())
+        self._jobs[view.id] = job
+        return job
+
+    def _name(self, name: str, job: _Job) -> None:
+        for one in self._jobs.values():
+            one.names.discard(name)
+        job.names.add(name)
 
     def _cancel(self, job: _Job, reason: StopReason) -> bool:
-        if not job.state.active:
+        if not job.active:
             return False
-        if job.stop_reason is None:
-            job.stop_reason = reason
-        job.cancel.set()
-        if job.state is JobState.QUEUED:
-            self._queue.remove(job)
+        job.view = replace(job.view, stop_reason=job.view.stop_reason or reason)
+        job.control.cancel.set()
+        if job.view.state is JobState.QUEUED:
             self._end(job, JobState.STOPPED)
         return True
 
-    def _replace(self, owner: str) -> None:
-        for job in list(self._jobs.values()):
-            if owner and job.owner == owner:
-                self._cancel(job, StopReason.SUPERSEDED)
-
-    def _end(self, job: _Job, state: JobState) -> None:
-        job.state = state
+    def _end(self, job: _Job, state: JobState, error: str = "") -> None:
+        job.view = replace(job.view, state=state, error=error or None)
         job.ended = self._clock()
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.work = None
         job.finished.set()
+        self._evict()
 
-    def _evict(self, now: float) -> None:
-        finished = [job for job in self._jobs.values() if not job.state.active]
+    def _evict(self) -> None:
+        finished = [job for job in self._jobs.values() if not job.active]
         excess = len(finished) - self._max_finished
-        for rank, job in enumerate(finished):
-            if rank < excess or now - job.looked_at > self._ttl:
-                del self._jobs[job.id]
-                self._names = {name: of for name, of in self._names.items() if of != job.id}
+        oldest = self._clock() - self._ttl
+        for rank, job in enumerate(sorted(finished, key=lambda job: job.looked_at)):
+            if rank < excess or job.looked_at < oldest:
+                del self._jobs[job.view.id]
+
+    def _advance(self) -> None:
+        """Begin what waits, as far as there is a worker for it."""
+        free = self._max_workers - len(self._in(JobState.RUNNING))
+        for job in self._in(JobState.QUEUED)[:free]:
+            job.view = replace(job.view, state=JobState.RUNNING)
+            job.started = self._clock()
+            _thread(partial(self._run, job), "cspca-job")
 
     # -- threads ---------------------------------------------------------------------------------
-
-    def _start_worker(self) -> None:
-        name = f"cspca-job-{len(self._workers) + 1}"
-        worker = threading.Thread(target=self._serve, name=name, daemon=True)
-        self._workers.append(worker)
-        worker.start()
-
-    def _start_janitor(self) -> None:
-        self._janitor = threading.Thread(target=self._tidy, name="cspca-janitor", daemon=True)
-        self._janitor.start()
 
     def _tidy(self) -> None:
         period = max(0.05, min(5.0, self._abandon_after / 4, self._ttl / 4))
         while not self._closing.wait(period):
             self.sweep()
 
-    def _serve(self) -> None:
-        while True:
-            with self._changed:
-                self._idle += 1
-                while not self._queue and not self._closed:
-                    self._changed.wait()
-                self._idle -= 1
-                if self._closed:
-                    return
-                job = self._queue.popleft()
-                work = job.work
-                job.state = JobState.RUNNING
-                job.started = self._clock()
-            assert work is not None
-            self._run(job, work)
-
-    def _run(self, job: _Job, work: Work) -> None:
-        def publish(snapshot: object) -> None:
-            with self._changed:
-                job.snapshot = snapshot
-
-        control = Control(publish, job.cancel)
-        error: str | None = None
+    def _run(self, job: _Job) -> None:
+        assert job.work is not None
+        state, error = JobState.FAILED, ""
         try:
-            work(control)
+            job.work(job.control)
+            state = JobState.STOPPED if job.control.heeded else JobState.DONE
         except ValueError as problem:
             # The library's own ValueErrors are one sentence for the person at the screen.
             logger.warning("A job was refused its input.", exc_info=True)
@@ -357,13 +309,15 @@ class JobRegistry:
         except Exception:
             logger.exception("A job failed.")
             error = UNEXPECTED
-        with self._changed:
-            if error is not None:
-                job.error = error
-                self._end(job, JobState.FAILED)
-            else:
-                self._end(job, JobState.STOPPED if control.heeded else JobState.DONE)
-            self._evict(self._clock())
+        with self._lock:
+            self._end(job, state, error)
+            self._advance()
+
+
+def _thread(target: Callable[[], None], name: str) -> threading.Thread:
+    found = threading.Thread(target=target, name=name, daemon=True)
+    found.start()
+    return found
 
 
 def one_sentence(problem: BaseException, limit: int = 300) -> str:

@@ -210,7 +210,7 @@ class KeptComparisons:
         state = JobState.RUNNING if elsewhere else JobState.STOPPED
         if run.complete and not elsewhere:
             state = JobState.DONE
-        job = JobView(run_id, state, None, snapshot, None, False, None, run.seconds)
+        job = JobView(run_id, state=state, snapshot=snapshot, seconds=run.seconds)
         return ComparisonProgress(job, snapshot, run_id, here=False, computed=run.seconds)
 
     def _snapshot(
