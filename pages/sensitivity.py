@@ -165,7 +165,7 @@ def cell_panel(outcome: Outcome, cell: tuple[int, int], dataset: Dataset) -> Non
         ):  # fmt: skip
             with place:
                 st.selectbox(sign, values, format_func=power, key=key, on_change=by_hand)
-        points = grid.points(outcome.results)
+        points = grid.means(outcome.results)
         here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
         if here.empty:
             st.info("This point is not computed yet.", icon=":material/hourglass_empty:")

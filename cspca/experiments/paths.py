@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cspca.experiments import steps
-from cspca.experiments.experiment import Cell, Result, Results
+from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.once import once
+from cspca.experiments.settings import clean, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,18 +22,124 @@ if TYPE_CHECKING:
 REVISION = 1
 """Raised when the numbers of a fit change."""
 
-PER_CENT = ("accuracy", "nmi")
-"""What is shown in per cent and kept as a fraction."""
 
+@dataclass(frozen=True, kw_only=True)
+class OnFits(Experiment):
+    """What all experiments on fits of CSPCA are asked alike: of the fits and their clusterings."""
 
-def path_cell(parameters: Mapping[str, Any], checkpoints: Sequence[int]) -> Cell:
-    """One path: CSPCA of these parameters, looked at after each number of iterations."""
-    asked = {**parameters, "checkpoints": sorted(checkpoints)}
-    return Cell("path", asked, REVISION, title="CSPCA", size=len(checkpoints))
+    penalty_scale: str = setting(
+        "relative",
+        label="Scale of α and β",
+        choices=("relative", "absolute"),
+        help="Fractions of α_max and β_max, or the values of the formula.",
+    )
+    n_features: int | None = setting(
+        None,
+        label="Best features",
+        limits=(1, math.inf),
+        help="How many of the best features rankings are compared by and K-means sees; half of "
+        "them by default.",
+    )
+    n_seeds: int = setting(
+        10,
+        label="Repetitions",
+        limits=(0, 1000),
+        help="Starts of K-means a fit, the same for every fit; 0 for none. The paper takes 30.",
+    )
+    n_clusters: int | None = setting(
+        None,
+        label="Clusters",
+        limits=(1, math.inf),
+        help="The number of classes by default; without either nothing is clustered.",
+    )
+    init: str = setting(
+        "random",
+        label="Starts of K-means",
+        choices=("random", "k-means++"),
+        help="How K-means starts.",
+    )
+    tol: float = setting(
+        1e-3,
+        label="Tolerance, relative gap",
+        limits=(0.0, 1.0),
+        help="Gap at which the certified solver stops.",
+    )
+    max_iter: int = setting(
+        1000, label="Iterations at most", limits=(1, math.inf), help="Of the certified solver."
+    )
+    center: bool = setting(True, label="Mean sample subtracted", help="Subtract the mean sample.")
+    normalize: bool = setting(
+        False, label="Samples of unit norm", help="Scale every sample to norm 1."
+    )
+
+    def __post_init__(self) -> None:
+        clean(self)
+
+    def path(self, data: Dataset, checkpoints: Sequence[int], **parameters: Any) -> Iterator[Cell]:
+        """CSPCA of some parameters, looked at after numbers of iterations; then its clusterings."""
+        asked = {
+            **parameters,
+            "penalty_scale": self.penalty_scale,
+            "center": self.center,
+            "normalize": self.normalize,
+            "tol": parameters.get("tol", self.tol),
+            "checkpoints": sorted(checkpoints),
+        }
+        path = Cell("path", asked, REVISION, title="CSPCA", size=len(checkpoints))
+        yield path
+        n_clusters = self.n_clusters or data.n_classes
+        if not self.n_seeds or not n_clusters:
+            return
+        k = self.n_features or max(1, data.n_features // 2)
+        if k > data.n_features:
+            raise ValueError(
+                f"n_features must be at most {data.n_features}, the number of "
+                f"{data.nouns.features}, got {k}."
+            )
+        for row in range(len(checkpoints)):
+            yield steps.cluster_cell(
+                path,
+                k,
+                tuple(range(self.n_seeds)),
+                n_clusters,
+                labels=steps.labels_digest(data),
+                init=self.init,
+                silhouette=False,
+                row=row,
+            )
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Fit along a path, or cluster."""
+        return compute(cell, data, needed)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering, or a fit where nothing is clustered."""
+        found, runs = fits(results), _clustered(results)
+        if runs.empty or found.empty:
+            return found
+        keys = list(self.told_apart)
+        new = [*keys, *(name for name in runs if name not in found)]
+        return found.merge(runs[new], on=keys, how="left")
+
+    def means(self, results: Results) -> pd.DataFrame:
+        """One row a fit, with mean and standard deviation of what its clusterings measured."""
+        import pandas as pd
+
+        found, runs = fits(results), _clustered(results)
+        if runs.empty or found.empty:
+            return found
+        keys = list(self.told_apart)
+        groups = runs.groupby(keys, sort=False)
+        columns = {"n_features": groups["n_features"].first()}
+        for name in ("accuracy", "nmi", "stability", "reconstruction_error"):
+            if name in runs and runs[name].notna().any():
+                columns[f"{name}_mean"] = groups[name].mean()
+                columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
+        return found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
 
 
 def compute(cell: Cell, data: Dataset, needed: Results) -> Result:
-    """Compute a cell of :func:`path_cell`, or one that experiments share."""
+    """Compute a path, or a cell of those that experiments share."""
     return _path(cell, data) if cell.step == "path" else steps.compute(cell, data, needed)
 
 
@@ -88,30 +197,6 @@ def _numbers(model: Any) -> dict[str, Any]:
     }
 
 
-def clusters_of(path: Cell, asked: Any, data: Dataset) -> Iterator[Cell]:
-    """The clusterings on the best features of every checkpoint, where any are asked for."""
-    n_clusters = asked.n_clusters or data.n_classes
-    if not asked.n_seeds or not n_clusters:
-        return
-    k = asked.n_features or max(1, data.n_features // 2)
-    if k > data.n_features:
-        raise ValueError(
-            f"n_features must be at most {data.n_features}, the number of "
-            f"{data.nouns.features}, got {k}."
-        )
-    for row in range(len(path.parameters["checkpoints"])):
-        yield steps.cluster_cell(
-            path,
-            k,
-            tuple(range(asked.n_seeds)),
-            n_clusters,
-            labels=steps.labels_digest(data),
-            init=asked.init,
-            silhouette=False,
-            row=row,
-        )
-
-
 def fits(results: Results) -> pd.DataFrame:
     """One row a checkpoint of every path: its parameters and what the fit says of itself."""
     import pandas as pd
@@ -126,7 +211,7 @@ def fits(results: Results) -> pd.DataFrame:
     )
 
 
-def clustered(results: Results) -> pd.DataFrame:
+def _clustered(results: Results) -> pd.DataFrame:
     """One row a clustering, with the parameters of the fit whose ranking it rests on."""
     import pandas as pd
 
@@ -146,38 +231,8 @@ def _point(cell: Cell) -> dict[str, Any]:
     return {name: value for name, value in cell.parameters.items() if name != "checkpoints"}
 
 
-def joined(results: Results, keys: Sequence[str]) -> pd.DataFrame:
-    """The long table of fits and their clusterings: one row a clustering, or a fit without any."""
-    found, runs = fits(results), clustered(results)
-    if runs.empty or found.empty:
-        return found
-    new = [*keys, *(name for name in runs if name not in found)]
-    return found.merge(runs[new], on=list(keys), how="left")
-
-
-def means(results: Results, keys: Sequence[str]) -> pd.DataFrame:
-    """Fits with mean and standard deviation of what their clusterings measured, one row each."""
-    found, runs = fits(results), clustered(results)
-    if runs.empty or found.empty:
-        return found
-    measured = [
-        name
-        for name in ("accuracy", "nmi", "stability", "reconstruction_error")
-        if name in runs and runs[name].notna().any()
-    ]
-    groups = runs.groupby(list(keys), sort=False)
-    columns = {"n_features": groups["n_features"].first()}
-    for name in measured:
-        columns[f"{name}_mean"] = groups[name].mean()
-        columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
-    import pandas as pd
-
-    return found.merge(pd.DataFrame(columns).reset_index(), on=list(keys), how="left")
-
-
 def spread(mean: float, std: float, name: str) -> str:
     """A mean with its standard deviation, as it is read: per cent where it is a share."""
-    if mean != mean:
-        return "–"
-    factor, digits = (100.0, 1) if name in PER_CENT else (1.0, 3)
-    return f"{factor * mean:.{digits}f} ± {factor * std:.{digits}f}"
+    from cspca.evaluation import METRICS
+
+    return "–" if mean != mean else METRICS[name].spread(mean, std)

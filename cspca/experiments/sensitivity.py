@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cspca.experiments import paths
-from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.paths import (
-    clusters_of,
-    fits,
-    joined,
-    means,
-    path_cell,
-    spread,
-)
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.experiment import Cell, Finding, Results
+from cspca.experiments.paths import OnFits, fits, spread
+from cspca.experiments.settings import setting
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
 from cspca.selection import RELATIVE_GRID
@@ -29,8 +21,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset, Nouns
-
-_POINT = ("alpha", "beta")
 
 
 @dataclass(frozen=True)
@@ -78,29 +68,20 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
 
 
 @dataclass(frozen=True)
-class Sensitivity(Experiment):
+class Sensitivity(OnFits):
     """A grid of α and β, and what clusters on the best features of each fit are worth.
 
     Parameters
     ----------
     alphas, betas : tuple of float
         Penalties ≥ 0, on the scale of `penalty_scale`.
-    penalty_scale : {"relative", "absolute"}, default="relative"
-        Fractions of α_max and β_max, or the values of the formula.
-    n_features : int or None, default=None
-        Features that are selected for the clusterings; None is half of them.
-    n_seeds : int, default=10
-        Starts of K-means a point, the same at every point; 0 for no clusterings.
-    n_clusters : int or None, default=None
-        None is the number of classes; without classes nothing is clustered then.
-    init : {"random", "k-means++"}, default="random"
-    tol, max_iter, center, normalize
-        As in :class:`cspca.CSPCA`.
+    penalty_scale, n_features, n_seeds, n_clusters, init, tol, max_iter, center, normalize
+        As in :class:`cspca.CSPCA` and :func:`cspca.evaluation.compare`; `n_features` None is half.
     """
 
     kind: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "Sensitivity"
-    told_apart: ClassVar[tuple[str, ...]] = _POINT
+    told_apart: ClassVar[tuple[str, ...]] = ("alpha", "beta")
 
     alphas: tuple[float, ...] = setting(
         RELATIVE_GRID, label="α", limits=(0.0, math.inf), help="Penalties on rows (sparsity)."
@@ -108,46 +89,9 @@ class Sensitivity(Experiment):
     betas: tuple[float, ...] = setting(
         RELATIVE_GRID, label="β", limits=(0.0, math.inf), help="Penalties on the rank."
     )
-    penalty_scale: str = setting(
-        "relative",
-        label="Scale of α and β",
-        choices=("relative", "absolute"),
-        help="Fractions of α_max and β_max, or the values of the formula.",
-    )
-    n_features: int | None = setting(
-        None,
-        label="Features clustered on",
-        limits=(1, math.inf),
-        help="How many of the best features K-means sees; half of them by default.",
-    )
-    n_seeds: int = setting(
-        10,
-        label="Repetitions",
-        limits=(0, 1000),
-        help="Starts of K-means a point, the same at every point. The paper takes 30.",
-    )
-    n_clusters: int | None = setting(
-        None, label="Clusters", limits=(1, math.inf), help="The number of classes by default."
-    )
-    init: str = setting(
-        "random",
-        label="Starts of K-means",
-        choices=("random", "k-means++"),
-        help="How K-means starts.",
-    )
-    tol: float = setting(
-        1e-3, label="Tolerance, relative gap", limits=(0.0, 1.0), help="Gap to stop at."
-    )
-    max_iter: int = setting(
-        1000, label="Iterations at most", limits=(1, math.inf), help="Of every fit."
-    )
-    center: bool = setting(True, label="Mean sample subtracted", help="Subtract the mean sample.")
-    normalize: bool = setting(
-        False, label="Samples of unit norm", help="Scale every sample to norm 1."
-    )
 
     def __post_init__(self) -> None:
-        clean(self)
+        super().__post_init__()
         for name in ("alphas", "betas"):
             values = tuple(sorted(set(getattr(self, name))))
             if not values:
@@ -156,34 +100,13 @@ class Sensitivity(Experiment):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """A fit a point, each followed by its clusterings."""
-        common = {
-            "penalty_scale": self.penalty_scale,
-            "tol": self.tol,
-            "center": self.center,
-            "normalize": self.normalize,
-            "solver": "admm",
-        }
         for alpha in self.alphas:
             for beta in self.betas:
-                fit = path_cell({"alpha": alpha, "beta": beta, **common}, [self.max_iter])
-                yield fit
-                yield from clusters_of(fit, self, data)
-
-    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
-        """Fit, or cluster."""
-        return paths.compute(cell, data, needed)
-
-    def table(self, results: Results) -> pd.DataFrame:
-        """One row a clustering, or a fit where nothing is clustered."""
-        return joined(results, _POINT)
-
-    def points(self, results: Results) -> pd.DataFrame:
-        """One row a point of the grid: what its fit says, means and spread of its clusterings."""
-        return means(results, _POINT)
+                yield from self.path(data, [self.max_iter], alpha=alpha, beta=beta, solver="admm")
 
     def grid(self, results: Results, name: str) -> np.ndarray[Any, Any]:
-        """A column of :meth:`points` as an array of α × β; NaN where there is none yet."""
-        found = self.points(results)
+        """A column of :meth:`means` as an array of α × β; NaN where there is none yet."""
+        found = self.means(results)
         if name not in found:
             return np.full((len(self.alphas), len(self.betas)), np.nan)
         square = found.pivot(index="alpha", columns="beta", values=name)
@@ -191,13 +114,13 @@ class Sensitivity(Experiment):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid, one row a point."""
-        return {"Grid": self.points(results)}
+        return {"Grid": self.means(results)}
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid of each measure, α down and β across, and every point."""
         import pandas as pd
 
-        found, points = {}, self.points(results)
+        found, points = {}, self.means(results)
         if points.empty:
             return {}
         relative = "/max" if self.penalty_scale == "relative" else ""
@@ -220,7 +143,7 @@ class Sensitivity(Experiment):
         self, results: Results, data: Dataset, *, dark: bool = False
     ) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
-        found, points = {}, self.points(results)
+        found, points = {}, self.means(results)
         for name, measure in measures(data.nouns, data.target is not None).items():
             if name in points and name not in ("objective", "duality_gap"):
                 found[_QUESTIONS[name]] = self.figure(results, name, measure, dark=dark)

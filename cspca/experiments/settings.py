@@ -21,19 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Declared:
-    """What is declared of a setting, beside its name, type and default.
-
-    Parameters
-    ----------
-    label, help : str
-        For a person; `help` says unit and meaning.
-    limits : tuple of float or None
-        Smallest and largest value, of each item where there are many.
-    choices : tuple or None
-        All that it can be.
-    query : str or None
-        Name in an address; None is the field's own, ``""`` keeps it out of addresses.
-    """
+    """What is declared of a setting, see :func:`setting`."""
 
     label: str = ""
     help: str = ""
@@ -51,7 +39,21 @@ def setting(
     choices: tuple[Any, ...] | None = None,
     query: str | None = None,
 ) -> Any:
-    """Declare a field of an experiment's settings, see :class:`Declared`."""
+    """Declare a field of an experiment's settings.
+
+    Parameters
+    ----------
+    default : object
+        Its value where nothing is asked.
+    label, help : str
+        For a person; `help` says unit and meaning.
+    limits : tuple of float or None
+        Smallest and largest value, of each item where there are many.
+    choices : tuple or None
+        All that it can be.
+    query : str or None
+        Name in an address; None is the field's own, ``""`` keeps it out of addresses.
+    """
     declared = Declared(label, help, limits, choices, query)
     return field(default=default, metadata={"declared": declared})
 
@@ -72,9 +74,17 @@ def _once(function: Callable[[type[Any]], T]) -> Callable[[type[Any]], T]:
     return cast("Callable[[type[Any]], T]", cache(function))
 
 
+def again(cls: type[Any], name: str, default: Any) -> Any:
+    """Declare a field of `cls` in a class derived from it, with another default."""
+    return field(default=default, metadata=_fields(cls)[name].metadata, kw_only=True)
+
+
 @_once
 def _fields(cls: type[Any]) -> dict[str, Field[Any]]:
-    return {f.name: f for f in fields(cls) if f.init}
+    """Fields by name: those of the class itself before those that it shares with others."""
+    own = cls.__annotations__
+    found = sorted(fields(cls), key=lambda f: f.name not in own)
+    return {f.name: f for f in found if f.init}
 
 
 @_once
@@ -97,12 +107,8 @@ def kinds(cls: type[Any]) -> dict[str, tuple[type, bool, bool]]:
 def clean(settings: Any) -> None:
     """Bring every field of a frozen dataclass to its type and within its limits.
 
-    Call it from ``__post_init__``: lists become tuples, NumPy numbers become Python's.
-
-    Raises
-    ------
-    ValueError
-        One sentence: which setting, what it may be, what it was.
+    Call it from ``__post_init__``: lists become tuples, NumPy numbers become Python's; ValueError
+    says which setting, what it may be, what it was.
     """
     for name in _fields(type(settings)):
         value = _checked(type(settings), name, getattr(settings, name))

@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cspca.experiments import paths
-from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.paths import (
-    clusters_of,
-    fits,
-    joined,
-    means,
-    path_cell,
-    spread,
-)
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.experiment import Cell, Finding, Results
+from cspca.experiments.paths import OnFits, fits, spread
+from cspca.experiments.settings import again, setting
 from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import Across, Course, reached
 from cspca.figures.starts import starts
@@ -46,7 +38,6 @@ START_NAMES = {
 LOOKS = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", "#D55E00")}
 """Name and colour of each solver."""
 
-_ROW = ("solver", "init", "iterations")
 _CURVES = ("number", "seconds", "objective", "dual_bound", "gap")
 _TEN = 10
 _WORDS = {10: "ten", 20: "twenty", 50: "fifty"}
@@ -60,47 +51,31 @@ _MANY = 0.1
 
 
 @dataclass(frozen=True)
-class Starts(Experiment):
+class Starts(OnFits):
     """Both solvers from the paper's seven starts, at one pair of penalties.
 
     Parameters
     ----------
     alpha, beta : float, default=1.0
-        Penalties, on the scale of `penalty_scale`.
-    penalty_scale : {"absolute", "relative"}, default="absolute"
+        Penalties, on the scale of `penalty_scale`, which are the values of the formula by default.
     inits : tuple of str
         Starts; all of the paper's by default.
     solvers : tuple of {"admm", "reweighted"}
     checkpoints : tuple of int, default=(10, 20, 50)
         Iterations at which Algorithm 1 is looked at: the paper claims that ten are enough.
-    n_features : int or None, default=None
-        Features by which rankings are held against each other and clustered; None is half.
-    n_seeds : int, default=10
-        Starts of K-means a fit; 0 for no clusterings.
-    n_clusters : int or None, default=None
-        None is the number of classes; without classes nothing is clustered then.
-    init : {"random", "k-means++"}, default="random"
-        How K-means starts.
-    tol : float, default=1e-4
-        Of the certified solver: small, so that objectives can be told apart.
-    max_iter : int, default=2000
-        Of the certified solver.
-    center, normalize
-        As in :class:`cspca.CSPCA`; the paper does not say that it subtracts the mean.
+    penalty_scale, n_features, n_seeds, n_clusters, init, tol, max_iter, center, normalize
+        As in :class:`cspca.CSPCA` and :func:`cspca.evaluation.compare`; `n_features` None is half,
+        `tol` small, so that objectives can be told apart, and nothing centred: the paper does not
+        say that it subtracts the mean.
     """
 
     kind: ClassVar[str] = "starts"
     title: ClassVar[str] = "Convergence and starts"
-    told_apart: ClassVar[tuple[str, ...]] = _ROW
+    told_apart: ClassVar[tuple[str, ...]] = ("solver", "init", "iterations")
 
     alpha: float = setting(1.0, label="α", limits=(0.0, 1e9), help="Penalty on rows.")
     beta: float = setting(1.0, label="β", limits=(0.0, 1e9), help="Penalty on the rank.")
-    penalty_scale: str = setting(
-        "absolute",
-        label="Scale of α and β",
-        choices=("absolute", "relative"),
-        help="The values of the formula, or fractions of α_max and β_max.",
-    )
+    penalty_scale: str = again(OnFits, "penalty_scale", "absolute")
     inits: tuple[str, ...] = setting(
         tuple(STARTS), label="Starts", choices=tuple(STARTS), help="Starts of W."
     )
@@ -113,40 +88,12 @@ class Starts(Experiment):
         limits=(1, 100_000),
         help="Numbers of iterations of Algorithm 1.",
     )
-    n_features: int | None = setting(
-        None,
-        label="Features compared",
-        limits=(1, math.inf),
-        help="How many of the best features rankings are compared by; half by default.",
-    )
-    n_seeds: int = setting(
-        10,
-        label="Repetitions",
-        limits=(0, 1000),
-        help="Starts of K-means a fit, the same for every fit. The paper takes 30.",
-    )
-    n_clusters: int | None = setting(
-        None, label="Clusters", limits=(1, math.inf), help="The number of classes by default."
-    )
-    init: str = setting(
-        "random",
-        label="Starts of K-means",
-        choices=("random", "k-means++"),
-        help="How K-means starts.",
-    )
-    tol: float = setting(
-        1e-4, label="Tolerance, relative gap", limits=(0.0, 1.0), help="Of the certified solver."
-    )
-    max_iter: int = setting(
-        2000, label="Iterations at most", limits=(1, math.inf), help="Of the certified solver."
-    )
-    center: bool = setting(False, label="Mean sample subtracted", help="Subtract the mean sample.")
-    normalize: bool = setting(
-        False, label="Samples of unit norm", help="Scale every sample to norm 1."
-    )
+    tol: float = again(OnFits, "tol", 1e-4)
+    max_iter: int = again(OnFits, "max_iter", 2000)
+    center: bool = again(OnFits, "center", False)
 
     def __post_init__(self) -> None:
-        clean(self)
+        super().__post_init__()
         for name in ("inits", "solvers", "checkpoints"):
             if not getattr(self, name):
                 raise ValueError(f"{name} must name at least one.")
@@ -154,31 +101,14 @@ class Starts(Experiment):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Start by start: what is shown first is whole, and the time left is known soon."""
-        common = {
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "penalty_scale": self.penalty_scale,
-            "center": self.center,
-            "normalize": self.normalize,
-        }
-        for start in self.inits:
+        penalties = {"alpha": self.alpha, "beta": self.beta}
+        for init in self.inits:
             for solver in self.solvers:
-                printed = solver == "reweighted"
-                tol = 0.0 if printed else self.tol
-                path = path_cell(
-                    {**common, "solver": solver, "init": start, "tol": tol},
-                    self.checkpoints if printed else (self.max_iter,),
-                )
-                yield path
-                yield from clusters_of(path, self, data)
-
-    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
-        """Fit along a path, or cluster."""
-        return paths.compute(cell, data, needed)
-
-    def table(self, results: Results) -> pd.DataFrame:
-        """One row a clustering, or a fit where nothing is clustered."""
-        return joined(results, _ROW)
+                given = {**penalties, "solver": solver, "init": init}
+                if solver == "reweighted":
+                    yield from self.path(data, self.checkpoints, **given, tol=0.0)
+                else:
+                    yield from self.path(data, [self.max_iter], **given)
 
     def rows(self, results: Results) -> pd.DataFrame:
         """One row a start, solver and number of iterations, held against the proven optimum.
@@ -188,14 +118,18 @@ class Starts(Experiment):
         run (NaN where a fit ranks nothing, because all features tie), ``n_tied`` counts features
         whose score is to a thousandth that of the last one selected.
         """
-        found = means(results, _ROW)
+        found = self.means(results)
         if found.empty:
             return found
-        arrays = [
-            {name: values[at] for name, values in result.arrays.items() if values.ndim > 1}
+        reached = [
+            (result.arrays, at, row["n_iter"])
             for cell, result in results.items()
             if cell.step == "path"
-            for at in range(len(result.rows))
+            for at, row in enumerate(result.rows)
+        ]
+        arrays = [
+            {name: values[at] for name, values in of.items() if values.ndim > 1}
+            for of, at, _ in reached
         ]
         surest = arrays[int(found["duality_gap"].argmin())]
         k = self.n_features or max(1, len(surest["order"]) // 2)
@@ -212,17 +146,11 @@ class Starts(Experiment):
         ]
         found["n_tied"] = [_tied(one["feature_scores"], k) for one in arrays]
         found["k"] = k
-        seconds = [self._spent(results, row) for row in found.to_dict("records")]
-        return found.assign(seconds=seconds)
-
-    def _spent(self, results: Results, row: Mapping[str, Any]) -> float:
-        for cell, result in results.items():
-            given = cell.parameters
-            if cell.step == "path" and all(given[n] == row[n] for n in ("solver", "init")):
-                upto = result.arrays["history_number"] <= row["n_iter"]
-                spent = result.arrays["history_seconds"][upto]
-                return float(spent[-1]) if spent.size else 0.0
-        return math.nan
+        found["seconds"] = [
+            float(of["history_seconds"][of["history_number"] <= n_iter].max(initial=0.0))
+            for of, _, n_iter in reached
+        ]
+        return found
 
     def optimum(self, results: Results) -> tuple[float, float] | None:
         """The best bound and the best objective of all runs, between which the optimum lies.

@@ -220,7 +220,7 @@ def run_of(case: str) -> dict[str, Any]:
     asked = (
         Sensitivity((0.01, 0.1, 0.4), (0.01, 0.1, 0.4), n_features=k, n_seeds=seeds)
         if kind == "sensitivity"
-        else Starts(0.1, 0.01, "relative", center=True, n_features=k, n_seeds=seeds)
+        else Starts(0.1, 0.01, penalty_scale="relative", center=True, n_features=k, n_seeds=seeds)
     )
     X, y = data_of(data)
     table = run(asked, Dataset(X, y, name=data)).table
