@@ -319,17 +319,6 @@ class Database:
             elif used is None:
                 self.path(digest).unlink(missing_ok=True)
 
-    def secret(self, name: str) -> str:
-        """A random text in a file for the owner of the folder alone, made when it is not there."""
-        new = secrets.token_urlsafe(24).encode()
-        if self._kept is not None:
-            return self._kept.setdefault(name, new).decode()
-        path = self.home / name
-        with telling(self.home):
-            if not path.is_file():
-                write_whole(path, new, mode=0o600)
-            return path.read_text().strip()
-
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
         return self.home / FILES / Path(digest).name

@@ -7,9 +7,10 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from cspca.experiments.database import (
@@ -99,140 +100,131 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     with closing(Database(place)) as database:
         if repair and database.in_memory:
             raise StoreError(database.note)
-        checks = _Checks(database, place, repair, aside, 0.0 if alone is not None else _YOUNG)
-        faults += checks.all()
+        sound: dict[str, bool] = {}
+        for what, sql, values in _wrong(database, sound):
+            if repair:
+                database.write(partial(_executed, sql, values))
+            faults.append(Fault(what, repair))
+        young = 0.0 if alone is not None else _YOUNG
+        known = {digest for digest, whole in sound.items() if whole or not repair}
+        faults += _orphans(place, known, young, repair, aside)
         if repair and faults:
             # Whoever has counted what is finished counts again.
-            database.write(lambda one: one.execute("UPDATE runs SET changed = changed + 1"))
+            database.write(partial(_executed, "UPDATE runs SET changed = changed + 1", [()]))
         n_runs, n_cells = (
             database.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in TABLES[:2]
         )
-        return Report(place, tuple(faults), n_runs, n_cells, checks.n_files)
+        return Report(place, tuple(faults), n_runs, n_cells, len(sound))
 
 
-class _Checks:
-    """One look over a store whose database is sound as a file."""
+Wrong = tuple[str, str, list[tuple[object, ...]]]
+"""What is wrong in one sentence, the statement that repairs it, and what it is told."""
 
-    def __init__(
-        self, database: Database, home: Path, repair: bool, aside: Path | None, young: float
-    ) -> None:
-        self._database, self._home, self._repair, self._aside = database, home, repair, aside
-        self._young = young
-        self._sound: dict[str, bool] = {}
-        self.n_files = 0
 
-    def all(self) -> Iterator[Fault]:
-        """Everything, in an order in which one repair may bring the next."""
-        yield from self._requests()
-        yield from self._strangers()
-        yield from self._results()
-        yield from self._kept_data()
-        yield from self._claims()
-        yield from self._files()
+def _executed(sql: str, values: list[tuple[object, ...]], connection: sqlite3.Connection) -> None:
+    connection.executemany(sql, values)
 
-    def _fault(self, what: str, sql: str, values: Sequence[tuple[object, ...]]) -> Fault:
-        if self._repair:
-            self._database.write(lambda connection: connection.executemany(sql, values))
-        return Fault(what, self._repair)
 
-    def _file_is_sound(self, digest: str) -> bool:
-        if digest not in self._sound:
-            self.n_files += 1
+def _wrong(database: Database, sound: dict[str, bool]) -> Iterator[Wrong]:
+    """What is wrong in the rows, in an order in which one repair may bring the next.
+
+    `sound` comes to say of every file that rows speak of whether it is as it was kept.
+    """
+
+    def kept(digest: str) -> bool:
+        if digest not in sound:
             try:
-                self._database.get_file(digest)
-                self._sound[digest] = True
+                database.get_file(digest)
+                sound[digest] = True
             except StoreError:
-                self._sound[digest] = False
-        return self._sound[digest]
+                sound[digest] = False
+        return sound[digest]
 
-    def _requests(self) -> Iterator[Fault]:
-        for row in self._database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
-            if sealed_run(row) != row["seal"]:
-                yield self._fault(
-                    f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
-                    "UPDATE runs SET trashed = ? WHERE number = ?",
-                    [(time.time(), row["number"])],
-                )
-
-    def _strangers(self) -> Iterator[Fault]:
-        """Rows that speak of others that are not there, as a rescue may leave them."""
-        lost = {
-            "run_cells": "run NOT IN (SELECT number FROM runs) "
-            "OR key NOT IN (SELECT key FROM cells)",
-            "cells": "key NOT IN (SELECT key FROM run_cells)",
-        }
-        for table, where in lost.items():
-            number = self._database.rows(f"SELECT count(*) AS n FROM {table} WHERE {where}")[0]["n"]
-            if number:
-                yield self._fault(
-                    f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
-                    "computes what it lacks.",
-                    f"DELETE FROM {table} WHERE {where}",
-                    [()],
-                )
-
-    def _results(self) -> Iterator[Fault]:
-        # Run by run: all results at once may be more than the memory holds.
-        for run in self._database.rows("SELECT number, name FROM runs"):
-            wrong = []
-            for row in self._database.rows(
-                "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key "
-                "WHERE rc.run = ? AND c.finished IS NOT NULL",
-                (run["number"],),
-            ):
-                sound = row["file"] is None or self._file_is_sound(row["file"])
-                if not sound or sealed_result(row) != row["seal"]:
-                    wrong.append((row["key"],))
-            if wrong:
-                yield self._fault(
-                    f"Results of the run {run['name']} were damaged or lost, {len(wrong):,} in "
-                    "number: they are computed again when it is resumed.",
-                    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
-                    "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
-                    "WHERE key = ?",
-                    wrong,
-                )
-
-    def _kept_data(self) -> Iterator[Fault]:
-        for row in self._database.rows("SELECT number, name, file FROM runs WHERE file NOTNULL"):
-            if not self._file_is_sound(row["file"]):
-                yield self._fault(
-                    f"The data kept with the run {row['name']} are damaged or missing: bring the "
-                    "file again to resume it.",
-                    "UPDATE runs SET file = NULL WHERE number = ?",
-                    [(row["number"],)],
-                )
-
-    def _claims(self) -> Iterator[Fault]:
-        now = time.time()
-        dead = self._database.rows("SELECT count(*) AS n FROM cells WHERE until < ?", (now,))
-        if dead[0]["n"]:
-            yield self._fault(
-                f"Cells were claimed by a process that is gone, {dead[0]['n']:,} in number: they "
-                "are free again.",
-                "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?",
-                [(now,)],
+    for row in database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
+        if sealed_run(row) != row["seal"]:
+            yield (
+                f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
+                "UPDATE runs SET trashed = ? WHERE number = ?",
+                [(time.time(), row["number"])],
             )
-
-    def _files(self) -> Iterator[Fault]:
-        known = {digest for digest, sound in self._sound.items() if sound or not self._repair}
-        orphans = [
-            path
-            for path in sorted((self._home / FILES).glob("*"))
-            if path.name not in known and time.time() - path.stat().st_mtime >= self._young
+    # Rows that speak of others that are not there, as a rescue may leave them.
+    for table, where in _STRANGERS.items():
+        number = database.rows(f"SELECT count(*) AS n FROM {table} WHERE {where}")[0]["n"]
+        if number:
+            yield (
+                f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
+                "computes what it lacks.",
+                f"DELETE FROM {table} WHERE {where}",
+                [()],
+            )
+    # Run by run: all results at once may be more than the memory holds.
+    for run in database.rows("SELECT number, name, file FROM runs"):
+        wrong: list[tuple[object, ...]] = [
+            (row["key"],)
+            for row in database.rows(_FINISHED, (run["number"],))
+            if not (row["file"] is None or kept(row["file"])) or sealed_result(row) != row["seal"]
         ]
-        if not orphans:
-            return
-        for path in orphans if self._repair else ():
-            if self._aside is None:
-                path.unlink(missing_ok=True)
-            else:
-                # Rows that could not be read spoke of some of them: as long as the damaged
-                # database is there, so are they.
-                self._aside.mkdir(exist_ok=True)
-                path.replace(self._aside / path.name)
-        where = f": they are in {self._aside.name} now" if self._aside else ""
-        yield Fault(f"Files belonged to nothing, {len(orphans):,} in all{where}.", self._repair)
+        if wrong:
+            yield (
+                f"Results of the run {run['name']} were damaged or lost, {len(wrong):,} in "
+                "number: they are computed again when it is resumed.",
+                _OPEN_AGAIN,
+                wrong,
+            )
+        if run["file"] is not None and not kept(run["file"]):
+            yield (
+                f"The data kept with the run {run['name']} are damaged or missing: bring the "
+                "file again to resume it.",
+                "UPDATE runs SET file = NULL WHERE number = ?",
+                [(run["number"],)],
+            )
+    now = time.time()
+    dead = database.rows("SELECT count(*) AS n FROM cells WHERE until < ?", (now,))[0]["n"]
+    if dead:
+        yield (
+            f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
+            "again.",
+            "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?",
+            [(now,)],
+        )
+
+
+_STRANGERS = {
+    "run_cells": "run NOT IN (SELECT number FROM runs) OR key NOT IN (SELECT key FROM cells)",
+    "cells": "key NOT IN (SELECT key FROM run_cells)",
+}
+
+_FINISHED = (
+    "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key "
+    "WHERE rc.run = ? AND c.finished IS NOT NULL"
+)
+
+_OPEN_AGAIN = (
+    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, file = NULL, "
+    "seconds = NULL, versions = NULL, seal = NULL, finished = NULL WHERE key = ?"
+)
+
+
+def _orphans(
+    home: Path, known: Collection[str], young: float, repair: bool, aside: Path | None
+) -> Iterator[Fault]:
+    """Files that no row speaks of; of a rebuilt database they are put aside, otherwise they go."""
+    orphans = [
+        path
+        for path in sorted((home / FILES).glob("*"))
+        if path.name not in known and time.time() - path.stat().st_mtime >= young
+    ]
+    for path in orphans if repair else ():
+        if aside is None:
+            path.unlink(missing_ok=True)
+        else:
+            # Rows that could not be read spoke of some of them: as long as the damaged database
+            # is there, so are they.
+            aside.mkdir(exist_ok=True)
+            path.replace(aside / path.name)
+    if orphans:
+        where = f": they are in {aside.name} now" if aside else ""
+        yield Fault(f"Files belonged to nothing, {len(orphans):,} in all{where}.", repair)
 
 
 # -- a damaged database ----------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import os
 import random
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from cspca.experiments.database import Database, insert
 from cspca.experiments.database import StoreError as StoreError
@@ -66,14 +66,6 @@ _SAME = ("id", "view_id", "owner", "kind", "name", "created", "updated", "trashe
 _UNKNOWN = "There is no run of this id in the store: look at the list of runs."
 
 
-class _Count(NamedTuple):
-    changed: int
-    n_done: int
-    n_failed: int
-    seconds: float
-    versions: tuple[Mapping[str, str], ...]
-
-
 class Store(Database):
     """Runs and their cells on disk, for many threads and processes at once.
 
@@ -84,7 +76,7 @@ class Store(Database):
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
         super().__init__(home)
-        self._counts: dict[str, _Count] = {}
+        self._counts: dict[str, tuple[int, dict[str, Any]]] = {}
         try:
             carried = carry_over(self)
         except BaseException:
@@ -99,15 +91,6 @@ class Store(Database):
         self.close()
 
     # -- who may do what -------------------------------------------------------------------------
-
-    @property
-    def token(self) -> str:
-        """What gives the rights over all runs; it lies in the store's folder, for its owner."""
-        return self.secret("owner-token")
-
-    def is_operator(self, token: str) -> bool:
-        """Whether somebody has shown the operator's token."""
-        return hmac.compare_digest(token.encode(), self.token.encode())
 
     def may_change(self, run: RunRecord, owner: str | None) -> bool:
         """Whether somebody may rename, stop or remove a run: its owner, and the operator (None)."""
@@ -530,30 +513,26 @@ class Store(Database):
         scope, content = rows[0]["scope"], rows[0]["content"]
         return {name: cell_key(scope, content, name) for name in names}
 
-    def _count(self, row: sqlite3.Row) -> _Count:
-        known = self._counts.get(row["id"])
-        if known is not None and known.changed == row["changed"]:
-            return known
+    def _count(self, row: sqlite3.Row) -> dict[str, Any]:
+        """What is finished and failed of a run, counted again only when it has changed."""
+        changed, found = self._counts.get(row["id"], (-1, {}))
+        if changed == row["changed"]:
+            return found
         told = self.rows(
-            "SELECT count(c.finished) AS done, "
-            "coalesce(sum(c.finished IS NULL AND rc.error IS NOT NULL), 0) AS failed, "
-            "coalesce(sum(c.seconds), 0.0) AS seconds "
+            "SELECT count(c.finished) AS n_done, "
+            "coalesce(sum(c.finished IS NULL AND rc.error IS NOT NULL), 0) AS n_failed, "
+            "coalesce(sum(c.seconds), 0.0) AS seconds, json_group_array(DISTINCT c.versions) AS by "
             "FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?",
             (row["number"],),
         )[0]
-        made = self.rows(
-            "SELECT DISTINCT c.versions FROM run_cells rc JOIN cells c ON c.key = rc.key "
-            "WHERE rc.run = ? AND c.versions IS NOT NULL AND c.versions <> ?",
-            (row["number"], row["versions"]),
-        )
-        texts = [row["versions"], *(one["versions"] for one in made)]
-        by = tuple(json.loads(text) for text in texts if text.startswith("{"))
-        found = _Count(row["changed"], told["done"], told["failed"], told["seconds"], by)
-        self._counts[row["id"]] = found
+        texts = dict.fromkeys([row["versions"], *json.loads(told["by"])])
+        found = {name: told[name] for name in ("n_done", "n_failed", "seconds")}
+        found["versions"] = tuple(json.loads(one) for one in texts if one and one[0] == "{")
+        self._counts[row["id"]] = row["changed"], found
         return found
 
-    def _state(self, row: sqlite3.Row, count: _Count) -> RunState:
-        if row["imported"] or count.n_done + count.n_failed >= row["n_cells"]:
+    def _state(self, row: sqlite3.Row, n_settled: int) -> RunState:
+        if row["imported"] or n_settled >= row["n_cells"]:
             return RunState.DONE
         until = self.rows(
             "SELECT max(until) AS until FROM cells WHERE claimant = ? AND until IS NOT NULL",
@@ -561,7 +540,7 @@ class Store(Database):
         )[0]["until"]
         if until is not None:
             return RunState.RUNNING if until >= time.time() else RunState.INTERRUPTED
-        return RunState.STOPPED if count.n_done or count.n_failed else RunState.READY
+        return RunState.STOPPED if n_settled else RunState.READY
 
     def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
         sound = sealed_run(row) == row["seal"]
@@ -574,13 +553,10 @@ class Store(Database):
         lost = Described(row["content"], "unknown data", 0, 0, 0, None)
         return RunRecord(
             **{name: row[name] for name in _SAME},
-            state=self._state(row, count),
+            **count,
+            state=self._state(row, count["n_done"] + count["n_failed"]),
             data=Described.read(row["description"]) if sound else lost,
             settings=json.loads(row["settings"]) if sound else {},
-            n_done=count.n_done,
-            n_failed=count.n_failed,
-            seconds=count.seconds,
-            versions=count.versions,
             kept=row["file"] is not None,
             imported=bool(row["imported"]),
         )

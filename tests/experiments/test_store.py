@@ -258,16 +258,12 @@ def test_a_visitor_sees_and_changes_what_is_theirs_alone(store):
     assert not store.may_change(run, "")
     assert not store.may_change(store.get(ours), "")
     assert store.stamp(BOB)[:2] == (0, 0)
-    assert store.is_operator(store.token)
-    assert not store.is_operator("")
-    assert not store.is_operator(ALICE)
 
 
 def test_a_secret_is_kept_as_a_hash_and_nothing_is_open_to_others(disk):
     disk.create(Toy(size=200_000), blobs(), owner=ALICE, keep_data=True)
-    assert disk.token == Store(disk.home).token
     paths = [disk.home, *disk.home.rglob("*")]
-    assert {"owner-token", "store.sqlite", "files"} <= {path.name for path in paths}
+    assert {"store.sqlite", "files"} <= {path.name for path in paths}
     for path in paths:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
         assert path.is_dir() or ALICE.encode() not in path.read_bytes()
@@ -537,7 +533,6 @@ READ_ONLY = """
             finish(store, new)
             assert store.get(new).complete
             assert store.data(new).sha256 == blobs().sha256
-            assert store.token
 """
 
 
