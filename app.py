@@ -3,24 +3,22 @@
 import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
-from cspca.ui import frame, gallery, live, pictures, presets, state
-from cspca.ui.panels.course import convergence_chart
-from cspca.ui.panels.importance import importance_map
-from cspca.ui.panels.status import status
+from cspca.experiments.live import FitProgress
+from cspca.ui import fit_parts, frame, gallery, live, pictures, presets, state
 
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
     progress = live.attach(view, dataset)
 
-    def stage(now: live.FitProgress) -> None:
+    def stage(now: FitProgress) -> None:
         left, right = st.columns([3, 5], gap="large")
         with left:
-            importance_map(now, dataset, height=340)
+            fit_parts.importance_map(now, dataset, height=340)
         with right:
-            status(now, dataset)
+            fit_parts.status(now, dataset)
             if not now.failed:
-                convergence_chart(now, dataset, height=250)
+                fit_parts.convergence_chart(now, dataset, height=250)
 
     live.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)

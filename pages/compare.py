@@ -16,12 +16,11 @@ from cspca.experiments.steps import has_classes
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, frame, keys, pictures
+from cspca.ui import charts, fields, frame, keys, pictures, samples
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.panels import faces
+from cspca.ui.export import Chart
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
-from cspca.ui.takeaway import Chart
 from cspca.ui.theme import is_dark
 
 INITS = {"random": "Random", "k-means++": "k-means++"}
@@ -267,9 +266,11 @@ def selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             st.caption(f"The first {LISTED} of {k:,}, best first.")
     else:
         with right:
-            index = faces.face_slider(dataset)
+            index = samples.choose(
+                dataset, keys.FACE, "Which picture of the data set is shown below."
+            )
         image = dataset.image(index)
-        name = faces.face_name(dataset, index)
+        name = samples.sample_name(dataset, index)
         shown = [pictures.figure(grey(image), face_alt(image), f"Original: {name}")]
         for key, one in chosen.items():
             mask = np.zeros(dataset.n_features, dtype=bool)

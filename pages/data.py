@@ -3,15 +3,17 @@
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
+from cspca.datasets.export import MOST_IN_CSV, dataset_arrays, dataset_csv, may_be_shown
+from cspca.experiments.exports import File, npz_bytes
 from cspca.ui import frame, keys, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.close_up import close_up
 from cspca.ui.data_page.preview import preview, statistics
+from cspca.ui.data_page.reading import waiting
 from cspca.ui.data_page.recognised import recognised, size_chooser
 from cspca.ui.data_page.sources import sources
-from cspca.ui.data_page.takeaway import takeaway
-from cspca.ui.data_page.waiting import waiting
-from cspca.ui.plain import words
+from cspca.ui.export import file_buttons
+from cspca.ui.plain import plain, words
 
 # Height of the line between the sources and what they bring, in pixels. (No string may stand
 # alone in a page: Streamlit would write it out.)
@@ -49,7 +51,34 @@ def body(view: state.View, in_use: Dataset) -> None:
         st.subheader("What happens to one picture?", anchor=False)
         close_up(dataset, subject.opened.before if subject.opened is not None else None)
     if subject.in_use:
-        takeaway(view.data, in_use)
+        export(view.data, in_use)
+
+
+def export(data: str, dataset: Dataset) -> None:
+    """Offer the data as they were read, or say why not: what was fetched is not ours to pass on."""
+    nouns = dataset.nouns
+    st.subheader(f"Export the {nouns.samples}", anchor=False)
+    fetched = dataset.recipe is not None and "fetch" in dataset.recipe.names
+    if data not in BUILTIN and fetched and not may_be_shown(dataset.licence):
+        st.caption(
+            plain(
+                f"These {nouns.samples} come from elsewhere, on these terms: {dataset.licence}. "
+                "Take them from there."
+            )
+        )
+        return
+    st.caption(
+        plain(
+            f"As they were read: values from 0 to 1, one row {nouns.a_sample}. Terms: "
+            f"{dataset.licence or 'not known'}."
+        )
+    )
+    said = f"One line {nouns.a_sample}, every number with all its digits, and its class."
+    table = File("Table, CSV", "data.csv", lambda: dataset_csv(dataset), said)
+    said = "X, y and names, for numpy.load; it opens here again."
+    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
+    small = dataset.data.size <= MOST_IN_CSV
+    file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
 
 
 def about(subject: draft.Subject, in_use: str, name: str) -> None:
@@ -71,7 +100,7 @@ def about(subject: draft.Subject, in_use: str, name: str) -> None:
             on_click=draft.use,
             help="Takes it in use on all pages at once.",
         )
-        st.button("Put it away", key=keys.PUT_AWAY, on_click=draft.dismiss, type="tertiary")
+        st.button("Discard", key=keys.PUT_AWAY, on_click=draft.dismiss, type="tertiary")
 
 
 frame.page(

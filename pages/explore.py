@@ -1,18 +1,28 @@
 """Explore: move the penalties and see which pixels stay."""
 
+from typing import Any
+
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import frame, keys, live, presets, state
+from cspca.datasets.export import may_be_shown
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import Fit, result_of
+from cspca.experiments.live import FitProgress, LiveFit
+from cspca.ui import fit_parts, frame, keys, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
-from cspca.ui.keep import keep_fit
-from cspca.ui.panels import faces
-from cspca.ui.panels.course import convergence_chart
-from cspca.ui.panels.importance import importance_map
-from cspca.ui.panels.scores import score_chart, score_list
-from cspca.ui.panels.status import status
-from cspca.ui.panels.takeaway import takeaway
-from cspca.ui.panels.truth import truth
+from cspca.ui.export import Chart, offer, report_of
+from cspca.ui.services import runs
+
+CHARTS = (
+    Chart(keys.BOX_CURVE, "Convergence", "convergence"),
+    Chart(keys.BOX_SCORES, "Fall-off of the scores", "scores"),
+)
+WARM = (
+    "This fit started from an earlier one; these lines start afresh. Both are within their "
+    "certified gap of the optimum, so the scores agree to about that, not to the last digit: a "
+    "smaller tolerance brings them together."
+)
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -25,36 +35,120 @@ def body(view: state.View, dataset: Dataset) -> None:
     with side:
         controls(view, dataset, progress)
 
-    def stage(now: live.FitProgress) -> None:
-        status(now, dataset)
+    def stage(now: FitProgress) -> None:
+        fit_parts.status(now, dataset)
         if now.failed:
             return
         left, right = st.columns(2, gap="small")
         with left:
-            importance_map(now, dataset, top_k=view.top_k)
+            fit_parts.importance_map(now, dataset, top_k=view.top_k)
         with right:
-            convergence_chart(now, dataset, height=340)
+            fit_parts.convergence_chart(now, dataset, height=340)
 
     with main:
         live.live(progress, stage, first=state.last_result(dataset) is None)
 
-    result, stale = state.last_result(dataset), progress.snapshot.result is None
-    truth(dataset, result, stale=stale)
+    result, stale = state.last_result(dataset), not progress.now.fits
+    samples.truth(dataset, result, stale=stale)
     index = 0
     if dataset.image_shape is not None:
         st.subheader("What is left of one picture?", anchor=False)
-        index = faces.face_slider(dataset)
-        faces.faces(dataset, dataset.image_shape, result, index, view.top_k, stale=stale)
+        index = samples.choose(dataset, keys.FACE, "Which picture of the data set is shown below.")
+        samples.faces(dataset, result, index, view.top_k, stale=stale)
     else:
         st.subheader("Which features are best?", anchor=False)
-        score_list(dataset, result, view.top_k)
+        fit_parts.score_list(dataset, result, view.top_k)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        score_chart(dataset, result, view.top_k)
+        fit_parts.score_chart(dataset, result, view.top_k)
     with right:
-        st.subheader("Take it with you", anchor=False)
-        takeaway(view, dataset, result, stale=stale, image=index)
-        keep_fit(view, result, stale=stale)
+        st.subheader("Export", anchor=False)
+        export(dataset, result, view.top_k, index, stale=stale)
+        keep(view.data, result, stale=stale)
+
+
+def export(
+    dataset: Dataset, result: LiveFit | None, top_k: int, index: int, *, stale: bool
+) -> None:
+    """Draw what can be taken away; until there is a result the buttons sleep."""
+    kept = st.session_state.get(keys.OUTCOME)
+    if kept is None or kept[0] is not result:
+        kept = result, outcome_of(dataset, result)
+        st.session_state[keys.OUTCOME] = kept
+    outcome = kept[1]
+    about: dict[str, Any] = {"top_k": top_k}
+    if image_wish(dataset) and result is not None:
+        about["example"] = (
+            dataset.image(index),
+            samples.rebuilt(dataset, result, index),
+            samples.sample_name(dataset, index),
+        )
+    if result is not None:
+        about["seconds"] = result.seconds
+    warm = result is not None and (result.warm or result.asked.keep is not None)
+    if result is None:
+        st.caption("The lines of Python that repeat this fit appear here when it is done.")
+    offer(
+        outcome,
+        report_of(outcome, **about),
+        charts=CHARTS,
+        notes=(WARM,) if warm else (),
+        ready=result is not None and not stale,
+    )
+
+
+def outcome_of(dataset: Dataset, result: LiveFit | None) -> Outcome:
+    """The fit on screen as a run of the same would keep it."""
+    if result is None:
+        return Outcome(Fit(), dataset, {})
+    found = {}
+    for cell in result.asked.cells(dataset):
+        fit = result.fits[cell.parameters["solver"]]
+        found[cell] = result_of(fit, fit.seconds)
+    return Outcome(result.asked, dataset, found)
+
+
+def image_wish(dataset: Dataset) -> bool:
+    """Ask whether an image of the data goes into the report."""
+    if dataset.image_shape is None:
+        return False
+    session = st.session_state
+    # What was wished of one set is no wish for the next.
+    if session.get(keys.EXPLORE_IMAGES_FOR) != dataset.sha256:
+        session[keys.EXPLORE_IMAGES] = may_be_shown(dataset.licence)
+        session[keys.EXPLORE_IMAGES_FOR] = dataset.sha256
+    session.setdefault(keys.EXPLORE_IMAGES, False)
+    return st.checkbox(
+        "Show the picture above in the report too",
+        key=keys.EXPLORE_IMAGES,
+        persist_state="session",
+        help="Otherwise the report holds maps and masks alone. "
+        f"Terms of these data: {dataset.licence or 'not known'}.",
+    )
+
+
+def keep(data: str, result: LiveFit | None, *, stale: bool) -> None:
+    """Draw the button by which Explore leaves something in the store."""
+    st.button(
+        "Keep this fit",
+        key=keys.KEEP_FIT,
+        icon=":material/bookmark_add:",
+        disabled=result is None or stale,
+        on_click=kept,
+        args=(data, result),
+        help="Computes it once more, from a cold start, and keeps its numbers, scores and course "
+        "on the server’s disk: see Runs.",
+    )
+
+
+def kept(data: str, result: LiveFit) -> None:
+    """Compute the fit once more, in the store (the button's callback)."""
+    try:
+        runs().start(result.asked, data, owner=visitor.secret())
+    except ValueError as problem:
+        state.add_notice(str(problem))
+        return
+    st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
 
 
 frame.page(

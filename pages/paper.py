@@ -20,10 +20,10 @@ from cspca.paper.tables import METRIC_TITLES, say, say_printed
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, frame, keys, visitor
 from cspca.ui.experiment_page import ExperimentPage
+from cspca.ui.export import Chart
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from cspca.ui.tables import table
-from cspca.ui.takeaway import Chart
 from cspca.ui.theme import is_dark
 
 PROTOCOLS = {"paper": Paper(), "quick": QUICK}

@@ -8,6 +8,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import Fit
 from cspca.experiments.sensitivity import Measure, Sensitivity, measures
 from cspca.experiments.service import RunView
 from cspca.experiments.steps import has_classes
@@ -16,7 +17,7 @@ from cspca.figures.words import power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
 from cspca.ui import charts, fields, frame, keys, scale, state
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.takeaway import Chart
+from cspca.ui.export import Chart
 from cspca.ui.theme import is_dark
 
 GRIDS = {"relative": RELATIVE_GRID, "absolute": PAPER_GRID}
@@ -223,8 +224,11 @@ def open_in_explore(grid: Sensitivity, row: Any) -> None:
         "Open in Explore",
         key=keys.GRID_OPEN,
         icon=":material/tune:",
-        on_click=state.open_penalties,
-        args=(*at, grid.n_features),
+        on_click=state.open_fit,
+        args=(
+            Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize),
+            grid.n_features,
+        ),
         width="stretch",
     )
     if absolute:

@@ -15,9 +15,9 @@ from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
 from cspca.ui import charts, fields, frame, keys
 from cspca.ui.experiment_page import ExperimentPage
+from cspca.ui.export import Chart
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
-from cspca.ui.takeaway import Chart
 from cspca.ui.theme import is_dark
 
 SCALES = {"absolute": "As in the paper", "relative": "Fractions"}

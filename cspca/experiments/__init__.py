@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cspca.experiments.compare import Compare
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
+    from cspca.experiments.fit import Fit
     from cspca.experiments.paper import Paper
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
@@ -19,6 +20,7 @@ __all__ = [
     "Compare",
     "Experiment",
     "Finding",
+    "Fit",
     "Outcome",
     "Paper",
     "Result",

@@ -161,6 +161,12 @@ class Experiment:
         """What a line is called that these values of `told_apart` are of."""
         return ", ".join(str(value) for value in values.values())
 
+    def importance(self, results: Results) -> NDArray[Any] | None:
+        """The scores of all features, of a result that has one such."""
+        found = [one.arrays["feature_scores"] for one in results.values()
+                 if "feature_scores" in one.arrays]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
         asked = [f"{key} {value}" for key, value in to_query(self).items() if len(value) < 24]

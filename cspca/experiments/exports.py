@@ -138,8 +138,13 @@ def npz(outcome: Outcome) -> bytes:
             for i, arrays in enumerate(results.values()):
                 if name in arrays:
                     found[f"{step}/{i}/{name}"] = arrays[name]
+    return npz_bytes(found)
+
+
+def npz_bytes(arrays: Mapping[str, Any]) -> bytes:
+    """Numbers and text, no objects, as a compressed ``.npz`` that opens without pickle."""
     memory = io.BytesIO()
-    np.savez_compressed(memory, allow_pickle=False, **found)
+    np.savez_compressed(memory, allow_pickle=False, **arrays)
     return memory.getvalue()
 
 
@@ -235,9 +240,7 @@ def feature_table(
 
 def _importance(outcome: Outcome) -> NDArray[Any] | None:
     """The scores of all features, of a result that has one such."""
-    found = [one.arrays["feature_scores"] for one in outcome.results.values()
-             if "feature_scores" in one.arrays]  # fmt: skip
-    one = found[0] if len(found) == 1 else None
+    one = outcome.experiment.importance(outcome.results)
     return one if one is not None and one.shape == (outcome.data.n_features,) else None
 
 

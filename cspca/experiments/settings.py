@@ -185,6 +185,12 @@ def to_query(settings: Any) -> dict[str, str]:
 
 def from_query(cls: type[T], query: Mapping[str, str]) -> tuple[T, list[str]]:
     """Settings from an address, and a sentence for each value that cannot be used."""
+    values, wrong = given(cls, query)
+    return cls(**values), wrong
+
+
+def given(cls: type[Any], query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """What an address says of the settings, and a sentence for each value that cannot be used."""
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, key in _queries(cls).items():
@@ -193,9 +199,8 @@ def from_query(cls: type[T], query: Mapping[str, str]) -> tuple[T, list[str]]:
         try:
             values[name] = _checked(cls, name, from_text(cls, name, query[key]))
         except ValueError as problem:
-            usual = text_of(default(cls, name))
-            wrong.append(f"The link cannot be followed: {problem} The usual {usual} is used.")
-    return cls(**values), wrong
+            wrong.append(f"The link cannot be followed: {problem} The usual value is used.")
+    return values, wrong
 
 
 def _queries(cls: type[Any]) -> dict[str, str]:

@@ -59,7 +59,7 @@ class Course(NamedTuple):
 
     name: str
     colour: str
-    history: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
+    history: Mapping[str, Any] | Sequence[Mapping[str, Any]] | NDArray[Any] = ()
 
 
 class Reached(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import jinja2
 from cspca.datasets.record import shape_in_words
 from cspca.experiments.backends import versions as versions_here
 from cspca.experiments.settings import said
+from cspca.report import fit
 from cspca.report.blocks import Section, chart, code, facts, row, section, table, words
 
 if TYPE_CHECKING:
@@ -42,11 +43,6 @@ _MARKS = {
     "untested": "– not tested here",
 }
 
-Context = Callable[["Outcome"], list[Section]]
-
-_CONTEXTS: dict[str, Context] = {}
-"""Kinds whose results are more than findings, figures and tables."""
-
 
 def report(
     outcome: Outcome,
@@ -55,6 +51,7 @@ def report(
     made: float | None = None,
     seconds: float | None = None,
     versions: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> str:
     """Write the report of an experiment, as far as it got.
 
@@ -69,6 +66,9 @@ def report(
         Of computing.
     versions : mapping or None, default=None
         Of the libraries at work; None is those here and now.
+    **more
+        For a fit: ``top_k`` features are marked, and ``example`` is an image of the data, its
+        reconstruction and its name, for those who may pass it on.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def report(
     """
     if not outcome.results:
         raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
-    own = _CONTEXTS.get(outcome.experiment.kind, _sections)(outcome)
+    own = fit.sections(outcome, **more) if outcome.experiment.kind == "fit" else _sections(outcome)
     found = versions or versions_here()
     sections = [
         *own,

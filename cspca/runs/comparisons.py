@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cspca.experiments.jobs import Control, JobRegistry
+from cspca.experiments.library import DatasetLibrary
 from cspca.runs.comparison_cells import CellMemory, CellStore
 from cspca.runs.comparison_course import Course
 from cspca.runs.comparison_records import (
@@ -14,7 +15,6 @@ from cspca.runs.comparison_records import (
     ComparisonRequest,
     ComparisonSnapshot,
 )
-from cspca.runs.library import DatasetLibrary
 from cspca.runs.named_jobs import NamedJobs
 from cspca.threads import blas_threads
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from cspca.experiments.exports import file_name
 from cspca.figures.style import take_title
-from cspca.ui.takeaway.charts import SCALE
-from cspca.ui.takeaway.files import file_name
+from cspca.ui.export import SCALE
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

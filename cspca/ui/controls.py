@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset
-from cspca.runs.fits import FitProgress
+from cspca.datasets import Dataset, Nouns
+from cspca.experiments.fit import Fit
+from cspca.experiments.live import FitProgress
+from cspca.experiments.settings import declared
 from cspca.ui import keys, live, scale, state
 
 _SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Both"}
@@ -16,105 +19,126 @@ _SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Bo
 
 def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
     """Draw the controls; their values live in the session and are read by `open_view`."""
-    one, many = dataset.nouns.feature, dataset.nouns.features
+    nouns = dataset.nouns
+    one, many = nouns.feature, nouns.features
     modes = {"penalties": "α and β", "path": "Together", "keep": many.capitalize()}
     with st.container(key=keys.BOX_CONTROLS):
-        st.segmented_control(
+        _switch(
             "Set",
-            state.MODES,
-            format_func=modes.__getitem__,
-            key=keys.MODE,
-            required=True,
-            persist_state="session",
-            help=f"α and β apart, both by one slider from every {one} to none, or the number of "
+            keys.MODE,
+            modes,
+            f"α and β apart, both by one slider from every {one} to none, or the number of "
             f"{many} to keep, for which α is then found.",
         )
         _penalties(view, dataset, progress)
-        st.select_slider(
-            f"k, {many} to mark",
+        where = "are listed" if dataset.image_shape is None else "are seen on the picture"
+        _slider(
+            f"k, {many} to highlight",
+            keys.TOP_K,
             scale.count_options(dataset.n_features),
-            key=keys.TOP_K,
-            persist_state="session",
-            help=f"The k best {many} are marked on the map and "
-            f"{'listed' if dataset.image_shape is None else 'on the picture'} below.",
+            f"The k best {many} {where} below; the map’s button shows them alone.",
         )
-        st.segmented_control(
-            "Solver",
-            state.SOLVERS,
-            format_func=_SOLVERS.__getitem__,
-            key=keys.SOLVER,
-            required=True,
-            persist_state="session",
+        _switch(
+            declared(Fit, "solver").label,
+            keys.SOLVER,
+            _SOLVERS,
+            declared(Fit, "solver").help,
             disabled=view.mode == "keep",
-            help="Certified: ADMM with a duality gap. Algorithm 1: the paper's reweighted least "
-            "squares. Both: on one chart, taking turns.",
         )
         _stop_or_continue(progress)
-        _more(dataset)
+        with st.expander("More", icon=":material/settings:"):
+            _more(dataset)
+
+
+def preparation(nouns: Nouns, fields: Sequence[str] = ("center", "normalize")) -> None:
+    """Draw the switches of how samples are prepared; they hold on all pages."""
+    labels = {
+        "center": f"Subtract the mean {nouns.sample}",
+        "normalize": f"Scale every {nouns.sample} to unit norm",
+    }
+    for name in fields:
+        st.toggle(
+            labels[name],
+            key=state.FIELDS[name],
+            persist_state="session",
+            help=f"{declared(Fit, name).help} The choice holds on all pages.",
+        )
 
 
 def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
-    one, many = dataset.nouns.feature, dataset.nouns.features
+    nouns = dataset.nouns
     alpha_max, beta_max = _limits(dataset, progress)
+    alpha = _absolute(view.fit.alpha, alpha_max)
+    beta = _absolute(view.fit.beta, beta_max)
     if view.mode == "path":
         _penalty(
-            f"α = β ({_absolute(view.alpha, alpha_max)}, "
-            f"{_absolute(view.beta, beta_max)} absolute)",
+            f"α = β ({alpha}, {beta} absolute)",
             keys.PATH,
             "Fraction of α_max for α and of β_max for β. From left to right: "
-            f"every {one} kept, some exactly zero, none left.",
+            f"every {nouns.feature} kept, some exactly zero, none left.",
         )
         return
     if view.mode == "keep":
-        found = progress.snapshot.alpha
-        st.select_slider(
-            f"{many.capitalize()} to keep (α = {found:.4g} absolute)"
-            if math.isfinite(found)
-            else f"{many.capitalize()} to keep (α is being found)",
+        found = progress.now.alpha
+        how = f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found"
+        _slider(
+            f"{nouns.features.capitalize()} to keep ({how})",
+            keys.KEEP,
             scale.count_options(state.live_pixels(dataset)),
-            key=keys.KEEP,
-            persist_state="session",
-            help=f"About this many {many} get a row of W that is not exactly zero; α is found by "
-            "a few warm fits.",
+            _help("keep", nouns),
         )
     else:
         _penalty(
-            f"α, row sparsity ({_absolute(view.alpha, alpha_max)} absolute)",
-            keys.ALPHA,
-            "Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more "
-            f"{many} to exactly zero. At 1 every {one} is zero.",
+            f"{declared(Fit, 'alpha').label} ({alpha} absolute)", keys.ALPHA, _help("alpha", nouns)
         )
-    _penalty(
-        f"β, low rank ({_absolute(view.beta, beta_max)} absolute)",
-        keys.BETA,
-        "Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower rank. "
-        f"At 1 every {one} is zero.",
-    )
+    _penalty(f"{declared(Fit, 'beta').label} ({beta} absolute)", keys.BETA, _help("beta", nouns))
+
+
+def _help(name: str, nouns: Nouns) -> str:
+    """What is declared of a setting, in the words of the data."""
+    said = declared(Fit, name).help
+    return said.replace("features", nouns.features).replace("feature", nouns.feature)
 
 
 def _penalty(label: str, key: str, meaning: str) -> None:
+    _slider(label, key, scale.PENALTIES, meaning, scale.say)
+
+
+def _slider(
+    label: str,
+    key: str,
+    options: Sequence[Any],
+    meaning: str,
+    say: Callable[[Any], str] = str,
+) -> None:
     st.select_slider(
+        label, options, format_func=say, key=key, persist_state="session", help=meaning
+    )
+
+
+def _switch(
+    label: str, key: str, options: dict[str, str], meaning: str, *, disabled: bool = False
+) -> None:
+    st.segmented_control(
         label,
-        scale.PENALTIES,
-        format_func=scale.say,
+        list(options),
+        format_func=options.__getitem__,
         key=key,
+        required=True,
         persist_state="session",
+        disabled=disabled,
         help=meaning,
     )
 
 
 def _limits(dataset: Dataset, progress: FitProgress) -> tuple[float, float]:
     """α_max and β_max: of this fit, or of the last one with the same preparation."""
-    snapshot = progress.snapshot
-    if math.isfinite(snapshot.alpha_max):
-        return snapshot.alpha_max, snapshot.beta_max
-    last = state.last_result(dataset)
-    if last is not None and (last.spec.center, last.spec.normalize) == (
-        snapshot.spec.center,
-        snapshot.spec.normalize,
-    ):
-        return float(last.model.alpha_max_), float(last.model.beta_max_)
-    return math.nan, math.nan
+    now, last = progress.now, state.last_result(dataset)
+    prepared = now.asked.center, now.asked.normalize
+    if math.isfinite(now.alpha_max) or last is None:
+        return now.alpha_max, now.beta_max
+    same = (last.asked.center, last.asked.normalize) == prepared
+    return (last.alpha_max, last.beta_max) if same else (math.nan, math.nan)
 
 
 def _absolute(relative: float, largest: float) -> str:
@@ -133,7 +157,7 @@ def _stop_or_continue(progress: FitProgress) -> None:
             help="Stop now and keep what has been reached.",
         )
         return
-    certified = progress.snapshot.certified
+    certified = progress.now.certified
     st.button(
         "Continue",
         key=keys.CONTINUE,
@@ -148,42 +172,20 @@ def _stop_or_continue(progress: FitProgress) -> None:
 
 
 def _more(dataset: Dataset) -> None:
-    with st.expander("More", icon=":material/settings:"):
-        st.select_slider(
-            "Stop at a gap of",
-            scale.TOLERANCES,
-            format_func=lambda tol: f"{100 * tol:g} %",
-            key=keys.TOLERANCE,
-            persist_state="session",
-            help="The certified relative distance to the global optimum at which a fit is done.",
-        )
-        st.segmented_control(
-            "Chart over",
-            ("seconds", "iteration"),
-            format_func={"seconds": "Seconds", "iteration": "Iterations"}.__getitem__,
-            key=keys.AXIS,
-            required=True,
-            persist_state="session",
-            help="What runs along the bottom of the convergence chart.",
-        )
-        if dataset.truth is not None:
-            st.toggle(
-                "Show what is known",
-                key=keys.TRUTH,
-                persist_state="session",
-                help="The faces are rendered, so it is known which pixels carry identity, light "
-                "and expression.",
-            )
+    tol = declared(Fit, "tol")
+    _slider(tol.label, keys.TOLERANCE, scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
+    _switch(
+        "Chart over",
+        keys.AXIS,
+        {"iteration": "Iterations", "seconds": "Seconds"},
+        "What runs along the bottom of the convergence chart.",
+    )
+    if dataset.truth is not None:
         st.toggle(
-            f"Subtract the mean {dataset.nouns.sample}",
-            key=keys.CENTER,
+            "Show what is known",
+            key=keys.TRUTH,
             persist_state="session",
-            help="As PCA does. The paper's experiments do not say.",
+            help="The faces are rendered, so it is known which pixels carry identity, light "
+            "and expression.",
         )
-        st.toggle(
-            f"Scale every {dataset.nouns.sample} to unit norm",
-            key=keys.NORMALIZE,
-            persist_state="session",
-            help=f"{'Large and small' if dataset.image_shape is None else 'Bright and dark'} "
-            f"{dataset.nouns.samples} then count the same.",
-        )
+    preparation(dataset.nouns)

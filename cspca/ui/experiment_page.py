@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset, Recipe
+from cspca.datasets import Dataset
 from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import JobState
 from cspca.experiments.runner import experiment_of
 from cspca.experiments.service import RunView
 from cspca.experiments.store import StoreError
 from cspca.ui import fields, keys, state, visitor
+from cspca.ui.export import Chart, offer, report_of
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
-from cspca.ui.takeaway import Chart, File, Lines, report_file, take_away
 
 if TYPE_CHECKING:
     from cspca.experiments.store import RunRecord
@@ -237,8 +237,7 @@ def _looked_up(wanted: str) -> RunRecord:
 
 def may_change(run: RunRecord) -> bool:
     """Whether this visitor may stop, resume, rename and delete a run."""
-    owner = None if visitor.is_owner() else visitor.secret()
-    return bool(runs().store.may_change(run, owner))
+    return bool(runs().store.may_change(run, visitor.sight()))
 
 
 def stop(run_id: str) -> None:
@@ -352,33 +351,15 @@ def export(
     outcome: Outcome, run: RunRecord | None, *, charts: Sequence[Chart] = (), report: bool = True
 ) -> None:
     """Draw what can be taken from an outcome: report, tables, arrays, charts, lines of Python."""
-    from cspca.experiments.exports import files
-
-    def written() -> str:
-        # The first who asks waits for it, not everybody who looks at the page.
-        from cspca.report import report as write
-
-        about: dict[str, Any] = {}
-        if run is not None:
-            about = {"name": run.name, "made": run.updated, "seconds": run.seconds}
-            about |= {"versions": run.versions[-1]} if run.versions else {}
-        return write(outcome, **about)
-
-    kind = outcome.experiment.kind
-    offered = [report_file(f"{kind}_report", written)] if report else []
-    offered += [
-        File(f"{kind}_{one.name.replace('.', '_')}", one.label, one.name, one.make, one.help)
-        for one in files(outcome)
-    ]
-    take_away(
-        outcome.data.name,
-        offered,
+    about: dict[str, Any] = {}
+    if run is not None:
+        about = {"name": run.name, "made": run.updated, "seconds": run.seconds}
+        about |= {"versions": run.versions[-1]} if run.versions else {}
+    offer(
+        outcome,
+        report_of(outcome, **about) if report else None,
         charts=charts,
-        lines=Lines(
-            outcome.snippet,
-            outcome.data.recipe or Recipe("load_file", (outcome.data.name,)),
-            ("These lines give the same numbers; only times differ.",),
-        ),
+        notes=("These lines give the same numbers; only times differ.",),
         ready=bool(outcome.results),
     )
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import JobState, StopReason
-from cspca.runs.fits import FitProgress
+from cspca.experiments.live import FitProgress
 from cspca.ui import state
 from cspca.ui.guard import guarded
 from cspca.ui.services import services
@@ -22,28 +22,25 @@ POLL: Final = 0.25
 def attach(view: state.View, dataset: Dataset) -> FitProgress:
     """Return the fit of this view: the one that runs already, or a new one."""
     fits = services().fits
-    spec = view.spec(dataset)
     progress = fits.progress(view.job)
-    if (
-        progress is None
-        or not _serves(progress, spec.tol)
-        or progress.snapshot.spec.loose != spec.loose
-    ):
-        job = fits.start(view.data, spec, owner=state.owner(), after=view.job)
-        state.set_job(job)
+    if progress is None or not _serves(progress, view, dataset):
+        job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=view.job)
         progress = fits.progress(job)
         assert progress is not None
-    if progress.snapshot.result is not None:
-        state.keep_result(progress.snapshot.result)
+    # Its name in the address finds it for this visitor's next window.
+    state.set_job(progress.job.id)
+    if progress.now.fits:
+        state.keep_result(progress.now)
     return progress
 
 
-def _serves(progress: FitProgress, tol: float) -> bool:
-    """Whether a job is still what its visitor wants: not replaced or left, not too coarse."""
-    job = progress.job
+def _serves(progress: FitProgress, view: state.View, dataset: Dataset) -> bool:
+    """Whether a job is what its visitor wants: not replaced, left, of others, or too coarse."""
+    job, now = progress.job, progress.now
     if job.state is JobState.STOPPED and job.stop_reason is not StopReason.ASKED:
         return False
-    return progress.snapshot.spec.tol <= tol
+    same = now.same_but_for_accuracy(view.fit, dataset.sha256)
+    return same and now.asked.tol <= view.fit.tol
 
 
 def live(
@@ -51,18 +48,13 @@ def live(
 ) -> None:
     """Draw a fit now and, while it runs, again and again; when it ends run the page once more.
 
-    Parameters
-    ----------
-    progress : FitProgress
-    draw : callable
-        Draws one moment of the fit.
-    first : bool, default=False
-        Nothing is known of this data set yet: run the page once more as soon as there is.
+    With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
+    something.
     """
     was_active = progress.active
     job = progress.job.id
     # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
-    knew_scale = math.isfinite(progress.snapshot.alpha_max)
+    knew_scale = math.isfinite(progress.now.alpha_max)
 
     @st.fragment(run_every=POLL if was_active else None)
     @guarded
@@ -70,7 +62,7 @@ def live(
         now = services().fits.progress(job)
         if now is None or (was_active and not now.active):
             st.rerun()
-        if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
+        if first and not knew_scale and math.isfinite(now.now.alpha_max):
             st.rerun()
         draw(now)
 

@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import streamlit as st
 
-from cspca.runs.records import SolverChoice
+from cspca.experiments.fit import Fit
 from cspca.ui import keys, state
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A view worth opening, and what to look for in it.
-
-    Attributes
-    ----------
-    name : str
-        In the URL.
-    title, teaser : str
-        On the card.
-    lesson : str
-        Above the view: what is seen and what to try.
-    data : str
-        A built-in data set.
-    mode : {"penalties", "path", "keep"}
-    alpha, beta : float
-        Relative penalties.
-    share : float
-        Pixels to mark, as a share of all.
-    truth : bool
-        Show the known map beside the found one.
-    """
+    """A view worth opening: its `teaser` on the card, its `lesson` above what is to be seen."""
 
     name: str
     title: str
@@ -40,12 +21,9 @@ class Preset:
     lesson: str
     icon: str
     data: str
-    alpha: float
-    beta: float
+    fit: Fit
     top_k: int
     mode: state.Mode = "penalties"
-    solver: SolverChoice = "admm"
-    axis: Literal["seconds", "iteration"] = "seconds"
     truth: bool = False
 
 
@@ -60,8 +38,7 @@ PRESETS: Final = (
         "longest, and with which known map their order agrees.",
         icon=":material/face:",
         data="faces",
-        alpha=0.1,
-        beta=0.02,
+        fit=Fit(alpha=0.1, beta=0.02),
         top_k=100,
         truth=True,
     ),
@@ -74,8 +51,7 @@ PRESETS: Final = (
         "something; at the right end nothing is left.",
         icon=":material/swap_horiz:",
         data="digits",
-        alpha=0.02,
-        beta=0.02,
+        fit=Fit(alpha=0.02, beta=0.02),
         top_k=20,
         mode="path",
     ),
@@ -89,11 +65,8 @@ PRESETS: Final = (
         "proves that nothing better exists.",
         icon=":material/show_chart:",
         data="faces",
-        alpha=0.1,
-        beta=0.02,
+        fit=Fit(alpha=0.1, beta=0.02, solver="both"),
         top_k=100,
-        solver="both",
-        axis="iteration",
     ),
     Preset(
         name="digit-strokes",
@@ -104,8 +77,7 @@ PRESETS: Final = (
         "survive.",
         icon=":material/draw:",
         data="digits",
-        alpha=0.4,
-        beta=0.02,
+        fit=Fit(alpha=0.4, beta=0.02),
         top_k=20,
     ),
 )
@@ -119,18 +91,12 @@ def find(name: str | None) -> Preset | None:
 def apply(preset: Preset) -> None:
     """Set the view to a preset (a button's callback)."""
     state.use_data(preset.data)
+    state.open_fit(preset.fit, preset.top_k)
     values = {
         keys.PRESET: preset.name,
         keys.MODE: preset.mode,
-        keys.ALPHA: preset.alpha,
-        keys.BETA: preset.beta,
-        keys.PATH: preset.alpha,
-        keys.TOP_K: preset.top_k,
-        keys.SOLVER: preset.solver,
-        keys.AXIS: preset.axis,
+        keys.AXIS: "iteration",
         keys.TRUTH: preset.truth,
-        keys.CENTER: True,
-        keys.NORMALIZE: False,
     }
     for key, value in values.items():
         st.session_state[key] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from html import escape
 from pathlib import Path
@@ -17,9 +18,10 @@ from cspca.datasets import BUILTIN, DatasetError
 from cspca.evaluation import METRICS, Metric
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobState
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import stored_outcome
+from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.ui import keys, state, visitor
@@ -432,11 +434,26 @@ def _open(run: RunRecord) -> None:
     if session.get(keys.DATA) != data:
         state.use_data(data)
     if run.kind == "fit":
-        state.open_fit(run.settings)
+        state.open_fit(_relative(run))
     else:
         state.show_run(run.kind, data, run.view_id)
         session.pop(f"{run.kind}_shown", None)
     session[keys.RUN_OPEN] = page_of(run)
+
+
+def _relative(run: RunRecord) -> Fit:
+    """What a kept fit asked for, in the fractions that Explore's sliders count in."""
+    asked = experiment_of(run)
+    assert isinstance(asked, Fit)
+    if asked.penalty_scale == "relative":
+        return asked
+    found = next(iter(runs().store.results(run.id).values())).rows[0]
+    return replace(
+        asked,
+        penalty_scale="relative",
+        alpha=asked.alpha / found["alpha_max"],
+        beta=asked.beta / found["beta_max"],
+    )
 
 
 def _go_on(run: RunRecord) -> None:

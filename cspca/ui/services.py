@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.library import DatasetLibrary
+from cspca.experiments.live import FitService
+from cspca.experiments.loading import LoadingService
 from cspca.experiments.owner import note_address, owner_link
-from cspca.runs.fits import FitService
-from cspca.runs.library import DatasetLibrary
-from cspca.runs.loading import LoadingService
 
 if TYPE_CHECKING:
     from cspca.experiments.service import RunService

@@ -7,77 +7,59 @@ an address that is older than what was just written.
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, cast
 
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobView
-from cspca.runs.records import FitResult, FitSpec, SolverChoice
+from cspca.experiments.live import LiveFit
+from cspca.experiments.settings import default, given, to_query
 from cspca.ui import defaults, keys, scale, visitor
 from cspca.ui.services import services
 
 Mode = Literal["penalties", "path", "keep"]
 MODES: Final[tuple[Mode, ...]] = ("penalties", "path", "keep")
-SOLVERS: Final[tuple[SolverChoice, ...]] = ("admm", "reweighted", "both")
+
+FIELDS: Final = {
+    "alpha": keys.ALPHA,
+    "beta": keys.BETA,
+    "keep": keys.KEEP,
+    "solver": keys.SOLVER,
+    "center": keys.CENTER,
+    "normalize": keys.NORMALIZE,
+    "tol": keys.TOLERANCE,
+}
+"""Where the session holds the settings of the fit: each is the key of its widget."""
 
 _ECHO: Final = 3.0
 """Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
 
-_MOST_KNOWN: Final = 40
-"""Runs that an address of an earlier version may name."""
-
 _OLD_RUNS: Final = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
 """Names under which addresses of an earlier version have the runs of a kind."""
-
-_RUN_ID: Final = re.compile(r"[\w-]{16,40}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class View:
-    """What the visitor looks at.
+    """What the visitor looks at: a fit of a data set, and how it is shown.
 
-    Attributes
-    ----------
-    data : str
-        Name or id of the data set.
-    mode : {"penalties", "path", "keep"}
-        What is set: α and β, both at once, or the number of pixels kept.
-    alpha, beta : float
-        Relative penalties.
-    keep, top_k : int
-        Pixels to keep in that mode; pixels to mark.
+    `mode` says what is set: α and β, both at once, or the number of features kept; `top_k` is how
+    many are highlighted.
     """
 
     data: str
     mode: Mode
-    alpha: float
-    beta: float
-    keep: int
+    fit: Fit
     top_k: int
-    solver: SolverChoice
-    center: bool
-    normalize: bool
-    tol: float
+    axis: str
+    truth: bool
     job: str | None
     preset: str | None
-
-    def spec(self, dataset: Dataset) -> FitSpec:
-        """Return the fit that this view asks for."""
-        return FitSpec(
-            sha256=dataset.sha256,
-            alpha=self.alpha,
-            beta=self.beta,
-            keep=self.keep if self.mode == "keep" else None,
-            solver="admm" if self.mode == "keep" else self.solver,
-            center=self.center,
-            normalize=self.normalize,
-            tol=self.tol,
-        )
 
 
 def data_in_use() -> str:
@@ -90,21 +72,30 @@ def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
     state = st.session_state
     start = defaults.start_of(data_in_use())
+    usual = {name: default(Fit, name) for name in FIELDS}
+    usual |= {"alpha": start.alpha, "beta": start.beta, "keep": dataset.n_features // 2}
+    for name, key in FIELDS.items():
+        state.setdefault(key, usual[name])
     state.setdefault(keys.MODE, "penalties")
-    state.setdefault(keys.ALPHA, start.alpha)
-    state.setdefault(keys.BETA, start.beta)
-    state.setdefault(keys.PATH, start.alpha)
-    state.setdefault(keys.KEEP, dataset.n_features // 2)
+    state.setdefault(keys.PATH, state[keys.ALPHA])
     state.setdefault(keys.TOP_K, max(1, round(start.share * dataset.n_features)))
-    state.setdefault(keys.SOLVER, "admm")
-    state.setdefault(keys.CENTER, True)
-    state.setdefault(keys.NORMALIZE, False)
-    state.setdefault(keys.TOLERANCE, 1e-3)
     state.setdefault(keys.AXIS, "iteration")
-    for key, most in ((keys.KEEP, live_pixels(dataset)), (keys.TOP_K, dataset.n_features)):
+    asked = ((keys.KEEP, live_pixels(dataset), "keep"), (keys.TOP_K, dataset.n_features, "k"))
+    for key, most, name in asked:
+        _clip(key, most, name)
         state[key] = scale.snap_count(int(state[key]), scale.count_options(most))
     state[keys.VIEW] = current_view()
     return cast(View, state[keys.VIEW])
+
+
+def _clip(key: str, most: float, name: str) -> None:
+    """Bring a number from an address to the largest there is, and say so."""
+    asked = st.session_state[key]
+    if asked > most:
+        st.session_state[key] = most
+        add_notice(
+            f"The link asks for {name} = {asked:,g}; {most:,} is the most here, so that is used."
+        )
 
 
 def live_pixels(dataset: Dataset) -> int:
@@ -120,21 +111,36 @@ def current_view() -> View:
     """Return the view as the session holds it now."""
     state = st.session_state
     mode = cast(Mode, state[keys.MODE])
-    together = mode == "path"
+    values = {name: state[key] for name, key in FIELDS.items()}
+    if mode == "path":
+        values["alpha"] = values["beta"] = state[keys.PATH]
+    if mode != "keep":
+        values["keep"] = None
     return View(
         data=str(state[keys.DATA]),
         mode=mode,
-        alpha=float(state[keys.PATH if together else keys.ALPHA]),
-        beta=float(state[keys.PATH if together else keys.BETA]),
-        keep=int(state[keys.KEEP]),
+        fit=Fit(**values),
         top_k=int(state[keys.TOP_K]),
-        solver=cast(SolverChoice, state[keys.SOLVER]),
-        center=bool(state[keys.CENTER]),
-        normalize=bool(state[keys.NORMALIZE]),
-        tol=float(state[keys.TOLERANCE]),
+        axis=str(state[keys.AXIS]),
+        truth=bool(state.get(keys.TRUTH)),
         job=cast("str | None", state.get(keys.JOB)),
         preset=cast("str | None", state.get(keys.PRESET)),
     )
+
+
+def open_fit(fit: Fit, top_k: int | None = None) -> None:
+    """Set Explore to a fit of relative penalties, at the stops of the sliders nearest to it."""
+    state = st.session_state
+    values = {key: getattr(fit, name) for name, key in FIELDS.items()}
+    values[keys.ALPHA] = values[keys.PATH] = scale.snap(fit.alpha)
+    values[keys.BETA] = scale.snap(fit.beta)
+    values[keys.TOLERANCE] = scale.snap(fit.tol, scale.TOLERANCES)
+    values |= {keys.MODE: "penalties" if fit.keep is None else "keep", keys.TOP_K: top_k}
+    for key, value in values.items():
+        if value is not None:
+            state[key] = value
+    state[keys.PRESET] = None
+    set_job(None)
 
 
 def use_data(data: str) -> None:
@@ -166,19 +172,40 @@ def is_mine(job: JobView) -> bool:
     return job.owner.startswith(f"{visitor.secret()} ")
 
 
-def see(*run_ids: str) -> None:
-    """Remember runs that this visitor came to by a link: they may be looked at, and no more."""
-    st.session_state.setdefault(keys.SEEN_RUNS, {}).update(dict.fromkeys(run_ids))
+def owner() -> str:
+    """Return the name under which the fits of this window replace each other."""
+    window = st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
+    return f"{visitor.secret()} {window}"
 
 
-def known_runs() -> tuple[str, ...]:
-    """Return the ids of runs that this visitor began or came to by a link, the latest last."""
-    return (*st.session_state.get(keys.SEEN_RUNS, {}), *visitor.made())
+def keep_result(result: LiveFit) -> None:
+    """Remember the last good result: it stays on screen, dimmed, until the next one is there."""
+    st.session_state[keys.LAST_RESULT] = result
 
 
-def may_go_on_with() -> tuple[str, ...] | None:
-    """Return the runs of which one that was asked for the same is gone on with; None is all."""
-    return None if visitor.is_owner() else visitor.made()
+def last_result(dataset: Dataset) -> LiveFit | None:
+    """Return the last good result of this data set."""
+    result = cast("LiveFit | None", st.session_state.get(keys.LAST_RESULT))
+    return result if result is not None and result.sha256 == dataset.sha256 else None
+
+
+def add_notice(sentence: str) -> None:
+    """Leave a sentence to be shown at the top of the page until the view changes."""
+    st.session_state.setdefault(keys.NOTICE, []).append(sentence)
+
+
+def notices(view: View) -> list[str]:
+    """Return the sentences to show: new ones, or those shown before if the view is the same."""
+    state = st.session_state
+    seen = replace(view, job=None)
+    new = state.pop(keys.NOTICE, [])
+    if new:
+        state[keys.NOTICE_SHOWN] = seen, list(dict.fromkeys(new))
+    shown_with, sentences = state.get(keys.NOTICE_SHOWN, (seen, []))
+    return list(sentences) if shown_with == seen else []
+
+
+# -- runs ------------------------------------------------------------------------------------------
 
 
 def shown_run(kind: str, data: str) -> str | None:
@@ -202,59 +229,7 @@ def used_data() -> tuple[str, ...]:
     return tuple(dict.fromkeys(used))
 
 
-def open_penalties(alpha: float, beta: float, top_k: int | None = None, **other: Any) -> None:
-    """Set Explore to relative penalties, which are stops of its sliders."""
-    values = {
-        keys.PRESET: None,
-        keys.MODE: "penalties",
-        keys.ALPHA: alpha,
-        keys.BETA: beta,
-        keys.PATH: alpha,
-        keys.SOLVER: "admm",
-        keys.CENTER: True,
-        keys.NORMALIZE: False,
-        **other,
-    }
-    if top_k is not None:
-        values[keys.TOP_K] = top_k
-    st.session_state.update(values)
-    set_job(None)
-
-
-def owner() -> str:
-    """Return the name under which the fits of this window replace each other."""
-    window = st.session_state.setdefault(keys.OWNER, secrets.token_urlsafe(12))
-    return f"{visitor.secret()} {window}"
-
-
-def keep_result(result: FitResult) -> None:
-    """Remember the last good result: it stays on screen, dimmed, until the next one is there."""
-    st.session_state[keys.LAST_RESULT] = result
-
-
-def last_result(dataset: Dataset) -> FitResult | None:
-    """Return the last good result of this data set."""
-    result = cast("FitResult | None", st.session_state.get(keys.LAST_RESULT))
-    return result if result is not None and result.spec.sha256 == dataset.sha256 else None
-
-
-def add_notice(sentence: str) -> None:
-    """Leave a sentence to be shown at the top of the page until the view changes."""
-    st.session_state.setdefault(keys.NOTICE, []).append(sentence)
-
-
-def notices(view: View) -> list[str]:
-    """Return the sentences to show: new ones, or those shown before if the view is the same."""
-    state = st.session_state
-    seen = replace(view, job=None)
-    new = state.pop(keys.NOTICE, [])
-    if new:
-        state[keys.NOTICE_SHOWN] = seen, list(dict.fromkeys(new))
-    shown_with, sentences = state.get(keys.NOTICE_SHOWN, (seen, []))
-    return list(sentences) if shown_with == seen else []
-
-
-# -- the URL -------------------------------------------------------------------------------------
+# -- the address -----------------------------------------------------------------------------------
 
 
 def address() -> dict[str, str]:
@@ -264,24 +239,15 @@ def address() -> dict[str, str]:
     off when its page has just changed.
     """
     view = cast(View, st.session_state[keys.VIEW])
-    wanted = {
-        keys.Q_DATA: view.data,
-        keys.Q_ALPHA: scale.say(view.alpha),
-        keys.Q_BETA: scale.say(view.beta),
-        keys.Q_TOP_K: str(view.top_k),
-    }
-    if view.mode == "keep":
-        del wanted[keys.Q_ALPHA]
-        wanted[keys.Q_KEEP] = str(view.keep)
+    wanted = {keys.Q_DATA: view.data, keys.Q_TOP_K: str(view.top_k), **to_query(view.fit)}
+    if view.mode != "keep":
+        # Where a data set's view begins may change: these are always said.
+        wanted |= {"alpha": f"{view.fit.alpha:.10g}", "beta": f"{view.fit.beta:.10g}"}
     optional = {
         keys.Q_MODE: (view.mode, "penalties"),
-        keys.Q_SOLVER: (view.solver, "admm"),
-        keys.Q_CENTER: ("yes" if view.center else "no", "yes"),
-        keys.Q_NORMALIZE: ("yes" if view.normalize else "no", "no"),
-        keys.Q_TOLERANCE: (scale.say(view.tol), scale.say(1e-3)),
         keys.Q_PRESET: (view.preset or "", ""),
-        keys.Q_AXIS: (str(st.session_state.get(keys.AXIS, "iteration")), "iteration"),
-        keys.Q_TRUTH: ("yes" if st.session_state.get(keys.TRUTH) else "no", "no"),
+        keys.Q_AXIS: (view.axis, "iteration"),
+        keys.Q_TRUTH: ("yes" if view.truth else "no", "no"),
         keys.Q_JOB: (fit_name(), ""),
     }
     wanted |= {name: value for name, (value, usual) in optional.items() if value != usual}
@@ -315,21 +281,14 @@ def write_url() -> None:
 def _adopt_url() -> None:
     """Take the view from the address when the visitor brought it, not we."""
     here = st.query_params.to_dict()
-    written = st.session_state.get(keys.URL_WRITTEN, [])
-    now = time.monotonic()
+    state, now = st.session_state, time.monotonic()
+    written = state.get(keys.URL_WRITTEN, [])
     echoes = [address for address, at in written[:-1] if now - at < _ECHO]
     if not here or (written and here == written[-1][0]) or here in echoes:
         return
-    if keys.Q_DATA in here and here[keys.Q_DATA] != st.session_state.get(keys.DATA):
+    if keys.Q_DATA in here and here[keys.Q_DATA] != state.get(keys.DATA):
         use_data(here[keys.Q_DATA])
-    _adopt_numbers(here)
-    state = st.session_state
-    mode = here.get(keys.Q_MODE, "penalties")
-    state[keys.MODE] = mode if mode in MODES else "penalties"
-    solver = here.get(keys.Q_SOLVER, "admm")
-    state[keys.SOLVER] = solver if solver in SOLVERS else "admm"
-    state[keys.CENTER] = here.get(keys.Q_CENTER) != "no"
-    state[keys.NORMALIZE] = here.get(keys.Q_NORMALIZE) == "yes"
+    _adopt_settings(here)
     state[keys.PRESET] = here.get(keys.Q_PRESET)
     state[keys.AXIS] = "seconds" if here.get(keys.Q_AXIS) == "seconds" else "iteration"
     state[keys.TRUTH] = here.get(keys.Q_TRUTH) == "yes"
@@ -339,9 +298,39 @@ def _adopt_url() -> None:
         kind = _OLD_RUNS.get(name) or (name[4:] if name.startswith(keys.Q_RUN) else "")
         if kind:
             show_run(kind, str(state.get(keys.DATA, defaults.DATA)), view_id)
-    see(*_RUN_ID.findall(here.get(keys.Q_KNOWN, ""))[:_MOST_KNOWN])
     # What was adopted is what the address says: do not adopt it again on the next run.
     state.setdefault(keys.URL_WRITTEN, []).append((here, now))
+
+
+def _adopt_settings(here: Mapping[str, str]) -> None:
+    state = st.session_state
+    values, wrong = given(Fit, here)
+    for sentence in wrong:
+        add_notice(sentence)
+    mode = here.get(keys.Q_MODE, "keep" if "keep" in values else "penalties")
+    state[keys.MODE] = mode if mode in MODES else "penalties"
+    # What a link does not say is as usual; the penalties and numbers of features stay.
+    for name in ("solver", "center", "normalize"):
+        state[FIELDS[name]] = default(Fit, name)
+    for name, value in values.items():
+        if name in FIELDS and value is not None:
+            state[FIELDS[name]] = value
+    count = here.get(keys.Q_TOP_K)
+    if count is not None and count.isdecimal() and int(count) > 0:
+        state[keys.TOP_K] = int(count)
+    elif count is not None:
+        add_notice(
+            "The link cannot be followed: k must be a whole number of at least 1, got "
+            f"{count[:20]!r}. The usual value is used."
+        )
+    for name in ("alpha", "beta"):
+        if name in values:
+            _clip(FIELDS[name], 1, name)
+            state[FIELDS[name]] = scale.snap(state[FIELDS[name]])
+    if "alpha" in values:
+        state[keys.PATH] = state[keys.ALPHA]
+    if "tol" in values:
+        state[keys.TOLERANCE] = scale.snap(values["tol"], scale.TOLERANCES)
 
 
 def _adopt_fit(name: str) -> None:
@@ -351,36 +340,3 @@ def _adopt_fit(name: str) -> None:
         st.session_state[keys.JOB] = progress.job.id
         if is_mine(progress.job):
             st.session_state[keys.FIT] = name
-
-
-def _adopt_numbers(here: dict[str, str]) -> None:
-    state = st.session_state
-    for name, key, symbol in ((keys.Q_ALPHA, keys.ALPHA, "α"), (keys.Q_BETA, keys.BETA, "β")):
-        value = _number(here, name, symbol)
-        if value is not None:
-            state[key] = scale.snap(value)
-            if name == keys.Q_ALPHA:
-                state[keys.PATH] = scale.snap(value)
-    for name, key in ((keys.Q_TOP_K, keys.TOP_K), (keys.Q_KEEP, keys.KEEP)):
-        value = _number(here, name, name)
-        if value is not None:
-            state[key] = max(1, int(value))
-    value = _number(here, keys.Q_TOLERANCE, "the tolerance")
-    if value is not None:
-        state[keys.TOLERANCE] = scale.snap(value, scale.TOLERANCES)
-
-
-def _number(here: dict[str, str], name: str, symbol: str) -> float | None:
-    if name not in here:
-        return None
-    try:
-        value = float(here[name])
-    except ValueError:
-        value = float("nan")
-    if 0 <= value < 1e9:
-        return value
-    add_notice(
-        f"The link asks for {symbol} = {here[name][:20]}, which is not a number of at least 0, "
-        "so the usual value is used."
-    )
-    return None

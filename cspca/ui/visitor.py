@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,7 +21,6 @@ from cspca.experiments.owner import TOKEN, owner_secret, owner_token, token_plac
 from cspca.ui import keys
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
-_MOST_VISITORS: Final = 4096
 
 WRONG_TOKEN: Final = (
     "The token of this link does not open this server: `python -m cspca open`, run where the "
@@ -92,6 +90,11 @@ def secret() -> str:
     return "" if is_owner() else _value()
 
 
+def sight() -> str | None:
+    """Return whose runs this visitor sees in a store; None is everybody's."""
+    return None if is_owner() else _value()
+
+
 def is_owner() -> bool:
     """Whether this visitor has shown the owner's token: all runs are theirs, the shell's too."""
     return hmac.compare_digest(_value(), owner_secret())
@@ -128,24 +131,3 @@ def _take_over() -> None:
     known = state.get("known") if isinstance(state, Mapping) else None
     if isinstance(known, str) and _SECRET.fullmatch(known):
         st.session_state[keys.VISITOR] = known
-
-
-# -- whose a run is, until the store says it -------------------------------------------------------
-
-
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _made() -> OrderedDict[str, dict[str, None]]:
-    return OrderedDict()
-
-
-def made(*run_ids: str) -> tuple[str, ...]:
-    """Add to the runs that this visitor began, and return them, the latest last."""
-    known = _made()
-    mine = known.setdefault(_value(), {})
-    known.move_to_end(_value())
-    for run_id in run_ids:
-        mine.pop(run_id, None)
-        mine[run_id] = None
-    while len(known) > _MOST_VISITORS:
-        known.popitem(last=False)
-    return tuple(mine)

@@ -18,8 +18,7 @@ from cspca.datasets import (
     make_faces,
 )
 from cspca.experiments.jobs import JobRegistry
-from cspca.runs.loading import LoadingService
-from cspca.runs.opened import Source
+from cspca.experiments.loading import LoadingService, Source
 from cspca.ui import keys
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
@@ -235,7 +234,7 @@ def test_smaller_pictures_with_the_effect_shown(arrive):
     finished(look(page))
     page.toggle(key=keys.NORMALIZE).set_value(True)
     look(page)
-    assert "unit norm, mean taken off" in words(page)
+    assert "unit norm, mean subtracted" in words(page)
     page.toggle(key=keys.CENTER).set_value(False)
     look(page)
     assert "unit norm, brightest pixel" in words(page)
@@ -310,7 +309,7 @@ def test_put_away_and_taking_another_set_forget_what_was_opened(arrive, faces):
     look(page)
     assert page.session_state[keys.DATA] == "digits"
     assert "12 × 12" not in words(page)
-    assert len(services().loading._shelf) == 0
+    assert len(services().loading._drafts) == 0
 
 
 class Fetcher:
@@ -365,7 +364,7 @@ def test_cancel_leaves_nothing_behind(arrive, fetcher):
     page.button(key=keys.CANCEL_LOAD).click()
     finished(look(page))
     assert time.monotonic() - began < 3
-    assert len(services().loading._shelf) == 0
+    assert len(services().loading._drafts) == 0
     assert keys.DRAFT not in page.session_state
     assert not page.error
     assert "Rendered faces" in words(page)
@@ -454,7 +453,7 @@ def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monke
     page.button(key=f"{keys.CANCEL_LOAD}_sidebar").click()
     finished(look(page))
     assert page.session_state[keys.DATA] == "faces"
-    assert len(services().loading._shelf) == 0
+    assert len(services().loading._drafts) == 0
     assert not page.error
     quick(page, "sidebar", ("slow.npz", content))
     go.set()

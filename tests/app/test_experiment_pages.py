@@ -11,7 +11,7 @@ import pytest
 from cspca.datasets import Dataset, load
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run
-from cspca.ui import experiment_page, fields, keys, visitor
+from cspca.ui import experiment_page, export, fields, keys, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 
@@ -65,15 +65,15 @@ def grids(monkeypatch):
 @pytest.fixture
 def offered(monkeypatch):
     """Files that the page offers, by label."""
-    found: dict[str, experiment_page.File] = {}
-    whole = experiment_page.take_away
+    found = {}
+    whole = export.file_buttons
 
     def remember(of, files, **more):
         found.clear()
         found.update({file.label: file for file in files})
         whole(of, files, **more)
 
-    monkeypatch.setattr(experiment_page, "take_away", remember)
+    monkeypatch.setattr(export, "file_buttons", remember)
     return found
 
 

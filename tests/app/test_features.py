@@ -46,14 +46,14 @@ def test_explore_speaks_of_features(arrive, table, mode):
     assert "sets features to exactly zero" in main
     said = labels_and_help(visitor)
     assert not PICTURE_WORDS.search(said), said
-    assert "k, features to mark" in said
+    assert "k, features to highlight" in said
 
 
 def test_the_best_features_are_listed_by_name(arrive, table):
     visitor = settled(arrive("explore", data=table, k="6", alpha="0.5"))
     assert "Which features are best?" in words(visitor)
     listed = visitor.dataframe[0].value
-    order = visitor.session_state["last_result"].order
+    order = visitor.session_state["last_result"].fit.feature_order
     names = load_file(files.csv(ODD, NAMES), "people.csv").feature_names
     assert listed["Feature"].tolist() == [names[number] for number in order]
     assert listed["Rank"].tolist() == [1, 2, 3, 4, 5, 6]
@@ -95,7 +95,7 @@ def test_a_table_of_unrelated_columns_starts_where_there_is_a_ranking(arrive, n_
     rows = np.random.default_rng(1).normal(size=(80, n_columns))
     unrelated = load_file(files.csv(rows, list("abcdefghij")[:n_columns]), "noise.csv")
     visitor = settled(arrive("explore", data=services().library.add(unrelated)))
-    scores = visitor.session_state["last_result"].feature_scores
+    scores = visitor.session_state["last_result"].fit.feature_scores
     assert scores.max() > 1.1 * scores.min()
     assert "W = I" not in words(visitor)
     assert len(visitor.dataframe[0].value) == round(n_columns / 2)

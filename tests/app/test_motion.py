@@ -12,7 +12,7 @@ def test_importance_stands_on_a_body(arrive, page):
     visitor = settled(arrive(page, data="motion"))
     assert "our own reading of the paper’s 168 variables" in words(visitor)
     assert "Every feature by itself" in [one.label for one in visitor.expander]
-    assert len(result(visitor).feature_scores) == 168
+    assert len(result(visitor).fit.feature_scores) == 168
 
 
 def test_the_data_page_shows_poses_as_measurements(arrive):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_the_menu_lists_the_pages_that_exist(arrive):
 
 def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     home = settled(arrive())
-    zeros = np.count_nonzero(result(home).feature_scores == 0)
+    zeros = np.count_nonzero(result(home).fit.feature_scores == 0)
     assert 0.4 < zeros / load(defaults.DATA).n_features < 0.65
 
 
@@ -51,7 +52,8 @@ def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     "start", [*defaults.STARTS.values(), *defaults.UNRELATED, *presets.PRESETS], ids=repr
 )
 def test_views_start_at_stops_of_the_sliders(start):
-    assert {start.alpha, start.beta} <= set(scale.PENALTIES)
+    penalties = getattr(start, "fit", start)
+    assert {penalties.alpha, penalties.beta} <= set(scale.PENALTIES)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_a_preset_opens_with_one_click(arrive, preset):
     assert explore.title[0].value == "What do α and β keep?"
     assert preset.lesson in words(explore)
     assert explore.session_state[keys.DATA] == preset.data
-    assert explore.session_state[keys.SOLVER] == preset.solver
+    assert explore.session_state[keys.SOLVER] == preset.fit.solver
     assert explore.session_state[keys.MODE] == preset.mode
     assert explore.query_params[keys.Q_PRESET] == preset.name
     settled(explore)
@@ -83,7 +85,7 @@ def test_a_card_takes_another_data_set_in_use(arrive):
     assert home.session_state[keys.DATA] == "digits"
     assert home.session_state[keys.JOB] != before
     assert "1,797 images, 8 × 8, 10 classes" in words(home)
-    assert result(home).feature_scores.shape == (64,)
+    assert result(home).fit.feature_scores.shape == (64,)
 
 
 # -- explore -------------------------------------------------------------------------------------
@@ -108,10 +110,10 @@ def test_a_slider_moves_and_another_fit_runs(arrive):
     settled(look(explore))
     assert explore.session_state[keys.JOB] != first
     assert explore.query_params[keys.Q_ALPHA] == "0.2"
-    assert result(explore).spec.alpha == 0.2
+    assert result(explore).asked.alpha == 0.2
     label = explore.select_slider(key=keys.ALPHA).label
     shown = float(re.search(r"\(([\d.]+) absolute\)", label)[1])
-    assert shown == pytest.approx(result(explore).model.alpha_, rel=1e-3)
+    assert shown == pytest.approx(result(explore).alpha, rel=1e-3)
 
 
 def test_going_back_to_a_fit_shows_it_at_once(arrive):
@@ -142,7 +144,7 @@ def test_both_solvers_on_one_chart(arrive):
     explore = arrive("explore", data="digits")
     explore.segmented_control(key=keys.SOLVER).set_value("both")
     settled(look(explore))
-    assert [trace.solver for trace in result(explore).traces] == ["admm", "reweighted"]
+    assert list(result(explore).histories) == ["admm", "reweighted"]
     assert explore.get("vega_lite_chart")
     assert "Which solver comes closer" in words(explore)
 
@@ -154,10 +156,10 @@ def test_pixels_kept_in_place_of_alpha(arrive):
     explore.select_slider(key=keys.KEEP).set_value(30 if 30 in _options(explore) else 28)
     settled(look(explore))
     wanted = explore.session_state[keys.KEEP]
-    assert abs(result(explore).n_kept - wanted) <= 1
+    assert abs(result(explore).fit.n_kept - wanted) <= 1
     assert explore.query_params[keys.Q_KEEP] == str(wanted)
     assert keys.Q_ALPHA not in explore.query_params
-    assert "alpha=" in explore.code[0].value
+    assert f"keep={wanted}" in explore.code[0].value
     assert explore.segmented_control(key=keys.SOLVER).disabled
 
 
@@ -171,7 +173,7 @@ def test_one_slider_crosses_all_regimes(arrive):
     for penalty in (1e-5, 0.02, 1.0):
         explore.select_slider(key=keys.PATH).set_value(penalty)
         settled(look(explore))
-        seen.append(result(explore).model.regime_)
+        seen.append(result(explore).fit.regime)
     assert seen == ["identity", "sparse", "zero"]
 
 
@@ -186,20 +188,22 @@ def test_everything_zero_is_an_answer_not_an_error(arrive):
     explore = settled(arrive("explore", alpha="5"))
     assert explore.session_state[keys.ALPHA] == 1.0
     assert "the best map keeps nothing" in words(explore)
-    assert not explore.error
+    (clipped,) = explore.error
+    assert "The link asks for alpha = 5; 1 is the most here" in clipped.value
 
 
 def test_stop_and_continue(arrive):
     # A gap this small cannot be proved: only Stop ends this fit.
     explore = arrive("explore", data="digits", alpha="0.1")
-    spec = progress(explore).snapshot.spec
+    spec = progress(explore).now.asked
     endless = services().fits.start(
         "digits",
-        spec.__class__(**{**vars(spec), "tol": 0.0, "max_iter": 10**6}),
+        replace(spec, tol=0.0, max_iter=10**6),
+        load("digits").sha256,
         owner=f"{explore.session_state[keys.VISITOR]} this window",
     )
     explore.session_state[keys.JOB] = endless
-    until(explore, lambda: progress(explore).snapshot.scores is not None)
+    until(explore, lambda: progress(explore).now.scores is not None)
     assert progress(explore).job.state is JobState.RUNNING
     guest = arrive("explore", data="digits", alpha="0.1")
     guest.session_state[keys.JOB] = endless
@@ -210,10 +214,10 @@ def test_stop_and_continue(arrive):
     look(explore)
     assert progress(explore).job.stop_reason is StopReason.ASKED
     assert "You stopped this fit" in words(explore)
-    stopped_at = progress(explore).snapshot.iterations
+    stopped_at = progress(explore).now.iterations
     explore.button(key=keys.CONTINUE).click()
     look(explore)
-    until(explore, lambda: progress(explore).snapshot.iterations > stopped_at)
+    until(explore, lambda: progress(explore).now.iterations > stopped_at)
     assert explore.session_state[keys.JOB] != endless
     explore.button(key=keys.STOP).click()
     look(explore)
@@ -227,16 +231,20 @@ def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):
     settled(look(explore))
     text = words(explore)
     assert "Original: picture 5" in text
-    assert "The 10 best pixels" in text
+    # Of the ten only those that are in use are shown as selected.
+    assert f"The {min(10, result(explore).fit.n_kept)} " in text
+    assert "pixels in use: fewer than the 10" in text or "best pixels" in text
     assert explore.query_params[keys.Q_TOP_K] == "10"
     assert explore.query_params[keys.Q_CENTER] == "no"
-    assert result(explore).spec.center is False
+    assert result(explore).asked.center is False
 
 
 def test_the_result_is_that_of_the_estimator(arrive):
     explore = settled(arrive("explore", data="digits", alpha="0.2", beta="0.01"))
     direct = CSPCA(alpha=0.2, beta=0.01).fit(load("digits").data)
-    np.testing.assert_allclose(result(explore).feature_scores, direct.feature_scores_, atol=1e-6)
+    np.testing.assert_allclose(
+        result(explore).fit.feature_scores, direct.feature_scores_, atol=1e-6
+    )
 
 
 # -- the address ---------------------------------------------------------------------------------
@@ -269,9 +277,12 @@ def test_the_view_survives_a_change_of_page(arrive):
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ({"alpha": "-1"}, "The link asks for α = -1"),
-        ({"beta": "nan"}, "The link asks for β = nan"),
-        ({"alpha": "<b>x"}, "The link asks for α"),
+        ({"alpha": "-1"}, "alpha must be a number of at least 0, got '-1'"),
+        ({"beta": "nan"}, "beta must be a number of at least 0, got 'nan'"),
+        ({"alpha": "<b>x"}, "alpha must be a number of at least 0"),
+        ({"k": "many"}, "k must be a whole number of at least 1"),
+        ({"solver": "magic"}, "solver must be one of admm"),
+        ({"k": "99999"}, "k = 99,999; 1,024 is the most here"),
         ({"data": "no-such-id"}, "upload the file again"),
     ],
 )
@@ -305,7 +316,7 @@ def test_a_good_file_is_taken_in_use(arrive, good_file, page, where):
     assert "20 images, 12 × 12, 4 classes" in words(visitor)
     assert len(visitor.session_state[keys.DATA]) > 20
     assert visitor.query_params[keys.Q_DATA] == visitor.session_state[keys.DATA]
-    assert result(visitor).feature_scores.shape == (144,)
+    assert result(visitor).fit.feature_scores.shape == (144,)
 
 
 def test_an_upload_is_seen_through_its_address_alone(arrive, good_file):
@@ -367,7 +378,7 @@ def test_a_fit_that_cannot_be_made_is_one_sentence(arrive, monkeypatch):
     def refuse(*args):
         raise ValueError("These images cannot be fitted: choose others\n\nand more detail")
 
-    monkeypatch.setattr("cspca.runs.fits.run_fit", refuse)
+    monkeypatch.setattr("cspca.experiments.live._run", refuse)
     explore = settled(arrive("explore", data="digits"))
     assert [error.value for error in explore.error] == [
         "These images cannot be fitted: choose others."
@@ -414,7 +425,7 @@ def test_an_unforeseen_error_is_one_sentence_and_in_the_log(arrive, monkeypatch,
     def broken(*args, **kwargs):
         raise KeyError("/a/secret/path")
 
-    monkeypatch.setattr("cspca.ui.panels.faces.face_name", broken)
+    monkeypatch.setattr("cspca.ui.samples.sample_name", broken)
     look(explore)
     assert SORRY in [error.value for error in explore.error]
     assert "/a/secret/path" not in words(explore)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cspca.ui import scale
-from cspca.ui.badge import badge_text
-from cspca.ui.panels.truth import rank_correlation
+from cspca.ui.fit_parts import badge_text
+from cspca.ui.samples import rank_correlation
 
 
 def test_penalties_are_round_ascending_and_even_in_ratio():

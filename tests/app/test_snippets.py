@@ -79,7 +79,7 @@ def test_the_lines_of_explore_give_the_objective_on_screen(arrive, tmp_path):
     page = settled(arrive("explore", data="digits", alpha="0.2"))
     said = run_alone(page.code[0].value, tmp_path)
     objective = float(said.rpartition("OBJECTIVE")[2])
-    assert objective == pytest.approx(result(page).model.objective_, rel=2e-3)
+    assert objective == pytest.approx(result(page).fit.objective, rel=2e-3)
 
 
 def test_the_environment_lacks_what_only_the_tests_need(tmp_path):

@@ -7,14 +7,14 @@ import threading
 
 import pytest
 
-from cspca.experiments import owner
-from cspca.runs.store import HOME_VARIABLE, Store
-from cspca.runs.sweeps import fit_sweep, start_sweep
+from cspca.datasets import load
+from cspca.experiments import Fit, owner, run
+from cspca.experiments.database import HOME_VARIABLE
+from cspca.experiments.store import Store
 from cspca.ui import keys, visitor
-from cspca.ui.services import sweeps
+from cspca.ui.services import runs
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
-from tests.app.test_runs_page import press, shown, small
 
 
 @pytest.fixture
@@ -23,6 +23,25 @@ def cookie(monkeypatch):
     sent = {}
     monkeypatch.setattr(visitor, "_cookies", lambda: sent)
     return sent
+
+
+def press(page, key):
+    page.button(key=key).click()
+    return look(page)
+
+
+def shown(page):
+    """Names of the runs, in the order of the page."""
+    return [
+        html.value.split("<b>")[1].split("</b>")[0]
+        for html in page.html
+        if "cspca-run" in html.value and "<b>" in html.value
+    ]
+
+
+def from_a_shell():
+    with Store() as store:
+        run(Fit(alpha=0.2, beta=0.02), load("digits"), store=store, name="From a shell")
 
 
 def offered(page):
@@ -37,8 +56,8 @@ def keep_a_fit(arrive):
 
 def test_a_kept_fit_is_there_after_a_reload_and_only_for_who_kept_it(arrive, cookie):
     page = keep_a_fit(arrive)
-    (run_id,) = [run.id for run in sweeps().store.runs()]
-    sweeps().join(run_id, 60)
+    (kept,) = runs().store.runs()
+    assert runs().join(kept.id, 60)
     cookie[visitor._cookie()] = offered(page)
     (name,) = shown(arrive("runs"))
     assert name.startswith("Fit")
@@ -46,6 +65,22 @@ def test_a_kept_fit_is_there_after_a_reload_and_only_for_who_kept_it(arrive, coo
     assert shown(arrive("runs")) == []
     cookie[visitor._cookie()] = "0" * 32
     assert shown(arrive("runs")) == []
+
+
+def test_two_visitors_who_keep_the_same_have_a_run_each(arrive, cookie):
+    keep_a_fit(arrive)
+    keep_a_fit(arrive)
+    kept = runs().store.runs()
+    assert len({one.owner for one in kept}) == len(kept) == 2
+
+
+def test_a_link_to_look_changes_nothing(arrive, cookie):
+    keep_a_fit(arrive)
+    (kept,) = runs().store.runs()
+    assert runs().store.view(kept.view_id).id == kept.id
+    assert not runs().store.may_change(kept, "0" * 32)
+    with pytest.raises(ValueError, match="no run of this id"):
+        runs().store.view(kept.id)
 
 
 def test_the_secret_is_in_no_address(arrive, cookie):
@@ -61,8 +96,7 @@ def test_a_cookie_of_somebody_else_s_making_is_no_secret(arrive, cookie):
 
 
 def test_the_token_is_exchanged_and_taken_out_of_the_address(arrive, cookie):
-    with Store() as store:
-        start_sweep(store, fit_sweep(0.1, 0.01), small(), name="From a shell")
+    from_a_shell()
     assert shown(arrive("runs")) == []
     page = arrive("runs", token=owner.owner_token())
     assert shown(page) == ["From a shell"]
@@ -75,8 +109,7 @@ def test_the_token_is_exchanged_and_taken_out_of_the_address(arrive, cookie):
 
 
 def test_a_wrong_token_opens_nothing_and_says_so(arrive, cookie):
-    with Store() as store:
-        start_sweep(store, fit_sweep(0.1, 0.01), small(), name="From a shell")
+    from_a_shell()
     page = arrive("runs", token="0" * 32)
     assert shown(page) == []
     assert "does not open this server" in page.error[0].value

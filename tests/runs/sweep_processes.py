@@ -11,10 +11,10 @@ import numpy as np
 
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.library import DatasetLibrary
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import ComparisonService
 from cspca.runs.kept_comparisons import KeptComparisons
-from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import CellState, Store
 from cspca.runs.sweeps import Sweep, run_sweep
 

@@ -13,9 +13,9 @@ import pytest
 from cspca.datasets import Dataset, make_faces
 from cspca.evaluation.former import compare, running
 from cspca.experiments.jobs import JobRegistry, JobState
+from cspca.experiments.library import DatasetLibrary
 from cspca.runs.comparison_records import ComparisonRequest, Pace, has_classes
 from cspca.runs.comparisons import CellMemory, ComparisonService
-from cspca.runs.library import DatasetLibrary
 
 METHODS = ("all", "variance", "laplacian", "spec")
 

@@ -13,10 +13,10 @@ import pytest
 from cspca.datasets import Dataset
 from cspca.evaluation.former import make_plan
 from cspca.experiments.jobs import JobRegistry, JobState
+from cspca.experiments.library import DatasetLibrary
 from cspca.runs.comparison_records import ComparisonRequest
 from cspca.runs.comparisons import ComparisonService
 from cspca.runs.kept_comparisons import KeptComparisons, _Taken, request_of
-from cspca.runs.library import DatasetLibrary
 from cspca.runs.store import CellState, RunState, Session, Store, StoreError
 from cspca.runs.sweeps import (
     CLUSTER,

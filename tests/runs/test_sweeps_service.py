@@ -6,7 +6,7 @@ import pytest
 
 from cspca.evaluation.former import make_plan
 from cspca.experiments.jobs import JobRegistry, JobState
-from cspca.runs.library import DatasetLibrary
+from cspca.experiments.library import DatasetLibrary
 from cspca.runs.store import RunState, Store, StoreError
 from cspca.runs.sweeps import (
     SweepService,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from cspca.datasets import Dataset
-    from cspca.runs.library import DatasetLibrary
+    from cspca.experiments.library import DatasetLibrary
 
 __all__ = ["SweepService", "SweepView", "Workplace"]
 

@@ -9,8 +9,7 @@ from typing import Any, Final, cast
 import streamlit as st
 
 from cspca.datasets import Dataset, DatasetError, Options, ReadChoices
-from cspca.runs.loading import LoadProgress, files_in_words
-from cspca.runs.opened import Opened, Source
+from cspca.experiments.loading import LoadProgress, Opened, Source, files_in_words
 from cspca.ui import keys, state
 from cspca.ui.services import services
 
@@ -38,16 +37,10 @@ _RESETS: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Where on the page something was asked for, and what.
+    """Where on the page something was asked for (`place`, as above), and what.
 
-    Attributes
-    ----------
-    place : str
-        `BRING`, `FETCH`, one of `QUICK`, or a field of `ReadChoices`.
-    answer : object
-        The name of the set to fetch, or the answer given; None for files.
-    of : tuple of str or None
-        With an answer: what was shown when it was given.
+    `answer` is the name of the set to fetch or the answer given, None for files; `of` is what was
+    shown when an answer was given.
     """
 
     place: str
@@ -62,15 +55,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why something was not read, to be shown where it was asked for.
-
-    Attributes
-    ----------
-    asked : Asked
-    sentence : str
-    job : str or None
-        The job that was refused; None where an answer could not be understood.
-    """
+    """Why something was not read, for where it was asked; no `job` where it made no sense."""
 
     asked: Asked
     sentence: str
@@ -85,15 +70,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Subject:
-    """What the page shows: an opened set, or the one in use.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    opened : Opened or None
-        With it, what can be chosen.
-    in_use : bool
-    """
+    """What the page shows: an opened set with its choices, or the one in use."""
 
     dataset: Dataset
     opened: Opened | None
@@ -226,8 +203,7 @@ def cancel() -> None:
 def use() -> None:
     """Take the opened set in use, on all pages at once."""
     session = st.session_state
-    draft = session.get(keys.DRAFT)
-    opened = services().loading.opened(draft)
+    opened = services().loading.opened(session.get(keys.DRAFT))
     if opened is None:
         return
     try:

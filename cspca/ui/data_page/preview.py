@@ -19,6 +19,7 @@ from cspca.ui import keys, pictures
 from cspca.ui.charts import show
 from cspca.ui.data_page import numbers
 from cspca.ui.plain import plain
+from cspca.ui.samples import class_name
 from cspca.ui.theme import is_dark
 
 _CLASSES: Final = 20
@@ -41,12 +42,6 @@ def preview(dataset: Dataset) -> None:
             st.caption(f"{shown:,} of {dataset.n_samples:,} pictures; the set has no classes.")
         else:
             _by_class(dataset)
-
-
-def class_name(dataset: Dataset, label: int) -> str:
-    """Return the name of a class; it may come from a file."""
-    names = dataset.target_names
-    return names[label] if names is not None else f"class {label + 1}"
 
 
 def _by_class(dataset: Dataset) -> None:

@@ -12,10 +12,10 @@ import streamlit as st
 
 from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
 from cspca.datasets.files import sizes_below
-from cspca.runs.opened import Opened
+from cspca.experiments.loading import Opened
 from cspca.ui import keys
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.refused import refused_answer
+from cspca.ui.data_page.reading import refused_answer
 from cspca.ui.plain import plain
 
 _SAMPLES: Final = {"first": "Rows", "last": "Columns"}
@@ -44,14 +44,7 @@ _TYPED: Final = re.compile(r"\s*(\d{1,6})(?:\s*(?:[x×*,]|by|\s)\s*(\d{1,6}))?\s
 
 
 def recognised(opened: Opened, asked: ReadChoices | None) -> None:
-    """Draw what was understood, and the choices.
-
-    Parameters
-    ----------
-    opened : Opened
-    asked : ReadChoices or None
-        The answers that are being read by now.
-    """
+    """Draw what was understood, and the choices; `asked` are answers that are read by now."""
     read = opened.recognised
     asked_for = [part for part in read.said if part.startswith("not sure")]
     items = "".join(f"<li>{escape(part)}</li>" for part in read.said if part not in asked_for)
@@ -89,40 +82,29 @@ def _meaning(answers: _Answers, options: Options) -> None:
         none = Candidate(NO_LABELS, "")
         _candidates("Classes", "labels", (*options.labels, none), answers)
     questions: list[Callable[[], None]] = []
-    if options.image_shapes:
-        shapes = (*options.image_shapes, NOT_PICTURES)
-        questions.append(
-            lambda: _typed("Height × width", "image_shape", shapes, answers, "28 × 20")
-        )
-    if options.scales:
-        questions.append(
-            lambda: _select(
-                "Values run over", "scale", options.scales, answers, _SCALES.__getitem__
-            )
-        )
-    if len(options.samples) > 1:
-        questions.append(
-            lambda: _switch("Samples are in", "samples", options.samples, answers, _SAMPLES)
-        )
-    if options.poses:
-        questions.append(lambda: _toggle("3-D poses of 16 joints", "poses", answers))
-    if options.header:
-        questions.append(lambda: _toggle("Header row", "header", answers))
-    if len(options.greys) > 1:
-        questions.append(
-            lambda: _select("Grey of colours", "grey", options.greys, answers, _GREYS.__getitem__)
-        )
+
+    def ask(wanted: object, draw: Callable[..., None], *given: Any) -> None:
+        if wanted:
+            questions.append(lambda: draw(*given))
+
+    shapes = (*options.image_shapes, NOT_PICTURES)
+    ask(options.image_shapes, _typed, "Height × width", "image_shape", shapes, answers, "28 × 20")
+    scales = options.scales, answers, _SCALES.__getitem__
+    ask(options.scales, _select, "Values run over", "scale", *scales)
+    samples = options.samples, answers, _SAMPLES
+    ask(len(options.samples) > 1, _switch, "Samples are in", "samples", *samples)
+    ask(options.poses, _toggle, "3-D poses of 16 joints", "poses", answers)
+    ask(options.header, _toggle, "Header row", "header", answers)
+    greys = options.greys, answers, _GREYS.__getitem__
+    ask(len(options.greys) > 1, _select, "Grey of colours", "grey", *greys)
     # Last, for it comes and goes with another answer: the others keep their places.
-    if len(options.orders) > 1:
-        questions.append(
-            lambda: _switch("Pixels run along", "order", options.orders, answers, _ORDERS)
-        )
+    orders = options.orders, answers, _ORDERS
+    ask(len(options.orders) > 1, _switch, "Pixels run along", "order", *orders)
     for start in range(0, len(questions), 2):
-        for cell, ask in zip(
-            st.columns(2, gap="small"), questions[start : start + 2], strict=False
-        ):
+        pair = questions[start : start + 2]
+        for cell, question in zip(st.columns(2, gap="small"), pair, strict=False):
             with cell:
-                ask()
+                question()
     if options.columns:
         _left_out(answers, options.columns)
 
@@ -245,16 +227,9 @@ def _names(answers: _Answers, opened: Opened) -> None:
 
 
 def size_chooser(opened: Opened | None, shape: tuple[int, int], asked: ReadChoices | None) -> None:
-    """Draw the choice of another size, by the mean over the area of each new pixel.
+    """Draw the choice of another size than `shape`, by the mean over the area of each new pixel.
 
-    Parameters
-    ----------
-    opened : Opened or None
-        None for a set in use that has not been opened here.
-    shape : (height, width)
-        Size now.
-    asked : ReadChoices or None
-        The answers that are being read by now.
+    `opened` is None for a set in use that has not been opened here.
     """
     used = ReadChoices(size=shape, fit="stretch")
     options = Options(sizes=sizes_below(shape))

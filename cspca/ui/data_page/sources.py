@@ -10,21 +10,13 @@ from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
 from cspca.datasets.files import PICTURE_SUFFIXES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.refused import refused
+from cspca.ui.data_page.reading import refused
 from cspca.ui.data_page.upload import MOST_MB, arrived
 from cspca.ui.services import services
 
 
 def sources(in_use: str, shown: str) -> None:
-    """Draw the gallery and, beside it, the place for one's own files.
-
-    Parameters
-    ----------
-    in_use : str
-        Name or id of the set in use.
-    shown : str
-        What the page shows below, in words: it stays when something is refused.
-    """
+    """Draw the gallery beside the place for one's own files; `shown` stays below when refused."""
     stays = f"Nothing below has changed: it is still {shown}."
     with st.container(key=keys.BOX_SOURCES):
         left, right = st.columns([7, 5], gap="large")

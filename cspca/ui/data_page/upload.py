@@ -9,8 +9,7 @@ import streamlit as st
 from cspca.datasets.files.limits import MAX_BYTES
 from cspca.ui import keys
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.refused import refused
-from cspca.ui.data_page.waiting import waiting
+from cspca.ui.data_page.reading import refused, waiting
 from cspca.ui.guard import guarded
 
 MOST_MB: Final = MAX_BYTES // 2**20
@@ -19,13 +18,7 @@ _BAR: Final = 116
 
 
 def uploader(where: str) -> None:
-    """Draw the upload widget; good files become the data set in use.
-
-    Parameters
-    ----------
-    where : {"gallery", "sidebar"}
-        Which of `draft.QUICK`.
-    """
+    """Draw the upload widget of one of `draft.QUICK`; good files become the data set in use."""
     key = widget_key(f"{keys.UPLOAD}_{where}")
     st.file_uploader(
         "A .mat, .npz, .npy, .csv or .zip file, or several pictures",

@@ -1,27 +1,72 @@
-"""Why something was not read: one sentence, beside what asked for it."""
+"""While a set is being read: how far it is, and Cancel; afterwards why it was refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from cspca.datasets import Candidate
+from cspca.experiments.loading import LoadProgress
 from cspca.ui import keys
 from cspca.ui.data_page import draft
+from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
+from cspca.ui.services import services
+
+POLL: Final = 0.25
+"""Seconds between two looks."""
+
+_LONGEST: Final = 20
+"""Characters of a file's name beside the bar: it must not grow while one looks."""
+
+
+def waiting(progress: LoadProgress | None, where: str = "", *, narrow: bool = False) -> None:
+    """Draw the bar while there is something to wait for; when it ends, run the page once more.
+
+    `where` tells two bars on one page apart; on a narrow one Cancel stands below.
+    """
+    if progress is None:
+        return
+    job = progress.job.id
+
+    @st.fragment(run_every=POLL)
+    @guarded
+    def stage() -> None:
+        now = services().loading.progress(job)
+        if now is None or not now.active:
+            st.rerun()
+        with st.container(
+            key=f"{keys.BOX_LOADING}{where}", horizontal=not narrow, vertical_alignment="center"
+        ):
+            st.progress(min(1.0, max(0.0, now.snapshot.fraction)), text=_words(now))
+            st.button(
+                "Cancel",
+                key=f"{keys.CANCEL_LOAD}{where}",
+                icon=":material/close:",
+                on_click=draft.cancel,
+                disabled=now.job.stopping,
+                width="content",
+            )
+
+    stage()
+
+
+def _words(now: LoadProgress) -> str:
+    name, half = now.snapshot.name, _LONGEST // 2
+    name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+    if now.job.position is not None:
+        return plain(f"{name}: waiting, number {now.job.position} in the queue")
+    if now.job.stopping:
+        return plain(f"{name}: stopping")
+    return plain(f"{name}: {now.snapshot.words} ({100 * now.snapshot.fraction:.0f} %)")
 
 
 def refused(place: str, stays: str = "") -> None:
     """Draw the refusal of what was brought or fetched here, and the choice that would mend it.
 
-    Parameters
-    ----------
-    place : str
-        As in `draft.Asked`.
-    stays : str, default=""
-        A sentence that says what is shown all the same.
+    `stays` is a sentence that says what is shown all the same.
     """
     refusal = draft.refusal(place)
     if refusal is None:
@@ -54,12 +99,7 @@ def _choice(question: str, place: str, field: str, among: Sequence[Candidate]) -
 def refused_answer(field: str, in_words: Callable[[Any], str] | None) -> None:
     """Draw, under a question, why an answer was not taken; the question shows what still holds.
 
-    Parameters
-    ----------
-    field : str
-        Of `ReadChoices`.
-    in_words : callable or None
-        Says the answer in words; None where the question still shows it.
+    `in_words` says the answer; None where the question still shows it.
     """
     refusal = draft.refusal(field)
     if refusal is None:

@@ -22,13 +22,12 @@ from cspca.datasets import (
     resized,
 )
 from cspca.estimator import CSPCA
+from cspca.experiments.exports import feature_table, to_csv
+from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
-from cspca.runs.export import COLUMNS, python_lines, scores_csv
-from cspca.runs.fits import FitService
-from cspca.runs.library import DatasetLibrary
-from cspca.runs.loading import LoadingService
-from cspca.runs.opened import Source
-from cspca.runs.records import FitSpec
+from cspca.experiments.library import DatasetLibrary
+from cspca.experiments.live import FitService
+from cspca.experiments.loading import LoadingService, Source
 from tests.datasets import files
 
 FACES = make_faces(4, 5, 16)
@@ -38,7 +37,7 @@ PICTURES = {
     for number in range(20)
 }
 ODD = np.round(np.random.default_rng(0).random((12, 5)) * [1, 10, 100, 1000, 10000], 3)
-SPEC = FitSpec(sha256="", alpha=0.1, beta=0.05)
+FIT = Fit(alpha=0.1, beta=0.05)
 
 BROUGHT = {
     "as it is": ({"a.npz": files.npz(X=FACES.data, y=FACES.target)}, ReadChoices()),
@@ -113,7 +112,7 @@ def test_the_lines_repeat_the_fit_from_the_files_and_the_choices(
         (home / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
     assert dataset.recipe is not None
-    names = run(python_lines(SPEC, dataset.recipe))
+    names = run(FIT.snippet(dataset))
     assert names["d"].sha256 == dataset.sha256
     assert names["d"].target_names == dataset.target_names
     fitted = CSPCA(alpha=0.1, beta=0.05, tol=1e-3).fit(dataset.data)
@@ -125,14 +124,14 @@ def test_the_lines_repeat_what_the_page_showed(capsys: pytest.CaptureFixture[str
     service = FitService(library, registry)
     try:
         dataset = resized(load("digits"), (4, 4))
-        spec = FitSpec(sha256=dataset.sha256, alpha=0.1, beta=0.05, center=False)
-        job = service.start(library.add(dataset), spec)
+        fit = Fit(alpha=0.1, beta=0.05, center=False)
+        job = service.start(library.add(dataset), fit, dataset.sha256)
         assert service.join(job, 30)
-        result = service.progress(job).snapshot.result
+        result = service.progress(job).now.fit
     finally:
         registry.close()
     assert dataset.recipe is not None
-    code = python_lines(spec, dataset.recipe)
+    code = fit.snippet(dataset)
     assert "d = resized(load('digits'), (4, 4))" in code
     assert "from cspca.datasets import load, resized" in code
     model = run(code)["model"]
@@ -141,16 +140,14 @@ def test_the_lines_repeat_what_the_page_showed(capsys: pytest.CaptureFixture[str
 
 
 def test_a_set_that_is_here_already_takes_five_lines() -> None:
-    recipe = load("digits").recipe
-    assert recipe is not None
-    assert len(python_lines(SPEC, recipe).splitlines()) == 5
+    assert len(FIT.snippet(load("digits")).splitlines()) == 5
 
 
 def test_a_hostile_file_name_stays_a_string() -> None:
     name = 'x"); import os; os.system("date")  #.npz'
     dataset = load_file(files.npz(X=FACES.data), name, labels=NO_LABELS)
     assert dataset.recipe is not None
-    code = python_lines(SPEC, dataset.recipe)
+    code = FIT.snippet(dataset)
     compile(code, "code", "exec")
     assert "load_file('x\"); import os" in code
     assert "from cspca.datasets import NO_LABELS, load_file" in code
@@ -179,14 +176,14 @@ def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
     header = ["=HYPERLINK(1)", '"a ""b"", c"', "<i>", "@d", "x" * 500]
     dataset = load_file(files.csv(ODD, header), "a.csv")
     try:
-        job = service.start(library.add(dataset), FitSpec(dataset.sha256, 0.1, 0.05))
+        job = service.start(library.add(dataset), FIT, dataset.sha256)
         assert service.join(job, 30)
-        result = service.progress(job).snapshot.result
+        result = service.progress(job).now.fit
     finally:
         registry.close()
-    text = scores_csv(result, dataset.image_shape, dataset.feature_names)
+    scores = {"feature_score": result.feature_scores}
+    text = to_csv(feature_table(dataset, result.feature_order, scores))
     rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["feature"]))
-    assert tuple(rows[0]) == COLUMNS
     names = [row["name"] for row in rows]
     assert names[:4] == ["'=HYPERLINK(1)", 'a "b", c', "<i>", "'@d"]
     assert len(names[4]) < 100

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.runs.library import DatasetLibrary
+from cspca.experiments.library import DatasetLibrary
 
 
 def dataset(name="mine", n=4):

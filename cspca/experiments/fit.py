@@ -1,0 +1,467 @@
+"""A fit of CSPCA: the one declaration of its parameters, and what is shown of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.settings import clean, default, setting, to_json
+from cspca.figures.colours import ACCENT, CONTRAST
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from cspca import fitted
+    from cspca.datasets import Dataset, Nouns
+
+PAPER_ITERATIONS = 40
+"""Iterations of the paper's Algorithm 1: it has stalled long before."""
+
+LOOKS = {
+    "admm": ("certified solver", ACCENT),
+    "reweighted": ("Algorithm 1", CONTRAST),
+}
+"""Name and colour of each solver."""
+
+UNRANKED = ("zero", "identity")
+"""Regimes in which all features tie."""
+
+_LISTED = 20
+_ALIKE = 1e-3
+"""Relative difference of scores below which an order is that of the solver, not of the data."""
+_TIED = 4
+"""So many features as important as the first must be spoken of."""
+
+
+@dataclass(frozen=True)
+class Fit(Experiment):
+    """One fit of convex sparse PCA, by the certified solver, Algorithm 1, or both.
+
+    Parameters
+    ----------
+    alpha : float, default=0.1
+        Weight of ‖W‖₂,₁, on the scale of `penalty_scale`.
+    beta : float, default=0.01
+        Weight of the trace norm ‖W‖_*.
+    keep : int or None, default=None
+        About this many features keep a row that is not zero; α is searched and `alpha` not used.
+    penalty_scale : {"relative", "absolute"}, default="relative"
+        Fractions of α_max and β_max, or the values of the formula.
+    solver : {"admm", "reweighted", "both"}, default="admm"
+        The certified one, the paper's Algorithm 1 measured by it, or both on one chart.
+    center, normalize, tol, max_iter
+        As in :class:`cspca.CSPCA`.
+    """
+
+    kind: ClassVar[str] = "fit"
+    title: ClassVar[str] = "Fit"
+
+    alpha: float = setting(
+        0.1,
+        label="α, row sparsity",
+        limits=(0.0, math.inf),
+        help="Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more features to exactly "
+        "zero. At 1 every feature is zero.",
+    )
+    beta: float = setting(
+        0.01,
+        label="β, low rank",
+        limits=(0.0, math.inf),
+        help="Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower "
+        "rank. At 1 every feature is zero.",
+    )
+    keep: int | None = setting(
+        None,
+        label="Features to keep",
+        limits=(1, math.inf),
+        help="About this many features get a row of W that is not exactly zero; α is found by a "
+        "few warm fits.",
+    )
+    penalty_scale: str = setting(
+        "relative",
+        label="Scale of α and β",
+        choices=("relative", "absolute"),
+        help="Fractions of α_max and β_max, or the values of the formula.",
+        query="scale",
+    )
+    solver: str = setting(
+        "admm",
+        label="Solver",
+        choices=("admm", "reweighted", "both"),
+        help="Certified: ADMM with a duality gap. Algorithm 1: the paper's reweighted least "
+        "squares. Both: on one chart, taking turns.",
+    )
+    center: bool = setting(
+        True,
+        label="Subtract the mean sample",
+        help="As PCA does. The paper's experiments do not say.",
+        query="centre",
+    )
+    normalize: bool = setting(
+        False,
+        label="Scale every sample to unit norm",
+        help="Small and large samples then count the same.",
+        query="normalise",
+    )
+    tol: float = setting(
+        1e-3,
+        label="Stop at a gap of",
+        limits=(0.0, 1.0),
+        help="The certified relative distance to the global optimum at which a fit is done.",
+    )
+    max_iter: int = setting(
+        1000, label="Iterations at most", limits=(1, math.inf), help="Of a solver.", query=""
+    )
+
+    def __post_init__(self) -> None:
+        clean(self)
+        if self.keep is None:
+            return
+        if self.penalty_scale != "relative":
+            raise ValueError("keep finds a relative alpha: leave penalty_scale at 'relative'.")
+        # α plays no part when it is found, and the search is the certified solver's: two that ask
+        # for the same must be equal.
+        object.__setattr__(self, "alpha", default(Fit, "alpha"))
+        object.__setattr__(self, "solver", "admm")
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The solvers that are shown, the one that the numbers are of first."""
+        return ("admm", "reweighted") if self.solver == "both" else (self.solver,)
+
+    def model_arguments(self, solver: str) -> dict[str, Any]:
+        """Arguments of :class:`cspca.CSPCA` for one of the solvers."""
+        given = to_json(self) | {"solver": solver}
+        del given["keep"]
+        if solver == "reweighted":
+            given["max_iter"] = min(self.max_iter, PAPER_ITERATIONS)
+        return given
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        """The certified fit, and Algorithm 1, which it measures."""
+        certified = Cell(
+            "fit", self.model_arguments("admm") | {"keep": self.keep}, title="Certified solver"
+        )
+        yield certified
+        if "reweighted" in self.solvers:
+            given = self.model_arguments("reweighted") | {"keep": None}
+            # The bound that it is measured by is proven to this.
+            given["proven"] = self.tol
+            yield Cell("fit", given, needs=(certified,), title="Algorithm 1")
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Fit from a cold start."""
+        from cspca.estimator import CSPCA
+        from cspca.keep import keep_features
+
+        began, given = time.perf_counter(), dict(cell.parameters)
+        keep, _ = given.pop("keep"), given.pop("proven", None)
+        if keep is None:
+            model = CSPCA(**given, random_state=0)
+            # The objective at every iteration: a curve to look at, which changes no number.
+            for _ in model.iterate(data.data, watch=0.0):
+                pass
+        else:
+            for name in ("alpha", "solver", "penalty_scale"):
+                del given[name]
+            *_, last = keep_features(data.data, keep, **given, random_state=0)
+            model = last.model
+        fit = model.fit_
+        for one in needed.values():
+            fit = fit.measured_by(one.rows[0]["dual_objective"])
+        return result_of(fit, time.perf_counter() - began)
+
+    def fits(self, results: Results) -> dict[str, fitted.Fit]:
+        """The fits so far, by solver; Algorithm 1 alone has its judge beside it."""
+        from cspca.fitted import Fit as Fitted
+
+        return {
+            cell.parameters["solver"]: Fitted.from_arrays(one.arrays, one.rows[0])
+            for cell, one in results.items()
+        }
+
+    def importance(self, results: Results) -> NDArray[Any] | None:
+        """The scores of the fit that is shown first."""
+        for cell, one in results.items():
+            if cell.parameters["solver"] == self.solvers[0]:
+                return one.arrays["feature_scores"]
+        return None
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a solver, the one that the numbers are of first."""
+        found = super().table(results)
+        return found.iloc[::-1].reset_index(drop=True) if self.solver == "reweighted" else found
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Every feature, best first, and the course."""
+        import pandas as pd
+
+        from cspca.experiments.exports import feature_table
+
+        found = self.fits(results)
+        if self.solvers[0] not in found:
+            return {}
+        fit = found[self.solvers[0]]
+        scores = {
+            "feature_score": fit.feature_scores,
+            "dual_score": fit.dual_scores,
+            "selection_score": np.asarray(fit.selection_scores),
+        }
+        course = [
+            pd.DataFrame(found[solver].history).assign(solver=solver)
+            for solver in self.solvers
+            if solver in found
+        ]
+        return {
+            "Scores": feature_table(data, fit.feature_order, scores),
+            "Course": pd.concat(course, ignore_index=True),
+        }
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The numbers, and the best features where they have an order."""
+        import pandas as pd
+
+        from cspca.figures.words import percent
+
+        found, nouns = self.fits(results), data.nouns
+        if self.solvers[0] not in found:
+            return {}
+        fit = found[self.solvers[0]]
+        facts = {
+            "Within, of the optimum": percent(fit.duality_gap),
+            f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
+            "Rank of W": f"{fit.rank:,}",
+            "Iterations": f"{fit.n_iter:,}",
+            "α": _penalty(fit.alpha, fit.alpha_max, "α"),
+            "β": _penalty(fit.beta, fit.beta_max, "β"),
+            "Objective": f"{fit.objective:.10g}",
+            "Lower bound of the optimum": f"{fit.dual_objective:.10g}",
+            "Relative gap": f"{fit.duality_gap:.3e}",
+            "Within its tolerance": "yes" if fit.converged else "no",
+        }
+        numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
+        numbers.attrs["note"] = (
+            "No W, by any method, has an objective below the bound. What lies between the two is "
+            "all that could still be gained."
+        )
+        tables = {"The answer in numbers": numbers}
+        if fit.regime not in UNRANKED:
+            tables[f"The best {nouns.features}"] = _best(fit, data)
+        return tables
+
+    def figures(
+        self, results: Results, data: Dataset, *, dark: bool = False
+    ) -> dict[str, go.Figure]:
+        """Which features, how fast they fall off, and how close it is to the best possible."""
+        from cspca.figures.bars import best_features
+        from cspca.figures.convergence import Course, convergence
+        from cspca.figures.importance import MOST_POINTED, importance_map
+        from cspca.figures.scores import score_curve
+
+        found, nouns = self.fits(results), data.nouns
+        if self.solvers[0] not in found:
+            return {}
+        fit, drawn = found[self.solvers[0]], {}
+        ranked = fit.regime not in UNRANKED
+        shape = data.image_shape
+        if shape is None:
+            best = fit.feature_order[:_LISTED].tolist()
+            drawn[f"Which {nouns.features}?"] = best_features(
+                [feature_name(data, one) for one in best], fit.feature_scores[best], dark=dark
+            )
+        elif data.n_features <= MOST_POINTED:
+            ranks = fit.ranks if ranked else np.ones_like(fit.ranks)
+            drawn[f"Which {nouns.features}?"] = importance_map(
+                fit.feature_scores.reshape(shape), ranks.reshape(shape), dark=dark
+            )
+        drawn["How fast does importance fall off?"] = score_curve(
+            np.sort(fit.feature_scores)[::-1],
+            fit.n_kept if ranked else None,
+            feature=nouns.feature,
+            dark=dark,
+        )
+        courses = [
+            Course(*LOOKS[solver], found[solver].history)
+            for solver in self.solvers
+            if solver in found
+        ]
+        drawn["How close is this to the best possible?"] = convergence(courses, dark=dark)
+        return drawn
+
+    def name(self, data: Dataset) -> str:
+        """What a kept fit is called."""
+        what = f"α = {self.alpha:.3g}"
+        if self.keep is not None:
+            what = f"about {data.nouns.count_features(self.keep)}"
+        return f"Fit, {what}, β = {self.beta:.3g}"
+
+    def question(self, data: Dataset) -> str:
+        """The title of a report."""
+        return f"Which {data.nouns.features} matter in {data.name}?"
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """What is used, how sure that is, and what would say more."""
+        found = self.fits(results)
+        if self.solvers[0] not in found:
+            return []
+        fit, judge, nouns = found[self.solvers[0]], found["admm"], data.nouns
+        numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
+        said = [Finding(_lead(fit, nouns), numbers=numbers)]
+        said.append(Finding(regime_words(judge, nouns)))
+        if len(self.solvers) > 1 and "reweighted" in found:
+            said.append(Finding(distance_words(found["reweighted"], judge.dual_objective)))
+        alike = _alike(fit)
+        if fit.regime not in UNRANKED and alike >= _TIED:
+            said.append(
+                Finding(
+                    f"{alike:,} of {nouns.count_features(data.n_features)} have the importance of "
+                    "the first to a thousandth: which of them come first means nothing. Larger "
+                    "penalties tell them apart."
+                )
+            )
+        return [one for one in said if one.sentence]
+
+    def snippet(self, data: Dataset) -> str:
+        """Lines of Python that repeat it from a cold start."""
+        made = data.recipe
+        if made is None or self.keep is not None or self.solver == "both":
+            return super().snippet(data)
+        options = [f"alpha={self.alpha!r}", f"beta={self.beta!r}"]
+        for name, value in self.model_arguments(self.solver).items():
+            usual = {"alpha": value, "beta": value, "tol": None, "solver": "admm"}
+            if value != usual.get(name, type(self).__dataclass_fields__[name].default):
+                options.append(f"{name}={value!r}")
+        lines = [
+            "from cspca import CSPCA",
+            f"from cspca.datasets import {', '.join(made.names)}",
+            f"d = {made.source}",
+            f"model = CSPCA({', '.join(options)}).fit(d.data)",
+        ]
+        if self.solver == "admm":
+            return "\n".join([*lines, "print(model.feature_order_[:10], model.duality_gap_)"])
+        judge = [one for one in options if not one.startswith(("solver", "max_iter"))]
+        return "\n".join(
+            [
+                *lines,
+                f"bound = CSPCA({', '.join(judge)}).fit(d.data).dual_objective_",
+                "print(model.feature_order_[:10], model.fit_.measured_by(bound).duality_gap)",
+            ]
+        )
+
+
+def result_of(fit: fitted.Fit, seconds: float) -> Result:
+    """A fit as the result of its cell, without its map W, which is large and quickly made."""
+    return Result((fit.numbers(),), fit.to_arrays(with_map=False), seconds)
+
+
+def feature_name(data: Dataset, feature: int) -> str:
+    """The name of a feature, or its number from 1."""
+    return f"feature {feature + 1}" if data.feature_names is None else data.feature_names[feature]
+
+
+def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
+    """Say in words which regime the optimum is in, by a certified fit, and what to do."""
+    one, many, kept = nouns.feature, nouns.features, fit.n_kept
+    n_features = len(fit.feature_scores)
+    if fit.regime != "identity" and fit.alpha == 0 == fit.beta:
+        return (
+            f"No penalty: every {nouns.sample} is rebuilt exactly, and by more than one W, so "
+            "there is no ranking to read. Raise α or β."
+        )
+    if fit.regime == "zero":
+        return (
+            f"Every {one} is exactly zero: at these penalties the best map keeps nothing. "
+            "Lower α or β."
+        )
+    if fit.regime == "identity":
+        return (
+            f"Identity: the optimum is W = I, so all {many} tie and there is no ranking to read. "
+            "Raise α or β."
+        )
+    if fit.regime == "dense" and kept < n_features:
+        return (
+            f"Dense: all {kept:,} {many} that vary are in use, the other {n_features - kept:,} "
+            "never change; raise α to leave some out."
+        )
+    if fit.regime == "dense":
+        return (
+            f"Dense: none of the {n_features:,} {many} is exactly zero; raise α to leave some out."
+        )
+    zero = n_features - kept
+    return (
+        f"Sparse: {kept:,} of {n_features:,} {many} {'carries' if kept == 1 else 'carry'} the "
+        f"{nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+    )
+
+
+def distance_words(paper: fitted.Fit, bound: float) -> str:
+    """Say how far Algorithm 1 ended above a bound that the certified solver has proven."""
+    from cspca.figures.words import percent
+
+    if bound <= 0:
+        return ""
+    return (
+        f"After {paper.n_iter} iterations Algorithm 1 stands {percent(paper.objective / bound - 1)}"
+        " above the proven bound."
+    )
+
+
+def _lead(fit: fitted.Fit, nouns: Nouns) -> str:
+    from cspca.figures.words import percent
+
+    n = len(fit.feature_scores)
+    where = {
+        "zero": f"every {nouns.feature} is exactly zero: the penalties leave nothing",
+        "identity": f"W is the identity: all {nouns.features} tie, and there is no ranking to read",
+    }.get(
+        fit.regime,
+        f"{fit.n_kept:,} of {nouns.count_features(n)} are used, {n - fit.n_kept:,} are exactly "
+        "zero",
+    )
+    sure = (
+        f"This fit is proven to be within {percent(fit.duality_gap)} of the global optimum."
+        if math.isfinite(fit.duality_gap)
+        else "No bound on the optimum was proved."
+    )
+    return f"Convex sparse PCA: {where}. {sure}"
+
+
+def _penalty(value: float, largest: float, sign: str) -> str:
+    """Say a penalty as a fraction of the one at which nothing is left, and absolute."""
+    if largest <= 0:
+        return f"{value:.4g}, absolute"
+    return f"{value / largest:.4g} of {sign}_max; {value:.5g}, absolute"
+
+
+def _alike(fit: fitted.Fit) -> int:
+    """Features whose score is that of the best to a thousandth; 0 where all are zero."""
+    top = float(fit.feature_scores.max())
+    return int(np.count_nonzero(fit.feature_scores >= (1.0 - _ALIKE) * top)) if top else 0
+
+
+def _best(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
+    import pandas as pd
+
+    best, shape = fit.feature_order[:_LISTED].tolist(), data.image_shape
+    names = [
+        feature_name(data, one)
+        if shape is None
+        else f"row {one // shape[1] + 1}, column {one % shape[1] + 1}"
+        for one in best
+    ]
+    return pd.DataFrame(
+        {
+            data.nouns.feature.capitalize(): names,
+            "Rank": [f"{rank}" for rank in range(1, len(best) + 1)],
+            "Column, from 0": [f"{one}" for one in best],
+            "Score ‖w_j‖": [f"{fit.feature_scores[one]:.6g}" for one in best],
+        }
+    )

@@ -1,0 +1,131 @@
+"""A memory bounded in number, bytes and age, for all visitors and threads of a server."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+import numpy as np
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+def memory_of(thing: object) -> int:
+    """Bytes of the distinct arrays and texts that `thing` holds, itself or in its parts."""
+    seen: set[int] = set()
+
+    def visit(item: object, depth: int) -> int:
+        if id(item) in seen or depth > 6:
+            return 0
+        seen.add(id(item))
+        if isinstance(item, np.ndarray):
+            return item.nbytes
+        if isinstance(item, bytes):
+            return len(item)
+        if isinstance(item, dict):
+            return sum(visit(value, depth + 1) for value in item.values())
+        if isinstance(item, (list, tuple)):
+            return sum(visit(value, depth + 1) for value in item)
+        return visit(vars(item), depth + 1) if hasattr(item, "__dict__") else 0
+
+    return visit(thing, 0)
+
+
+class Memory(Generic[K, V]):
+    """What was not looked at for longest goes first; the newest stays however large it is."""
+
+    def __init__(
+        self,
+        max_items: int,
+        max_bytes: int,
+        *,
+        max_age: float = float("inf"),
+        size: Callable[[V], int] = memory_of,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._max_items, self._max_bytes, self._max_age = max_items, max_bytes, max_age
+        self._size, self._clock = size, clock
+        self._lock = threading.RLock()
+        self._entries: OrderedDict[K, tuple[V, int, float]] = OrderedDict()
+        self._making: dict[K, threading.Lock] = {}
+        self._held: Counter[K] = Counter()
+
+    def get(self, key: K | None) -> V | None:
+        """Return what is kept under `key`, which also keeps it; None when there is nothing."""
+        with self._lock:
+            self._evict()
+            if key is None or key not in self._entries:
+                return None
+            value, size, _ = self._entries[key]
+            self._entries[key] = value, size, self._clock()
+            self._entries.move_to_end(key)
+            return value
+
+    def put(self, key: K, value: V) -> None:
+        """Keep `value` under `key`, and let the oldest go where there is no more room."""
+        size = self._size(value)
+        with self._lock:
+            self._entries[key] = value, size, self._clock()
+            self._entries.move_to_end(key)
+            self._evict()
+
+    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
+        """Return what is kept under `key`; make it once, however many ask at the same time."""
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            found = self.get(key)
+            if found is None:
+                found = make()
+                self.put(key, found)
+        with self._lock:
+            self._making.pop(key, None)
+        return found
+
+    def drop(self, key: K) -> None:
+        """Let something go."""
+        with self._lock:
+            self._entries.pop(key, None)
+
+    @contextmanager
+    def hold(self, key: K) -> Iterator[None]:
+        """Keep `key` while it is worked with, whatever else comes in."""
+        with self._lock:
+            self._held[key] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held[key] -= 1
+                self._held += Counter()  # drops what is not held any more
+                self._evict()
+
+    def items(self) -> list[tuple[K, V]]:
+        """Return everything kept, the least recently used first."""
+        with self._lock:
+            self._evict()
+            return [(key, value) for key, (value, _, _) in self._entries.items()]
+
+    def __contains__(self, key: object) -> bool:
+        with self._lock:
+            return key in self._entries
+
+    def __len__(self) -> int:
+        return len(self.items())
+
+    def _evict(self) -> None:
+        now = self._clock()
+        newest = next(reversed(self._entries), None)
+        for key, (_, _, seen) in list(self._entries.items()):
+            crowded = len(self._entries) > self._max_items or self._bytes() > self._max_bytes
+            if self._held[key] or not (now - seen > self._max_age or (crowded and key != newest)):
+                continue
+            del self._entries[key]
+
+    def _bytes(self) -> int:
+        return sum(size for _, size, _ in self._entries.values())

@@ -1,0 +1,217 @@
+"""Export, the same on every page: files, charts as pictures, and the lines of Python.
+
+Files are made on the click. A chart is drawn by the visitor's own browser, so the server needs
+none: a Plotly chart exports itself, a Vega chart is an SVG already, and a small script puts both
+behind the same two buttons.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import zipfile
+from collections.abc import Callable, Sequence
+from html import escape
+from importlib.resources import files as resources
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import DatasetError
+from cspca.experiments import exports
+from cspca.experiments.database import StoreError
+from cspca.experiments.exports import File, file_name
+from cspca.figures.style import palette
+from cspca.ui import keys
+from cspca.ui.plain import plain
+from cspca.ui.theme import is_dark
+
+if TYPE_CHECKING:
+    from cspca.experiments.experiment import Outcome
+
+logger = logging.getLogger(__name__)
+
+SCALE: Final = 3
+"""Pixels of a PNG for each on the screen."""
+
+_MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
+_MIME: Final = {
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".npz": "application/octet-stream",
+    ".png": "image/png",
+    ".py": "text/x-python",
+    ".svg": "image/svg+xml",
+    ".tex": "text/x-tex",
+    ".zip": "application/zip",
+}
+
+_HERE = resources("cspca.ui.components")
+
+# Registered once, at import: registering again with every mount would replace it under way.
+_MOUNT = st.components.v2.component(
+    "cspca_save_charts",
+    html='<div class="charts" role="group"></div><p class="said" role="status"></p>\n',
+    css=_HERE.joinpath("save_charts.css").read_text(encoding="utf-8"),
+    js=_HERE.joinpath("save_charts.js").read_text(encoding="utf-8"),
+)
+
+
+class Chart(NamedTuple):
+    """A chart on the page: key of its container, what it shows, and the end of the file's name."""
+
+    box: str
+    label: str
+    name: str
+
+
+def report_of(outcome: Outcome, **about: Any) -> File:
+    """Return the report of an outcome, which every page calls the same."""
+
+    def written() -> str:
+        # The first who asks waits for it, not everybody who looks at the page.
+        from cspca.report import report
+
+        return report(outcome, **about)
+
+    return File(
+        "Report",
+        "report.html",
+        written,
+        "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
+        "the data’s fingerprint, the Python and how to cite. For a PDF, print it.",
+    )
+
+
+def offer(
+    outcome: Outcome,
+    report: File | None,
+    *,
+    charts: Sequence[Chart] = (),
+    notes: Sequence[str] = (),
+    ready: bool = True,
+) -> None:
+    """Draw all that can be taken from an outcome; until it is `ready` the buttons sleep."""
+    found = [*([report] if report is not None else []), *exports.files(outcome)]
+    file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
+    if charts:
+        _MOUNT(
+            key=keys.SAVE_CHARTS,
+            data={
+                "charts": [
+                    {
+                        "box": one.box,
+                        "label": one.label,
+                        "name": file_name(outcome.data.name, one.name),
+                    }
+                    for one in charts
+                ],
+                # On the page's own colour: on none, dark letters vanish on dark paper.
+                "page": palette(is_dark()).page,
+                "scale": SCALE,
+            },
+        )
+    if not outcome.results:
+        return
+    st.code(outcome.snippet, language="python", wrap_lines=True)
+    made = outcome.data.recipe
+    bring = outcome.data.name if made is None else made.bring
+    said = [f"Run them in a folder that holds {bring}."] if bring else []
+    if said or notes:
+        st.caption(plain(" ".join([*said, *notes])))
+
+
+def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:
+    """Draw a button a file, the report as the main one; what few people want folds away."""
+    main = [one for one in files if one.suffix in _MAIN]
+    more = [one for one in files if one.suffix not in _MAIN]
+    with st.container(horizontal=True, gap="small"):
+        for one in main:
+            _button(of, one, key, ready)
+        if more:
+            with st.popover("More files", disabled=not ready):
+                for one in more:
+                    _button(of, one, key, ready)
+
+
+def _button(of: str, one: File, key: str, ready: bool) -> None:
+    main = one.suffix == ".html"
+    st.download_button(
+        one.label,
+        # Written on the click: a file made on every run would be gone by the next.
+        data=or_sorry(one.make, one.suffix),
+        file_name=file_name(of, one.name),
+        mime=_MIME[one.suffix],
+        icon=":material/description:" if main else ":material/download:",
+        type="primary" if main else "secondary",
+        key=f"{key}_{'report' if main else one.name.replace('.', '_')}",
+        disabled=not ready,
+        on_click="ignore",
+        help=one.help or None,
+    )
+
+
+def or_sorry(make: Callable[[], str | bytes], suffix: str) -> Callable[[], str | bytes]:
+    """Return what makes a file, or one of its kind that holds the sentence why there is none.
+
+    A click on a download has no other answer. Name and kind are fixed before it, so a text in place
+    of an archive would not open; a kind that cannot hold a sentence raises on.
+    """
+
+    def run() -> str | bytes:
+        try:
+            return make()
+        except (StoreError, DatasetError) as problem:
+            if suffix not in _SAID:
+                raise
+            logger.warning("A file could not be made: %s", problem)
+            return _SAID[suffix](str(problem))
+
+    return run
+
+
+def _csv(sentence: str) -> str:
+    quoted = sentence.replace('"', '""')
+    return f'error\n"{quoted}"\n'
+
+
+def _html(sentence: str) -> str:
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>No report</title></head><body><p>{escape(sentence)}</p></body></html>\n"
+    )
+
+
+def _json(sentence: str) -> str:
+    return json.dumps({"error": sentence}, ensure_ascii=False) + "\n"
+
+
+def _npz(sentence: str) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, error=np.array(sentence))
+    return out.getvalue()
+
+
+def _comment(sentence: str, sign: str) -> str:
+    return f"{sign} {' '.join(sentence.split())}\n"
+
+
+def _zip(sentence: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("error.txt", sentence + "\n")
+    return out.getvalue()
+
+
+_SAID: Final[dict[str, Callable[[str], str | bytes]]] = {
+    ".csv": _csv,
+    ".html": _html,
+    ".json": _json,
+    ".npz": _npz,
+    ".py": lambda sentence: _comment(sentence, "#"),
+    ".tex": lambda sentence: _comment(sentence, "%"),
+    ".zip": _zip,
+}

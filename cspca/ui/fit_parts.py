@@ -1,0 +1,265 @@
+"""What Home and Explore show of a fit: its certificate, its map, its course and its scores."""
+
+from __future__ import annotations
+
+import math
+from contextlib import AbstractContextManager, nullcontext
+from html import escape
+from typing import Final
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from cspca.datasets import Dataset
+from cspca.experiments.fit import LOOKS, UNRANKED, distance_words, feature_name, regime_words
+from cspca.experiments.jobs import JobState, StopReason
+from cspca.experiments.live import FitProgress, LiveFit
+from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
+from cspca.figures.scores import score_curve
+from cspca.figures.skeleton import skeleton_svg
+from cspca.figures.words import percent
+from cspca.ui import keys, pictures, state
+from cspca.ui.charts import show
+from cspca.ui.components.body import body
+from cspca.ui.components.pixel_map import pixel_map
+from cspca.ui.plain import words
+from cspca.ui.theme import is_dark
+
+_CERTIFICATE: Final = (
+    "The objective of this fit and a proven lower bound of the global optimum differ by at most "
+    "this much, relative to the objective. No fit, by any method, can fall below the bound."
+)
+
+MOST_LISTED: Final = 200
+"""Features listed at most."""
+
+
+# -- how far it is ---------------------------------------------------------------------------------
+
+
+def status(progress: FitProgress, dataset: Dataset) -> None:
+    """Draw the state of a fit; it takes the same room in every state."""
+    job = progress.job
+    with st.container(key=keys.BOX_STATUS, gap="small"):
+        if progress.failed:
+            st.error(job.error or "The fit failed.", icon=":material/error:")
+            return
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            badge(progress)
+            st.html(f'<div class="cspca-facts">{_facts(progress, dataset)}</div>', width="content")
+        st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
+
+
+def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
+    """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
+    if certified:
+        return f"certified within {percent(gap)}", "certified"
+    size = percent(gap) if math.isfinite(gap) else "no bound yet"
+    return (f"still closing ({size})", "closing") if active else (f"stopped at {size}", "stopped")
+
+
+def badge(progress: FitProgress) -> None:
+    """Draw the certificate of a fit."""
+    now, job = progress.now, progress.job
+    said, looks = badge_text(now.gap, now.certified, progress.active)
+    meaning = _CERTIFICATE
+    if job.state is JobState.QUEUED:
+        place = "next" if job.position == 1 else f"number {job.position}"
+        said, looks = f"waiting, {place} in the queue", "waiting"
+        meaning = "Other fits are running on this server; yours starts by itself."
+    elif progress.active and now.asked.keep is not None:
+        # A certificate of a trial α says nothing yet of the answer.
+        said, looks = "searching", "closing"
+    icon, color = {
+        "waiting": (":material/hourglass_empty:", "gray"),
+        "certified": (":material/verified:", "green"),
+        "closing": (":material/progress_activity:", "orange"),
+        "stopped": (":material/pause_circle:", "gray"),
+    }[looks]
+    st.badge(said, icon=icon, color=color, help=meaning)  # type: ignore[arg-type]
+
+
+def _where(progress: FitProgress, dataset: Dataset) -> str:
+    job, now = progress.job, progress.now
+    if now.fits:
+        said = [regime_words(now.judge, dataset.nouns)]
+        if "reweighted" in now.asked.solvers:
+            said.append(distance_words(now.fits["reweighted"], now.judge.dual_objective))
+        if job.state is JobState.STOPPED and job.stop_reason is StopReason.ASKED:
+            said.append("You stopped this fit; Continue goes on from here.")
+        return " ".join(one for one in said if one)
+    if job.state is JobState.QUEUED:
+        return "Waiting for a free worker."
+    if now.phase == "reducing":
+        return f"Preparing the data: an orthonormal basis of all {dataset.nouns.samples}."
+    if now.scores is None:
+        return "Starting."
+    if now.asked.keep is not None:
+        return f"Looking for the α that keeps {dataset.nouns.count_features(now.asked.keep)}."
+    return "The objective falls, the proven bound rises; between them lies the optimum."
+
+
+def _facts(progress: FitProgress, dataset: Dataset) -> str:
+    now, nouns = progress.now, dataset.nouns
+    facts = [
+        (
+            "exact zeros",
+            "–"
+            if now.scores is None
+            else f"{int((now.scores == 0).sum()):,} of {len(now.scores):,}",
+            f"{nouns.features.capitalize()} whose row of W is exactly zero: the map does not look "
+            "at them at all.",
+        ),
+        (
+            "rank",
+            "–" if now.rank is None else f"{now.rank:,}",
+            f"Rank of the optimal W: the number of coordinates the {nouns.samples} are reduced to.",
+        ),
+        (
+            "iterations",
+            "–" if now.scores is None else f"{now.iterations:,}",
+            "Steps of the solver, over continued fits too.",
+        ),
+        (
+            "time",
+            "–" if now.scores is None else _seconds(now.seconds),
+            "Seconds of computing time inside the solver.",
+        ),
+    ]
+    if now.warm:
+        said = "Started from an earlier fit of the same data, which saves iterations."
+        facts.append(("start", "warm", said))
+    return "".join(
+        f'<span title="{escape(meaning, quote=True)}" tabindex="0">{name} '
+        f"<b>{escape(value)}</b></span>"
+        for name, value, meaning in facts
+    )
+
+
+def _seconds(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "–"
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
+
+
+# -- the map and the course ------------------------------------------------------------------------
+
+
+def importance_map(
+    progress: FitProgress, dataset: Dataset, *, top_k: int | None = None, height: int = 380
+) -> None:
+    """Draw the scores of a fit as they are now; the last good ones, dimmed, until there are any."""
+    now, last = progress.now, state.last_result(dataset)
+    scores, ranks = now.scores, None
+    stale = scores is None
+    if scores is None:
+        scores = np.full(dataset.n_features, np.nan)
+        if last is not None:
+            scores, ranks = last.fit.feature_scores, last.fit.ranks
+    elif now.fits:
+        ranks = now.fit.ranks
+        if now.fit.regime in UNRANKED:
+            # All tie: an order would be made up, so none is shown.
+            ranks, top_k = np.ones_like(ranks), None
+    with st.container(key=keys.BOX_MAP):
+        below: AbstractContextManager[object] = nullcontext()
+        if dataset.skeleton is not None:
+            _body(scores, dataset, stale=stale)
+            below = st.expander("Every feature by itself")
+        before = st.session_state.get(keys.PIXEL)
+        with below:
+            chosen = pixel_map(
+                scores,
+                dataset.image_shape,
+                key=keys.PIXEL_MAP,
+                ranks=ranks,
+                selected=before,
+                top_k=top_k,
+                height=height,
+                stale=stale,
+                label=f"Importance of the {dataset.nouns.features}",
+                names=dataset.feature_names,
+            )
+    if chosen != before:
+        st.session_state[keys.PIXEL] = chosen
+        st.rerun()
+
+
+def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> None:
+    """Draw the scores of a pose descriptor on a body, and say what is drawn."""
+    one = dataset.skeleton
+    assert one is not None
+    svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
+    body(svg, key="importance_body", stale=stale)
+    words(
+        f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is "
+        "the root of the sum of squares of those of its three coordinates. "
+        f"{one.note}".rstrip(),
+        "small",
+    )
+
+
+def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 320) -> None:
+    """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
+    x: Across = st.session_state.get(keys.AXIS, "iteration")
+    now, last = progress.now, state.last_result(dataset)
+    found = now.histories
+    stale = progress.active and not any(len(table) for table in found.values())
+    if stale and last is not None and last.asked.solvers == now.asked.solvers:
+        found = last.histories
+    courses = [Course(*LOOKS[solver], found.get(solver, ())) for solver in now.asked.solvers]
+    with st.container(key=keys.BOX_CURVE):
+        spec = live_convergence(courses, x=x, height=height, dark=is_dark())
+        st.markdown(f"**{question(courses)}**")
+        pictures.dim(keys.BOX_CURVE, stale and bool(found))
+        st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
+
+
+# -- the scores ------------------------------------------------------------------------------------
+
+
+def ranked(result: LiveFit) -> bool:
+    """Whether the features have an order to speak of."""
+    fit = result.fit
+    return fit.regime not in UNRANKED and not fit.alpha == 0 == fit.beta
+
+
+def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
+    """Draw the scores from best to worst; empty axes before there are any."""
+    scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
+    cut = top_k if result is not None and result.fit.regime not in UNRANKED else None
+    with st.container(key=keys.BOX_SCORES):
+        figure = score_curve(scores, cut, feature=dataset.nouns.feature, dark=is_dark())
+        show(figure, "scores", of=dataset.name, name="scores", heading=True)
+
+
+def score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
+    """List the best features by name, for data that are no pictures."""
+    if result is None:
+        st.caption("The list appears here when the fit is done.")
+        return
+    if not ranked(result):
+        st.caption("There is no ranking to list at these penalties.")
+        return
+    fit = result.fit
+    best = fit.feature_order[: min(top_k, MOST_LISTED)]
+    st.dataframe(
+        {
+            "Rank": fit.ranks[best],
+            "Feature": [feature_name(dataset, number) for number in best.tolist()],
+            "Score": fit.feature_scores[best],
+        },
+        key="score_list",
+        hide_index=True,
+        column_config={
+            "Rank": st.column_config.NumberColumn(width="small"),
+            # Names come from files: a column of text shows them as they are.
+            "Feature": st.column_config.TextColumn(width="large"),
+            "Score": st.column_config.NumberColumn(
+                format="%.4g", help="‖w_j‖; 0 is an exact zero.", width="small"
+            ),
+        },
+    )
+    if top_k > MOST_LISTED:
+        st.caption(f"The first {MOST_LISTED} of {top_k:,}; the CSV has all.")

@@ -1,0 +1,172 @@
+"""What every page exports: the buttons, and what is behind them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import cspca.report  # noqa: F401 - its module has the name of its function
+from cspca.datasets import DatasetError, Recipe, load, make_faces
+from cspca.experiments.exports import file_name
+from cspca.experiments.store import StoreError
+from cspca.ui import export, keys
+from cspca.ui.services import services
+from tests.app.conftest import look, result, settled, words
+from tests.runs.pages import read
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """Files that pages offer, by the key of their button; made when asked, as by a click."""
+    found = {}
+    draw = export._button
+
+    def remember(of, one, key, ready):
+        name = "report" if one.suffix == ".html" else one.name.replace(".", "_")
+        found[f"{key}_{name}"] = one
+        draw(of, one, key, ready)
+
+    monkeypatch.setattr(export, "_button", remember)
+    written = sys.modules["cspca.report.report"]
+    monkeypatch.setattr(written, "_plotly", lambda: "const Plotly = null")
+    return found
+
+
+def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
+    page = settled(arrive("explore", data="digits", alpha="0.2"))
+    labels = [file.label for file in files.values()]
+    assert labels[:2] == ["Report", "Scores, CSV"]
+    assert {"Arrays, NPZ", "Map, PNG", "Map, SVG", "Tables, LaTeX", "JSON", "Everything"} <= {
+        *labels
+    }
+    assert len(page.get("download_button")) == len(files)
+    assert not any(button.disabled for button in page.get("download_button"))
+    shown = result(page)
+    seen = read(files["fit_report"].make())
+    assert f"Objective {shown.fit.objective:.10g}" in seen.text
+    assert page.code[0].value in "".join(seen.words)
+    with np.load(io.BytesIO(files["fit_fit_npz"].make()), allow_pickle=False) as arrays:
+        assert np.array_equal(arrays["fit/feature_scores"][0], shown.fit.feature_scores)
+        assert float(arrays["table/duality_gap"][0]) == shown.gap
+    scores = list(csv.DictReader(io.StringIO(files["fit_fit_csv"].make())))
+    assert list(scores[0]) == [
+        "feature", "name", "row", "column", "feature_score", "dual_score", "selection_score",
+        "rank",
+    ]  # fmt: skip
+    assert int(scores[0]["feature"]) == shown.fit.feature_order[0]
+    assert Image.open(io.BytesIO(files["fit_importance_png"].make())).width > 500
+    assert "</svg>" in files["fit_importance_svg"].make()
+
+
+def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):
+    page = settled(arrive("explore", data="digits"))
+    (wish,) = [box for box in page.checkbox if box.key == keys.EXPLORE_IMAGES]
+    assert wish.value is True
+    assert "What is left of one picture?" in files["fit_report"].make()
+    wish.uncheck()
+    look(page)
+    assert "What is left of one picture?" not in files["fit_report"].make()
+
+
+def test_an_upload_of_unknown_terms_shows_no_picture_by_itself(arrive, files, good_file):
+    page = arrive("explore")
+    page.file_uploader[0].upload("people.npz", good_file)
+    settled(look(page))
+    (wish,) = [box for box in page.checkbox if box.key == keys.EXPLORE_IMAGES]
+    assert wish.value is False
+
+
+def test_motion_gives_the_body_in_place_of_the_map(arrive, files):
+    settled(arrive("explore", data="motion"))
+    assert "</svg>" in files["fit_importance_svg"].make()
+    assert "fit_importance_png" not in files
+    assert "<svg" in files["fit_report"].make()
+
+
+@pytest.mark.parametrize("solver", ["reweighted", "both"])
+def test_the_report_of_algorithm_1_says_how_far_it_is(arrive, files, solver):
+    page = settled(arrive("explore", data="digits", solver=solver))
+    seen = read(files["fit_report"].make())
+    assert f"Objective {result(page).fit.objective:.10g}" in seen.text
+
+
+@pytest.mark.parametrize("alpha", ["0", "1"])
+def test_a_fit_without_an_order_has_a_report(arrive, files, alpha):
+    settled(arrive("explore", data="digits", alpha=alpha, beta=alpha))
+    assert "there is no order" in read(files["fit_report"].make()).text
+
+
+def test_buttons_sleep_until_there_is_something(arrive, monkeypatch):
+    def refuse(*args):
+        raise ValueError("These images cannot be fitted: choose others.")
+
+    monkeypatch.setattr("cspca.experiments.live._run", refuse)
+    page = settled(arrive("explore", data="digits"))
+    assert {button.disabled for button in page.get("download_button")} == {True}
+    assert "appear here when it is done" in words(page)
+
+
+def test_the_data_go_with_their_terms(arrive, files):
+    page = arrive("data", data="digits")
+    assert "Terms: CC BY 4.0." in words(page).replace("\\", "")
+    digits = load("digits")
+    with np.load(io.BytesIO(files["data_data_npz"].make()), allow_pickle=False) as arrays:
+        assert np.array_equal(arrays["X"].reshape(1797, 64), digits.data)
+    assert files["data_data_csv"].make().count("\n") == 1798
+
+
+def test_what_was_fetched_is_not_passed_on(arrive, files):
+    fetched = make_faces(3, 4, 8).made_by(Recipe("fetch", ("lfw",)))
+    object.__setattr__(fetched, "licence", "for research")
+    key = services().library.add(fetched)
+    page = arrive("data", data=key)
+    assert files == {}
+    assert "on these terms: for research" in words(page)
+
+
+def test_names_of_files_hold_nothing_of_a_hostile_name():
+    assert file_name("../../etc/passwd\x00<b>", "scores.csv") == "cspca-etc-passwd-b-scores.csv"
+    assert file_name("顔", "a.png") == "cspca-data-a.png"
+
+
+def test_a_file_that_cannot_be_made_says_why(caplog):
+    """The button of a run whose array is gone gives a file of its kind with the sentence."""
+    why = "It is 5 % gone,\nsay <b>."
+
+    def damaged():
+        raise StoreError(why)
+
+    gone = {suffix: export.or_sorry(damaged, suffix)() for suffix in export._SAID}
+    assert set(gone) == {".html", ".csv", ".npz", ".json", ".zip", ".tex", ".py"}
+    assert list(csv.reader(io.StringIO(gone[".csv"]))) == [["error"], [why]]
+    with np.load(io.BytesIO(gone[".npz"]), allow_pickle=False) as arrays:
+        assert str(arrays["error"]) == why
+    with zipfile.ZipFile(io.BytesIO(gone[".zip"])) as archive:
+        assert archive.read("error.txt").decode() == f"{why}\n"
+    assert json.loads(gone[".json"]) == {"error": why}
+    assert gone[".tex"] == "% It is 5 % gone, say <b>.\n"
+    assert "say &lt;b&gt;." in gone[".html"]
+    assert "A file could not be made" in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
+
+
+def test_what_is_whole_is_left_alone_and_other_errors_are_not_hidden():
+    assert export.or_sorry(lambda: b"content", ".zip")() == b"content"
+
+    def broken():
+        raise KeyError("a mistake of ours")
+
+    def damaged():
+        raise DatasetError("no picture can hold a sentence")
+
+    with pytest.raises(KeyError):
+        export.or_sorry(broken, ".csv")()
+    with pytest.raises(DatasetError):
+        export.or_sorry(damaged, ".png")()
