@@ -262,10 +262,15 @@ class Compare(Experiment):
         how, rows = METRICS[metric], done.table(metric)
         bars, points = [], []
         for row in rows:
-            bar = _look(row) | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark}
+            bar = look(row.method, row.title) | {
+                "mean": row.shown.mean,
+                "std": row.shown.std,
+                "mark": row.mark,
+            }
             bars.append(bar)
             points += [
-                _look(row) | {"n_features": one.n_features, "mean": one.mean, "std": one.std}
+                look(row.method, row.title)
+                | {"n_features": one.n_features, "mean": one.mean, "std": one.std}
                 for one in done.curve(row.method, metric)
             ]
         many, titles = data.nouns.features, done.plan.titles
@@ -300,7 +305,8 @@ class Compare(Experiment):
 
         rows = done.table(metric or done.metrics[0])
         times = [
-            _look(row) | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
+            look(row.method, row.title)
+            | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
             for row in rows
         ]
         found = {"What does it cost?": comparison_times(pd.DataFrame(times), dark=dark)}
@@ -325,12 +331,12 @@ def _counts(done: Comparison) -> list[int]:
     return sorted({k for task in tasks for k in task.n_features})
 
 
-def _look(row: Row) -> dict[str, Any]:
+def look(method: str, title: str = "") -> dict[str, Any]:
     """How a method is drawn."""
     from cspca.selection import METHODS
 
-    known = METHODS[row.method]
-    return {"title": row.title, "colour": known.colour, "marker": known.marker}
+    known = METHODS[method]
+    return {"title": title or known.title, "colour": known.colour, "marker": known.marker}
 
 
 def _printed(done: Comparison, name: str) -> pd.DataFrame:

@@ -71,11 +71,10 @@ class Result:
     Parameters
     ----------
     rows : tuple of dict
-        Rows of the experiment's long table: plain numbers and words by the column's name.
+        Of the experiment's long table: plain numbers and words by the column's name.
     arrays : mapping of str to ndarray
         What is no number: orders, scores, histories.
     seconds : float
-        Of computing.
     """
 
     rows: tuple[dict[str, Any], ...] = ()
@@ -88,17 +87,11 @@ Results = Mapping[Cell, Result]
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence that a result supports, with its numbers.
+    """One sentence that a result supports, with the numbers that it rests on.
 
-    Parameters
-    ----------
-    sentence : str
-    verdict : {"holds", "partly", "open", "fails", "untested", ""}
-        Where the sentence judges a claim.
-    numbers : mapping of str to float
-        What the sentence rests on.
-    claim, where, number, rests : str
-        The claim, where it stands, our number in short, and what of it rests on labels.
+    `verdict` is "holds", "partly", "open", "fails" or "untested" where it judges a claim: then
+    `claim` says it, `where` it stands, `number` is ours in short, and `rests` what of it rests on
+    labels.
     """
 
     sentence: str
@@ -113,16 +106,9 @@ class Finding:
 class Experiment:
     """Settings of an experiment, and what follows from them.
 
-    Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`.
-
-    Attributes
-    ----------
-    kind : str
-        One word: of the run, the page, the shell's command and the file.
-    title : str
-        The experiment's name on screen.
-    told_apart : tuple of str
-        Columns of the table by which results are told apart, where two runs stand side by side.
+    Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`. `kind`
+    is one word, of the run, the page, the shell's command and the file; `title` its name on screen;
+    `told_apart` columns of the table that tell lines apart, where two runs stand side by side.
     """
 
     kind: ClassVar[str]
@@ -207,12 +193,15 @@ class Outcome:
         Finished cells, in the experiment's order.
     failures : mapping of Cell to str
         Cells that could not be computed, and why in one sentence.
+    note : str
+        What else must be said of them.
     """
 
     experiment: Experiment
     data: Dataset
     results: Results
     failures: Mapping[Cell, str] = field(default_factory=dict)
+    note: str = ""
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -241,8 +230,9 @@ class Outcome:
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """Sentences with their numbers."""
-        return self.experiment.findings(self.results, self.data)
+        """Sentences with their numbers; last the note, if there is one."""
+        found = self.experiment.findings(self.results, self.data)
+        return [*found, Finding(self.note)] if self.note else found
 
     def figures(self, *, dark: bool = False) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""

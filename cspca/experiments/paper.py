@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cspca.experiments import paths
-from cspca.experiments.compare import Compare
+from cspca.experiments.compare import Compare, look
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import clean, setting
 from cspca.experiments.starts import Starts
@@ -38,14 +38,6 @@ PARTS: Mapping[str, str] = {
 _TOLERANCE = 1e-3
 """Gap to which the comparison's fits are certified."""
 
-_VERDICTS = {
-    Verdict.HOLDS: "holds",
-    Verdict.PARTLY: "partly",
-    Verdict.OPEN: "open",
-    Verdict.FAILS: "fails",
-    Verdict.UNTESTED: "untested",
-}
-
 
 @dataclass(frozen=True)
 class Paper(Experiment):
@@ -58,13 +50,11 @@ class Paper(Experiment):
     ----------
     parts : tuple of {"comparison", "starts", "checks"}
     n_seeds : int, default=30
-        Starts of K-means.
     grid : tuple of float
-        Values of every parameter of every method; α and β absolute, as printed.
+        Of every parameter of every method; α and β absolute, as printed.
     n_counts : int or None, default=None
         How many of the paper's numbers of features, evenly chosen; None is all.
     starts : tuple of str
-        Initialisations.
     """
 
     kind: ClassVar[str] = "paper"
@@ -187,24 +177,13 @@ class Paper(Experiment):
             return Result(({"check": key, **CHECKS[key][1](data.data)},))
         return paths.compute(cell, data, needed)
 
-    def _of_comparison(self, results: Results) -> dict[Cell, Result]:
-        return {
-            cell: result
-            for cell, result in results.items()
-            if cell.step == "rank" or (cell.step == "cluster" and cell.needs[0].step == "rank")
-        }
-
     def of_starts(self, results: Results) -> dict[Cell, Result]:
         """What is there of the starts."""
-        return {
-            cell: result
-            for cell, result in results.items()
-            if cell.step == "path" or (cell.step == "cluster" and cell.needs[0].step == "path")
-        }
+        return _of(results, "path")
 
     def table(self, results: Results) -> pd.DataFrame:
         """The long table of the comparison."""
-        return clusterings(self._of_comparison(results))
+        return clusterings(_of(results, "rank"))
 
     def starts_rows(self, results: Results, data: Dataset) -> pd.DataFrame:
         """Rows of the table of starts; empty before any is finished."""
@@ -229,21 +208,15 @@ class Paper(Experiment):
         starts = self.of_starts(results)
         if starts:
             found |= self.initialisations(data).tables(starts, data)
-        checks = [row for c, r in results.items() if c.step == "check" for row in r.rows]
+        checks = [row for result in _of(results, "check").values() for row in result.rows]
         if checks:
             found["Checks"] = pd.DataFrame(checks)
-        found["Claims"] = pd.DataFrame(
-            [
-                {
-                    "claim": one.claim.key,
-                    "says": one.claim.says,
-                    "verdict": one.verdict.value,
-                    "number": one.number,
-                    "sentence": one.sentence,
-                }
-                for one in self.judged(results, data)
-            ]
-        )
+        claims = [
+            (one.claim.key, one.claim.says, one.verdict.value, one.number, one.sentence)
+            for one in self.judged(results, data)
+        ]
+        names = ["claim", "says", "verdict", "number", "sentence"]
+        found["Claims"] = pd.DataFrame(claims, columns=names)
         return found
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
@@ -273,9 +246,7 @@ class Paper(Experiment):
             curve=curve_at(table),
             grid=grid_at(table),
             starts=tuple(self._facts(results, data)),
-            checks={
-                row["check"]: row for c, r in results.items() if c.step == "check" for row in r.rows
-            },
+            checks={r.rows[0]["check"]: r.rows[0] for r in _of(results, "check").values()},
         )
 
     def _facts(self, results: Results, data: Dataset) -> Iterator[dict[str, Any]]:
@@ -302,16 +273,17 @@ class Paper(Experiment):
         """Every claim with its verdict."""
         return judge([self.evidence(results, data)])
 
+    def _fits(self, results: Results) -> Iterator[tuple[Mapping[str, Any], Result]]:
+        """Fits of CSPCA in the comparison, with their parameters."""
+        for cell, result in results.items():
+            if cell.step == "rank" and cell.parameters["method"] == "cspca":
+                yield cell.parameters["parameters"], result
+
     def uncertified(self, results: Results) -> pd.DataFrame:
         """Fits of the comparison that are not proven to 0.1 %, the largest gap first."""
         import pandas as pd
 
-        rows = [
-            {**cell.parameters.get("parameters", {}), **row}
-            for cell, result in results.items()
-            if cell.step == "rank" and cell.parameters["method"] == "cspca"
-            for row in result.rows
-        ]
+        rows = [{**given, **result.rows[0]} for given, result in self._fits(results)]
         found = pd.DataFrame(rows, columns=["alpha", "beta", "duality_gap", "n_iter"])
         worse = found[found["duality_gap"] > _TOLERANCE].sort_values("duality_gap", ascending=False)
         worse.attrs["n_fits"] = len(found)
@@ -350,7 +322,7 @@ class Paper(Experiment):
         claims = [
             Finding(
                 one.sentence,
-                _VERDICTS[one.verdict],
+                one.verdict.name.lower(),
                 claim=one.claim.says,
                 where=one.claim.where,
                 number="" if one.number == "–" else one.number,
@@ -376,14 +348,7 @@ class Paper(Experiment):
         if "all" in evidence.accuracy:
             points.append(("all", data.n_features, evidence.accuracy["all"].best))
         rows = [
-            {
-                "title": METHODS[key].title,
-                "colour": METHODS[key].colour,
-                "marker": METHODS[key].marker,
-                "n_features": k,
-                "mean": float(runs.mean()),
-                "std": float(runs.std(ddof=1)),
-            }
+            {**look(key), "n_features": k, "mean": runs.mean(), "std": runs.std(ddof=1)}
             for key, k, runs in points
         ]
         return comparison_curves(
@@ -421,11 +386,8 @@ class Paper(Experiment):
     ) -> list[list[str | None]]:
         """The regime of every point of the grid; None where it is not computed."""
         found: list[list[str | None]] = [[None] * len(betas) for _ in alphas]
-        for cell, result in results.items():
-            if cell.step == "rank" and cell.parameters["method"] == "cspca":
-                given = cell.parameters["parameters"]
-                at = alphas.index(given["alpha"]), betas.index(given["beta"])
-                found[at[0]][at[1]] = _regime(result)
+        for given, result in self._fits(results):
+            found[alphas.index(given["alpha"])][betas.index(given["beta"])] = _regime(result)
         return found
 
     def figures(
@@ -445,6 +407,15 @@ class Paper(Experiment):
             found["Does it converge?"] = kind.figure(starts, near=False, dark=dark)
             found["Near the optimum"] = kind.figure(starts, near=True, dark=dark)
         return found
+
+
+def _of(results: Results, step: str) -> dict[Cell, Result]:
+    """Results of a step, and of what rests on it."""
+    return {
+        cell: result
+        for cell, result in results.items()
+        if step in (cell.step, *(need.step for need in cell.needs))
+    }
 
 
 def recognised(data: Dataset) -> Recognition:

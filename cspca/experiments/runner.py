@@ -35,6 +35,11 @@ _BATCH = 0.25
 _WAIT = 0.2
 """Seconds between two looks at cells that another process works on."""
 
+_OLDER = (
+    "Some of it was computed by an earlier version of cspca, whose numbers may differ, and is not "
+    "shown: resume the run to compute it again."
+)
+
 _FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 """What data may be to blame for; anything else is a mistake of ours."""
 
@@ -160,6 +165,7 @@ def outcome(store: Store, run_id: str, experiment: Experiment, data: Dataset) ->
         data,
         {cell: results[cell.name] for cell in cells if cell.name in results},
         {cell: failures[cell.name] for cell in cells if cell.name in failures},
+        note=_OLDER if results.keys() - {cell.name for cell in cells} else "",
     )
     found.__dict__["cells"] = cells
     return found
@@ -281,7 +287,8 @@ class _Course:
         if not came and not stop():
             # Another process has all that is left: wait for it to end, or to die.
             time.sleep(_WAIT)
-            self._results = dict(self._store.results(self._run_id))
+            unseen = self._cells.keys() - self._results.keys()
+            self._results |= self._store.results(self._run_id, unseen)
             self._failed = set(self._store.failures(self._run_id))
         return True
 

@@ -95,9 +95,14 @@ def _each(judge: Callable[[Evidence], Iterator[Part]], last: str = "") -> Judge:
     return judged
 
 
+def _of_the_paper(scores: Mapping[str, Runs], *leave: str) -> list[str]:
+    """Methods of the paper that are finished, in its order."""
+    return [key for key in METHODS_IN_PAPER if key not in leave and key in scores]
+
+
 def _beats_all(one: Evidence) -> Iterator[Part]:
     for metric, scores in (("ACC", one.accuracy), ("NMI", one.nmi)):
-        others = [key for key in METHODS_IN_PAPER if key != "cspca" and key in scores]
+        others = _of_the_paper(scores, "cspca")
         if "cspca" not in scores or not others:
             continue
         ours, best = scores["cspca"], max(others, key=lambda key: scores[key].mean)
@@ -118,26 +123,22 @@ def _mcfs_spec(one: Evidence) -> Iterator[Part]:
 
 
 def _udfs_second(one: Evidence) -> Iterator[Part]:
-    rivals = {
-        key: one.accuracy[key]
-        for key in METHODS_IN_PAPER
-        if key not in ("cspca", "udfs") and key in one.accuracy
-    }
-    if "udfs" not in one.accuracy or not rivals:
+    scores, rivals = one.accuracy, _of_the_paper(one.accuracy, "cspca", "udfs")
+    if "udfs" not in scores or not rivals:
         return
-    ours, best = one.accuracy["udfs"], max(rivals, key=lambda key: rivals[key].mean)
-    verdict, _, words = against(ours, rivals[best])
-    place = 1 + sum(runs.mean > ours.mean for runs in one.accuracy.values())
+    ours, best = scores["udfs"], max(rivals, key=lambda key: scores[key].mean)
+    verdict, _, words = against(ours, scores[best])
+    place = 1 + sum(runs.mean > ours.mean for runs in scores.values())
     sentence = (
         f"On {one.title}, UDFS ({said(ours)}) {words} the best of the rest, "
-        f"{_title(best)} ({said(rivals[best])})."
+        f"{_title(best)} ({said(scores[best])})."
     )
-    yield verdict, f"place {place} of {len(one.accuracy)}", sentence
+    yield verdict, f"place {place} of {len(scores)}", sentence
 
 
 def _selection_helps(one: Evidence) -> Iterator[Part]:
     everything = one.accuracy.get("all")
-    others = [one.accuracy[k] for k in METHODS_IN_PAPER if k != "all" and k in one.accuracy]
+    others = [one.accuracy[key] for key in _of_the_paper(one.accuracy, "all")]
     if everything is None or not others:
         return
     leads = [against(runs, everything) for runs in others]
@@ -158,24 +159,22 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
 def _few_hurt(one: Evidence) -> Iterator[Part]:
     if len(one.curve) < 2:
         return
-    best = max(one.curve, key=lambda k: float(one.curve[k].mean()))
-    fewest = min(one.curve)
+    runs = {k: as_runs(values) for k, values in one.curve.items()}
+    fewest = min(runs)
+    best, second = sorted(runs, key=lambda k: -runs[k].mean)[:2]
+    where = f"On {one.title} at α = β = 1,"
     if best == fewest:
-        rest = {k: runs for k, runs in one.curve.items() if k != fewest}
-        next_best = max(rest, key=lambda k: float(rest[k].mean()))
-        _, lead, words = against(as_runs(one.curve[fewest]), as_runs(rest[next_best]))
+        _, lead, words = against(runs[fewest], runs[second])
         sentence = (
-            f"On {one.title} at α = β = 1, the fewest features ({fewest:,}) do best: "
-            f"{100 * one.curve[fewest].mean():.1f} % {words} {100 * rest[next_best].mean():.1f} % "
-            f"with {next_best:,}, the next best number."
+            f"{where} the fewest features ({fewest:,}) do best: {said(runs[fewest])} {words} "
+            f"{said(runs[second])} with {second:,}, the next best number."
         )
         yield Verdict.FAILS, points(lead), sentence
         return
-    verdict, lead, _ = against(as_runs(one.curve[best]), as_runs(one.curve[fewest]))
+    verdict, lead, _ = against(runs[best], runs[fewest])
     sentence = (
-        f"On {one.title} at α = β = 1, {fewest:,} features give "
-        f"{100 * one.curve[fewest].mean():.1f} %, the best number ({best:,}) "
-        f"{100 * one.curve[best].mean():.1f} %."
+        f"{where} {fewest:,} features give {said(runs[fewest])}, the best number ({best:,}) "
+        f"{said(runs[best])}."
     )
     yield verdict, points(-lead), sentence
 
@@ -184,11 +183,12 @@ def _best_below_all(one: Evidence) -> Iterator[Part]:
     everything = one.accuracy.get("all")
     if everything is None or not one.curve:
         return
-    best = max(one.curve, key=lambda k: float(one.curve[k].mean()))
-    verdict, lead, words = against(as_runs(one.curve[best]), everything)
+    k, values = max(one.curve.items(), key=lambda pair: float(pair[1].mean()))
+    best = as_runs(values)
+    verdict, lead, words = against(best, everything)
     sentence = (
-        f"On {one.title} at α = β = 1, the best number ({best:,}) gives "
-        f"{100 * one.curve[best].mean():.1f} %, which {words} all features ({said(everything)})."
+        f"On {one.title} at α = β = 1, the best number ({k:,}) gives {said(best)}, which {words} "
+        f"all features ({said(everything)})."
     )
     yield verdict, points(lead), sentence
 

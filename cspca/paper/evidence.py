@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -82,11 +83,7 @@ def runs_of(table: pd.DataFrame, metric: str) -> dict[str, Runs]:
 
 def curve_at(table: pd.DataFrame, *, alpha: float = 1.0, beta: float = 1.0) -> dict[int, Floats]:
     """CSPCA's accuracies at one α and β, by number of features; the paper's figures fix 1 and 1."""
-    return {
-        k: runs
-        for (parameters, k), runs in _of_cspca(table).items()
-        if (parameters.get("alpha"), parameters.get("beta")) == (alpha, beta)
-    }
+    return {k: runs for *point, k, runs in _of_cspca(table) if point == [alpha, beta]}
 
 
 def grid_at(table: pd.DataFrame, n_features: int | None = None) -> Grid | None:
@@ -94,34 +91,21 @@ def grid_at(table: pd.DataFrame, n_features: int | None = None) -> Grid | None:
     found = _of_cspca(table)
     if not found:
         return None
-    k = n_features or max(found.items(), key=lambda pair: float(pair[1].mean()))[0][1]
-    points = [dict(parameters) for parameters, _ in found]
-    alphas, betas = (tuple(sorted({p[name] for p in points})) for name in ("alpha", "beta"))
-    n_seeds = len(next(iter(found.values())))
-    runs = np.full((len(alphas), len(betas), n_seeds), np.nan)
-    for (parameters, count), values in found.items():
-        if count == k:
-            at = alphas.index(parameters["alpha"]), betas.index(parameters["beta"])
-            runs[at] = values
-    return Grid(alphas, betas, k, runs)
+    wanted = n_features or max(found, key=lambda one: float(one[3].mean()))[2]
+    alphas, betas = (tuple(sorted({one[i] for one in found})) for i in (0, 1))
+    runs = np.full((len(alphas), len(betas), len(found[0][3])), np.nan)
+    for alpha, beta, k, values in found:
+        if k == wanted:
+            runs[alphas.index(alpha), betas.index(beta)] = values
+    return Grid(alphas, betas, wanted, runs)
 
 
-class _Parameters(dict[str, Any]):
-    """Parameters that can be a key."""
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(sorted(self.items())))
-
-
-def _of_cspca(table: pd.DataFrame) -> dict[tuple[_Parameters, int], Floats]:
-    import json
-
+def _of_cspca(table: pd.DataFrame) -> list[tuple[float, float, int, Floats]]:
+    """CSPCA's α, β, number of features and accuracies, the fewest features first."""
     if table.empty or "cspca" not in set(table["method"]) or table["accuracy"].isna().any():
-        return {}
-    found = scores(table, "cspca", "accuracy")
-    return {
-        (_Parameters(json.loads(text or "{}")), int(k)): np.asarray(values)
-        for (text, k), values in sorted(
-            zip(found.index, found.to_numpy(), strict=True), key=lambda pair: pair[0][1]
-        )
-    }
+        return []
+    found = []
+    for (text, k), values in scores(table, "cspca", "accuracy").iterrows():
+        given = json.loads(text or "{}")
+        found.append((given.get("alpha"), given.get("beta"), int(k), values.to_numpy()))
+    return sorted(found, key=lambda one: one[2])

@@ -73,27 +73,16 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
     """The table as it is read; columns of which nothing is known are left out."""
     import pandas as pd
 
+    def said(name: str, std: str = "") -> list[str]:
+        return [say(*pair) for pair in zip(rows[name], rows[std or f"{name}_std"], strict=True)]
+
+    others = zip(said("ours_on_other_starts"), rows["mark"], strict=True)
     columns = {
-        "Paper": [say(a, b) for a, b in zip(rows["paper"], rows["paper_std"], strict=True)],
-        "Ours": [
-            say(a, b) for a, b in zip(rows["ours_best_of_grid"], rows["ours_std"], strict=True)
-        ],
+        "Paper": said("paper"),
+        "Ours": said("ours_best_of_grid", "ours_std"),
         "Difference": [say_difference(one) for one in rows["difference"]],
-        "On other starts": [
-            Strong(say(a, b)) if mark == "best" else say(a, b)
-            for a, b, mark in zip(
-                rows["ours_on_other_starts"],
-                rows["ours_on_other_starts_std"],
-                rows["mark"],
-                strict=True,
-            )
-        ],
-        "Without labels": [
-            say(a, b)
-            for a, b in zip(
-                rows["ours_without_labels"], rows["ours_without_labels_std"], strict=True
-            )
-        ],
+        "On other starts": [Strong(one) if mark == "best" else one for one, mark in others],
+        "Without labels": said("ours_without_labels"),
         "Independent": [say(one) for one in rows["independent"]],
         "Features": [f"{one:,}" if one else "–" for one in rows["n_features"]],
         "Choices": [f"{one:,}" if one else "–" for one in rows["n_choices"]],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 from functools import cache
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from cspca.datasets.record import shape_in_words
-from cspca.experiments.backends import versions as versions_here
+from cspca.experiments.exports import slug
+from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.report import fit
 from cspca.report.blocks import Section, chart, code, facts, row, section, table, words
@@ -92,17 +92,12 @@ def report(
         title=outcome.experiment.question(outcome.data),
         lead=lead,
         sections=sections,
-        stem=stem_of(outcome.data.name),
+        stem=f"cspca-{slug(outcome.data.name) or 'data'}",
         style=_text("page.css"),
         script=_text("page.js"),
         charts=charts,
         plotly=_plotly() if charts else "",
     )
-
-
-def stem_of(name: str) -> str:
-    """The beginning of a file's name, from the name of a data set."""
-    return f"cspca-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-').lower()[:60] or 'data'}"
 
 
 def _sections(outcome: Outcome) -> list[Section]:

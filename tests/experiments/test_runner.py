@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, make_faces
-from cspca.experiments import Cell, Experiment, Result, Sensitivity, run, setting
+from cspca.experiments import Cell, Experiment, Result, Sensitivity, run, runner, setting
 from cspca.experiments.settings import clean
 from cspca.experiments.store import Store
 
@@ -114,3 +114,16 @@ def test_threads_and_processes_give_the_same_table():
 def test_what_cannot_be_used_is_said(data, how, says):
     with pytest.raises(ValueError, match=says):
         run(Sums(), data, **how)
+
+
+def test_a_run_of_an_earlier_version_says_what_is_not_shown(data, monkeypatch):
+    with Store(":memory:") as store:
+        first = run(Sums(), data, store=store)
+        run_id = store.find(Sums(), data)
+        assert first.findings == []
+        later = [replace(cell, revision=2, needs=()) for cell in first.cells]
+        monkeypatch.setattr(Sums, "cells", lambda self, data: later)
+        found = runner.outcome(store, run_id, Sums(), data)
+        assert not found.results
+        assert found.findings[0].sentence.endswith("resume the run to compute it again.")
+        assert runner.resume(store, run_id, Sums(), data, should_stop=lambda: True).findings == []
