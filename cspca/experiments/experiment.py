@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from numpy.typing import NDArray
-
 from cspca.datasets.recipe import Recipe
 from cspca.experiments.settings import arguments, to_query
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+    from numpy.typing import NDArray
 
     from cspca.datasets import Dataset
 
@@ -108,12 +107,14 @@ class Experiment:
 
     Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`. `kind`
     is one word, of the run, the page, the shell's command and the file; `title` its name on screen;
-    `told_apart` columns of the table that tell lines apart, where two runs stand side by side.
+    `told_apart` columns of the table that tell lines apart, where two runs stand side by side;
+    `presets` groups of settings that are asked for by one word, an option of the shell.
     """
 
     kind: ClassVar[str]
     title: ClassVar[str]
     told_apart: ClassVar[tuple[str, ...]] = ()
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""

@@ -180,7 +180,7 @@ def to_json(outcome: Outcome) -> str:
             {"cell": cell.name, "error": sentence} for cell, sentence in outcome.failures.items()
         ],
     }
-    if not outcome.tables:
+    if len(outcome.table) <= len(outcome.results) or not outcome.tables:
         values["table"] = outcome.table.to_dict("records")
     return json_text(values)
 

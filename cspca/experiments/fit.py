@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from cspca import fitted
+    from cspca import CSPCA, fitted
     from cspca.datasets import Dataset, Nouns
 
 PAPER_ITERATIONS = 40
@@ -63,6 +64,7 @@ class Fit(Experiment):
 
     kind: ClassVar[str] = "fit"
     title: ClassVar[str] = "Fit"
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
     alpha: float = setting(
         0.1,
@@ -159,25 +161,36 @@ class Fit(Experiment):
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit from a cold start."""
+        began = time.perf_counter()
+        for moment in self.course(cell, data):
+            model = moment[0]
+        return result_of(measured(model.fit_, needed), time.perf_counter() - began)
+
+    def course(self, cell: Cell, data: Dataset) -> Iterator[tuple[CSPCA, float, str]]:
+        """Model, gap and a few words at every iteration; the last model is the answer.
+
+        Closed before its end, it leaves the model as far as it got.
+        """
         from cspca.estimator import CSPCA
         from cspca.keep import keep_features
 
-        began, given = time.perf_counter(), dict(cell.parameters)
+        given = dict(cell.parameters)
         keep, _ = given.pop("keep"), given.pop("proven", None)
         if keep is None:
             model = CSPCA(**given, random_state=0)
             # The objective at every iteration: a curve to look at, which changes no number.
-            for _ in model.iterate(data.data, watch=0.0):
-                pass
-        else:
-            for name in ("alpha", "solver", "penalty_scale"):
-                del given[name]
-            *_, last = keep_features(data.data, keep, **given, random_state=0)
-            model = last.model
-        fit = model.fit_
-        for one in needed.values():
-            fit = fit.measured_by(one.rows[0]["dual_objective"])
-        return result_of(fit, time.perf_counter() - began)
+            iterates: Any = model.iterate(data.data, watch=0.0)
+            with closing(iterates):
+                for iterate in iterates:
+                    yield model, iterate.gap, f"gap {iterate.gap:.1e}"
+            return
+        for name in ("alpha", "solver", "penalty_scale"):
+            del given[name]
+        search: Any = keep_features(data.data, keep, **given, random_state=0)
+        with closing(search):
+            for step in search:
+                words = f"trial {step.trial}, alpha {step.alpha:.3g}: {step.n_kept:,} kept"
+                yield step.model, step.iterate.gap, words
 
     def fits(self, results: Results) -> dict[str, fitted.Fit]:
         """The fits so far, by solver; Algorithm 1 alone has its judge beside it."""
@@ -360,6 +373,13 @@ class Fit(Experiment):
 def result_of(fit: fitted.Fit, seconds: float) -> Result:
     """A fit as the result of its cell, without its map W, which is large and quickly made."""
     return Result((fit.numbers(),), fit.to_arrays(with_map=False), seconds)
+
+
+def measured(fit: fitted.Fit, needed: Mapping[Cell, Result]) -> fitted.Fit:
+    """A fit against the bounds that others have proven."""
+    for one in needed.values():
+        fit = fit.measured_by(one.rows[0]["dual_objective"])
+    return fit
 
 
 def feature_name(data: Dataset, feature: int) -> str:

@@ -38,6 +38,13 @@ PARTS: Mapping[str, str] = {
 _TOLERANCE = 1e-3
 """Gap to which the comparison's fits are certified."""
 
+_QUICK: dict[str, Any] = {
+    "n_seeds": 5,
+    "grid": (1e-2, 1.0, 1e2),
+    "n_counts": 3,
+    "starts": ("diagonal-1", "constant-1", "random"),
+}
+
 
 @dataclass(frozen=True)
 class Paper(Experiment):
@@ -59,6 +66,7 @@ class Paper(Experiment):
 
     kind: ClassVar[str] = "paper"
     title: ClassVar[str] = "Paper"
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"quick": _QUICK}
 
     parts: tuple[str, ...] = setting(
         tuple(PARTS), label="Parts", choices=tuple(PARTS), help="What is computed."
@@ -447,10 +455,5 @@ def _rise(result: Result) -> float:
     return max(0.0, float(rises.max()))
 
 
-QUICK = Paper(
-    n_seeds=5,
-    grid=(1e-2, 1.0, 1e2),
-    n_counts=3,
-    starts=("diagonal-1", "constant-1", "random"),
-)
+QUICK = Paper(**_QUICK)
 """Enough to see how the page looks, in seconds on small data."""

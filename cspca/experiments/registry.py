@@ -1,14 +1,38 @@
-"""The experiments by kind: a new one is its file and one line here."""
+"""The experiments by kind: a new one is its file, named as its kind, and one line here."""
 
 from __future__ import annotations
 
-from cspca.experiments.compare import Compare
-from cspca.experiments.experiment import Experiment
-from cspca.experiments.fit import Fit
-from cspca.experiments.paper import Paper
-from cspca.experiments.sensitivity import Sensitivity
-from cspca.experiments.starts import Starts
+from collections import UserDict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-EXPERIMENTS: dict[str, type[Experiment]] = {
-    one.kind: one for one in (Compare, Sensitivity, Starts, Paper, Fit)
-}
+if TYPE_CHECKING:
+    from cspca.experiments.experiment import Experiment
+
+
+class Kinds(UserDict[str, Any]):
+    """Experiments by kind, imported when they are asked for: they bring scikit-learn."""
+
+    def __getitem__(self, kind: str) -> type[Experiment]:
+        found = self.data[kind]
+        if isinstance(found, tuple):
+            found = getattr(import_module(f"cspca.experiments.{kind}"), found[0])
+            self.data[kind] = found
+        known: type[Experiment] = found
+        return known
+
+    def summary(self, kind: str) -> str:
+        """What an experiment does, in one sentence, without importing it."""
+        found = self.data[kind]
+        return found[1] if isinstance(found, tuple) else (found.__doc__ or kind).splitlines()[0]
+
+
+EXPERIMENTS = Kinds(
+    {
+        "compare": ("Compare", "Compare methods by clustering on what they select."),
+        "sensitivity": ("Sensitivity", "CSPCA over a grid of alpha × beta."),
+        "starts": ("Starts", "Where both solvers get to from seven starts."),
+        "paper": ("Paper", "Run the paper's protocol and judge its claims by the result."),
+        "fit": ("Fit", "Fit CSPCA and say how far it is from the optimum."),
+    }
+)

@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -143,7 +143,12 @@ def resume(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
     """Compute the cells of a run that are not done; begin, go on or help another process."""
-    stop = should_stop or (lambda: False)
+    stop, known = should_stop or (lambda: False), store.get(run_id).data
+    if known.sha256 != data.sha256:
+        raise ValueError(
+            f"{data.name} is not what this run was started with ({known.name}): bring the same "
+            "data."
+        )
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (
@@ -174,10 +179,9 @@ def outcome(store: Store, run_id: str, experiment: Experiment, data: Dataset) ->
 def stored_outcome(store: Store, run: RunRecord) -> Outcome:
     """What is finished of a run; without its data its cells are known by their names."""
     experiment = experiment_of(run)
-    try:
-        return outcome(store, run.id, experiment, store.data(run.id))
-    except ValueError:
-        pass
+    if not run.imported:
+        with suppress(ValueError):
+            return outcome(store, run.id, experiment, store.data(run.id))
     known: dict[str, Cell] = {}
 
     def cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
@@ -199,6 +203,10 @@ def experiment_of(run: RunRecord) -> Experiment:
     """The experiment that a run was asked for."""
     from cspca.experiments.registry import EXPERIMENTS
 
+    if run.imported:
+        from cspca.experiments.imported import imported
+
+        return imported(run)
     return from_json(EXPERIMENTS[run.kind], run.settings)
 
 

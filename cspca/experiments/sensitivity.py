@@ -14,7 +14,7 @@ from cspca.experiments.paths import OnFits, fits, spread
 from cspca.experiments.settings import setting
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
-from cspca.selection import RELATIVE_GRID
+from cspca.selection import PAPER_GRID, RELATIVE_GRID
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +82,9 @@ class Sensitivity(OnFits):
     kind: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "Sensitivity"
     told_apart: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "absolute": {"penalty_scale": "absolute", "alphas": PAPER_GRID, "betas": PAPER_GRID}
+    }
 
     alphas: tuple[float, ...] = setting(
         RELATIVE_GRID, label="α", limits=(0.0, math.inf), help="Penalties on rows (sparsity)."

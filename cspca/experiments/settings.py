@@ -10,7 +10,7 @@ import argparse
 import json
 import math
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from types import UnionType
@@ -241,18 +241,23 @@ def _one(kind: type, text: str) -> Any:
     return text.lower() in ("yes", "true", "1")
 
 
-def add_options(parser: argparse.ArgumentParser, cls: type[Any], leave: Sequence[str] = ()) -> None:
-    """Add one option for every setting; names with a dash for an underscore."""
+def add_options(parser: argparse.ArgumentParser, cls: type[Any]) -> None:
+    """Add one option for every setting and every group of them; what is left out stays out.
+
+    An underscore is a dash, and ``--seeds`` is ``--n-seeds``.
+    """
     for name, f in _fields(cls).items():
-        if name in leave:
-            continue
         said, (kind, many, _) = declared(cls, name), kinds(cls)[name]
-        option = "--" + name.replace("_", "-")
-        words = (said.help or said.label).replace("%", "%%")
+        options = ["--" + name.replace("_", "-")]
+        if name.startswith("n_") and name[2:] not in _fields(cls):
+            options.append("--" + name[2:].replace("_", "-"))
+        usual = text_of(f.default)
+        words = said.help or said.label
+        if kind is not bool and usual not in ("", "none"):
+            words += f" Default: {usual}."
+        about: dict[str, Any] = {"default": argparse.SUPPRESS, "help": words.replace("%", "%%")}
         if kind is bool:
-            parser.add_argument(
-                option, action=argparse.BooleanOptionalAction, default=f.default, help=words
-            )
+            parser.add_argument(*options, action=argparse.BooleanOptionalAction, **about)
             continue
 
         def parse(text: str, name: str = name) -> Any:
@@ -261,14 +266,23 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any], leave: Sequence
             except ValueError as problem:
                 raise argparse.ArgumentTypeError(str(problem)) from None
 
-        several = "A,B,…" if many else kind.__name__.upper()
-        metavar = None if said.choices and not many else several
-        parser.add_argument(option, type=parse, default=f.default, metavar=metavar, help=words)
+        several = "A,B,…" if many else "JSON" if kind is dict else kind.__name__.upper()
+        if said.choices and not many:
+            several = f"{{{','.join(map(str, said.choices))}}}"
+        parser.add_argument(*options, type=parse, metavar=several, **about)
+    for name, given in getattr(cls, "presets", {}).items():
+        same = " ".join(f"--{key.replace('_', '-')} {text_of(v)}" for key, v in given.items())
+        words = f"The same as {same.replace('%', '%%')}"
+        parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
 def from_options(cls: type[T], options: argparse.Namespace) -> T:
-    """Settings from parsed options; those that were left out have their default."""
-    given = {name: getattr(options, name) for name in _fields(cls) if hasattr(options, name)}
+    """Settings from parsed options; those that were left out are of a group or the default."""
+    given: dict[str, Any] = {}
+    for name, preset in getattr(cls, "presets", {}).items():
+        if getattr(options, name):
+            given |= preset
+    given |= {name: getattr(options, name) for name in _fields(cls) if hasattr(options, name)}
     return cls(**given)
 
 

@@ -72,6 +72,7 @@ class Starts(OnFits):
     kind: ClassVar[str] = "starts"
     title: ClassVar[str] = "Convergence and starts"
     told_apart: ClassVar[tuple[str, ...]] = ("solver", "init", "iterations")
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
     alpha: float = setting(1.0, label="α", limits=(0.0, 1e9), help="Penalty on rows.")
     beta: float = setting(1.0, label="β", limits=(0.0, 1e9), help="Penalty on the rank.")

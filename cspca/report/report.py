@@ -12,6 +12,7 @@ import jinja2
 
 from cspca.datasets.record import shape_in_words
 from cspca.experiments.exports import slug
+from cspca.experiments.fit import Fit
 from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.report import fit
@@ -77,7 +78,8 @@ def report(
     """
     if not outcome.results:
         raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
-    own = fit.sections(outcome, **more) if outcome.experiment.kind == "fit" else _sections(outcome)
+    one_fit = isinstance(outcome.experiment, Fit)
+    own = fit.sections(outcome, **more) if one_fit else _sections(outcome)
     found = versions or versions_here()
     sections = [
         *own,

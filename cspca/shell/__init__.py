@@ -1,4 +1,4 @@
-"""The same work without a browser: ``python -m cspca fit|rank|compare|sweep|runs|doctor``."""
+"""The same work without a browser: ``python -m cspca COMMAND``."""
 
 from __future__ import annotations
 

@@ -3,53 +3,38 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from dataclasses import asdict
 
-from cspca.shell.errors import FAILED, OK
-from cspca.shell.options import add_command
+from cspca.shell.options import FAILED, OK, Command, Parser
 from cspca.shell.terminal import say, say_json
 
-__all__ = ["add_to"]
 
-
-def add_to(commands: Any) -> None:
-    """Add the command.
-
-    Parameters
-    ----------
-    commands : argparse subparsers
-    """
-    parser = add_command(
-        commands, "doctor", _run, "Check the kept runs, and repair them if asked.",
-        "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
-    )  # fmt: skip
+def _options(parser: Parser) -> None:
     parser.add_argument("--repair", action="store_true", help="repair what is found")
 
 
 def _run(asked: argparse.Namespace) -> int:
-    from cspca.runs.store import doctor
+    from cspca.experiments.doctor import doctor
 
     report = doctor(asked.home, repair=asked.repair)
     if asked.json:
-        say_json(
-            {
-                "home": str(report.home),
-                "sound": report.sound,
-                "findings": [
-                    {"what": one.what, "repaired": one.repaired} for one in report.findings
-                ],
-                "n_runs": report.n_runs,
-                "n_cells": report.n_cells,
-                "n_files": report.n_files,
-            }
-        )
+        found = asdict(report) | {"home": str(report.home), "sound": report.sound}
+        say_json(found | {"findings": found.pop("faults")})
     else:
         looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
         say(f"{report.home}: {looked}")
-        for one in report.findings:
+        for one in report.faults:
             say(f"{'Repaired' if one.repaired else 'Found'}: {one.what}")
-        if not report.findings:
+        if not report.faults:
             say("Nothing is wrong.")
         elif not report.sound:
             say("Repair it with `python -m cspca doctor --repair`.")
     return OK if report.sound else FAILED
+
+
+DOCTOR = Command(
+    "Check the kept runs, and repair them if asked.",
+    "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
+    _run,
+    _options,
+)

@@ -1,63 +1,42 @@
-"""Files that commands write: whole or not at all."""
+"""What commands read and write: data by name or path, files whole or not at all."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping
+import difflib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cspca.shell.errors import FAILED, ShellError
-from cspca.shell.terminal import note
+from cspca.shell.options import FAILED, ShellError
+from cspca.shell.terminal import Bar, note
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from cspca.datasets import Dataset
 
-__all__ = ["npz_bytes", "scores_csv", "suffix_of", "write"]
+FORMS = (".csv", ".tex", ".npz", ".json", ".html", ".py", ".zip")
+"""Files that can be made of every result."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+MAPS = (".png", ".svg")
+"""Files that show the importance of every pixel."""
 
 
-def suffix_of(path: str, known: tuple[str, ...]) -> str:
-    """The suffix of a file to write, before any work is done for it.
-
-    Parameters
-    ----------
-    path : str
-    known : tuple of str
-        Suffixes that can be written.
-
-    Raises
-    ------
-    ShellError
-        When it is another one, or the folder is not there.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in known:
-        raise ShellError(f"{path} cannot be written: choose a name that ends in {_or(known)}.")
-    folder = Path(path).expanduser().parent
-    if not folder.is_dir():
-        raise ShellError(f"{path} cannot be written: there is no folder {folder}, make it first.")
-    return suffix
+def check(paths: Sequence[str], known: tuple[str, ...]) -> None:
+    """See that files can be written, before any work is done for them."""
+    for path in paths:
+        if Path(path).suffix.lower() not in known:
+            *most, last = known
+            choice = f"{', '.join(most)} or {last}" if most else last
+            raise ShellError(f"{path} cannot be written: choose a name that ends in {choice}.")
+        folder = Path(path).expanduser().parent
+        if not folder.is_dir():
+            raise ShellError(
+                f"{path} cannot be written: there is no folder {folder}, make it first."
+            )
 
 
 def write(path: str, content: str | bytes) -> None:
-    """Write a file, whole or not at all, and say so.
-
-    Parameters
-    ----------
-    path : str
-    content : str or bytes
-
-    Raises
-    ------
-    ShellError
-        When it cannot be written.
-    """
-    from cspca.runs.store.files import write_whole
+    """Write a file, whole or not at all, and say so."""
+    from cspca.experiments.database import write_whole
 
     data = content.encode() if isinstance(content, str) else content
     try:
@@ -68,54 +47,32 @@ def write(path: str, content: str | bytes) -> None:
     note(f"Wrote {path}.")
 
 
-def npz_bytes(arrays: Mapping[str, Any]) -> bytes:
-    """Arrays as an ``.npz``.
+def is_data(what: str) -> bool:
+    """Whether data are meant: a name that is known, or a file."""
+    from cspca.datasets import BUILTIN, REMOTE
 
-    Parameters
-    ----------
-    arrays : mapping of str to array-like
-    """
-    import numpy as np
-
-    memory = io.BytesIO()
-    np.savez_compressed(memory, allow_pickle=False, **arrays)
-    return memory.getvalue()
+    return what in BUILTIN or what in REMOTE or Path(what).exists()
 
 
-def scores_csv(dataset: Dataset, order: NDArray[Any], columns: Mapping[str, NDArray[Any]]) -> str:
-    """One line a feature, best first, all digits kept.
+def open_data(what: str) -> Dataset:
+    """Load a data set by its name or path; a name goes before a file, ``./faces`` is the file."""
+    from cspca.datasets import BUILTIN, REMOTE, fetch, is_cached, load, load_file
 
-    Parameters
-    ----------
-    dataset : Dataset
-        For names and places.
-    order : ndarray of int of shape (n_features,)
-        Best first.
-    columns : mapping of str to ndarray of shape (n_features,)
-
-    Returns
-    -------
-    str
-        ``feature``, ``row`` and ``column`` count from 0, ``rank`` from 1. Names that a
-        spreadsheet would take for a formula get an apostrophe in front.
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["feature", "name", "row", "column", *columns, "rank"])
-    names, shape = dataset.feature_names, dataset.image_shape
-    for rank, feature in enumerate(order.tolist(), 1):
-        name = "" if names is None else names[feature]
-        writer.writerow(
-            [
-                feature,
-                f"'{name}" if name.startswith(_FORMULA) else name,
-                *(("", "") if shape is None else divmod(feature, shape[1])),
-                *(repr(float(values[feature])) for values in columns.values()),
-                rank,
-            ]
-        )
-    return out.getvalue()
-
-
-def _or(known: tuple[str, ...]) -> str:
-    return " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
+    if what in BUILTIN:
+        return load(what)
+    if what in REMOTE:
+        if is_cached(what):
+            return fetch(what)
+        bar = Bar(f"Fetching {what}")
+        try:
+            return fetch(what, progress=bar.show)
+        finally:
+            bar.close()
+    if Path(what).exists():
+        dataset = load_file(what)
+        note(dataset.recognised)
+        return dataset
+    known = (*BUILTIN, *REMOTE)
+    near = difflib.get_close_matches(what, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}."
+    raise ShellError(f"There is no data set and no file called {what!r}: {hint}")

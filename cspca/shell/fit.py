@@ -1,281 +1,143 @@
-"""``fit``: one fit of CSPCA, its certificate and its scores."""
+"""``fit``: one fit of CSPCA, its certificate and its scores; kept only if asked."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-from cspca.shell.data import described, open_data
-from cspca.shell.errors import FAILED, INTERRUPTED, OK, ShellError
-from cspca.shell.files import npz_bytes, scores_csv, suffix_of, write
-from cspca.shell.findings import show_fit
-from cspca.shell.interrupt import Interrupt
-from cspca.shell.kept import resuming
-from cspca.shell.options import add_command, add_data, add_numerics, amount, count
-from cspca.shell.terminal import Bar, note, say, say_json
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.settings import add_options
+from cspca.shell.experiment import made
+from cspca.shell.files import FORMS, MAPS, check, open_data
+from cspca.shell.kept import begin, opened
+from cspca.shell.options import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    Command,
+    Parser,
+    ShellError,
+    add_data,
+    add_out,
+)
+from cspca.shell.results import export, tell, values_of
+from cspca.shell.terminal import Bar, Interrupt, note, say, say_json
 
 if TYPE_CHECKING:
+    from cspca import fitted
     from cspca.datasets import Dataset
-    from cspca.estimator import CSPCA
-
-__all__ = ["add_fit", "add_to", "fit_as_asked", "read_model", "settings_of"]
-
-_PICTURES = (".png", ".svg")
-
-_EXAMPLES = """
-fit faces
-fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
-fit faces --alpha 0.2 --out map.svg
-fit digits --keep 20 --json
-fit digits --alpha 10 --beta 1 --absolute --save
-"""
+    from cspca.experiments import Cell, Outcome, Result
+    from cspca.experiments.fit import Fit
+    from cspca.experiments.store import RunRecord, Store
 
 
-def add_to(commands: Any) -> None:
-    """Add the command.
-
-    Parameters
-    ----------
-    commands : argparse subparsers
-    """
-    parser = add_command(
-        commands, "fit", _run, "Fit CSPCA and say how far it is from the optimum.", _EXAMPLES
-    )
+def _options(parser: Parser) -> None:
     add_data(parser)
-    add_fit(parser)
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="scores as .csv, all of it as .npz, the map of the pixels as .png or .svg",
-    )
+    add_options(parser, EXPERIMENTS["fit"])
+    add_out(parser, (*FORMS, *MAPS))
     parser.add_argument("--save", action="store_true", help="keep it as a run")
     parser.add_argument("--name", help="what to call the run")
 
 
-def add_fit(parser: argparse.ArgumentParser) -> None:
-    """Add what a fit is asked for.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-    """
-    parser.add_argument("--alpha", type=amount, help="row sparsity, relative (default 0.1)")
-    parser.add_argument("--beta", type=amount, default=0.01, help="low rank (default 0.01)")
-    parser.add_argument("--absolute", action="store_true", help="penalties as the paper has them")
-    parser.add_argument(
-        "--keep", type=count, metavar="K", help="in place of --alpha: keep about K features"
-    )
-    parser.add_argument("--solver", choices=("admm", "reweighted"), default="admm")
-    add_numerics(parser, tol=1e-3)
+def fit_asked(asked: argparse.Namespace) -> Fit:
+    """The settings of the fit that is asked for."""
+    if hasattr(asked, "keep") and (asked.absolute or hasattr(asked, "alpha")):
+        raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
+    return cast("Fit", made("fit", asked))
 
 
 def _run(asked: argparse.Namespace) -> int:
-    settings = settings_of(asked)
-    suffix = None if asked.out is None else suffix_of(asked.out, (".csv", ".npz", *_PICTURES))
+    check(asked.out, (*FORMS, *MAPS))
+    experiment = fit_asked(asked)
     dataset = open_data(asked.data)
-    if suffix in _PICTURES and dataset.image_shape is None:
-        raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
-    alpha, stopped, run_id = 0.1 if asked.alpha is None else asked.alpha, False, None
-    model = None
-    if asked.keep is not None:
-        model, alpha, stopped = _searched(dataset, asked, settings)
-    if asked.save and not stopped:
-        run_id, details, arrays = _saved(dataset, alpha, asked, settings)
-    else:
-        if model is None:
-            model, stopped = _fitted(dataset, alpha, asked.beta, settings)
-        details, arrays = read_model(model)
-    values = {"data": described(dataset), "run": run_id, **details}
-    values |= {"parameters": {"alpha": alpha, "beta": asked.beta, **settings}}
-    values |= {"feature_order": arrays["feature_order"]}
-    if asked.json:
-        say_json(values)
-    else:
-        say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
-        show_fit(values)
-    if suffix == ".csv":
-        columns = {
-            "feature_score": arrays["feature_scores"],
-            "dual_score": arrays["dual_scores"],
-            "selection_score": arrays["selection_scores"],
-        }
-        write(asked.out, scores_csv(dataset, arrays["feature_order"], columns))
-    elif suffix == ".npz":
-        write(asked.out, npz_bytes(arrays | details))
-    elif suffix is not None:
-        write(asked.out, _map(dataset, arrays["feature_scores"], suffix))
+    _check_maps(asked.out, dataset)
+    with ExitStack() as stack:
+        store = stack.enter_context(opened(asked.home)) if asked.save else None
+        outcome, fit, stopped = fitted_of(experiment, dataset)
+        run = _kept(store, outcome, asked.name) if store and not stopped else None
+        if asked.json:
+            values = values_of(outcome, run)
+            values["parameters"] = values["settings"] | {"alpha": _asked_alpha(fit, experiment)}
+            say_json(values | fit.numbers() | {"feature_order": fit.feature_order})
+        else:
+            say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
+            tell(outcome, run, as_json=False)
+        for path in asked.out:
+            export(outcome, run, path)
+        lost = store is not None and store.in_memory
+    return ended(fit, stopped) or (FAILED if lost else OK)
+
+
+def _asked_alpha(fit: fitted.Fit, experiment: Fit) -> float:
+    """The penalty that was asked for or found, on the scale that was asked for."""
+    if experiment.keep is None:
+        return experiment.alpha
+    return fit.relative_alpha
+
+
+def _check_maps(paths: Sequence[str], dataset: Dataset) -> None:
+    drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
+    for path in paths:
+        if drawn.get(Path(path).suffix.lower(), True) is None:
+            raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
+
+
+def ended(fit: fitted.Fit, stopped: bool) -> int:
+    """Say of a fit what must not be missed, and return the exit code."""
     if stopped:
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
         return INTERRUPTED
-    if not details["converged"]:
+    if not fit.converged:
         note(
-            f"Error: Not certified: the gap is {details['duality_gap']:.1e}, above "
-            f"{asked.tol:.1e}; raise --max-iter or --tol."
+            f"Error: Not certified: the gap is {fit.duality_gap:.1e}, above {fit.tol:.1e}; raise "
+            "--max-iter or --tol."
         )
         return FAILED
     return OK
 
 
-def _map(dataset: Dataset, scores: Any, suffix: str) -> str | bytes:
-    """Draw the importance of every pixel with its scale of colours."""
-    from cspca.figures.importance import importance_png, importance_svg
+def fitted_of(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, bool]:
+    """Fit with a bar: the outcome, the fit that it shows with its map, and whether Ctrl-C came."""
+    from cspca.experiments import Outcome
+    from cspca.experiments.fit import measured, result_of
 
-    plane = scores.reshape(dataset.image_shape)
-    if suffix == ".png":
-        return importance_png(plane)
-    return importance_svg(plane, f"Importance of the pixels, {dataset.name}")
-
-
-def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
-    """Return what was asked of a fit beside α and β, as parameters of :class:`cspca.CSPCA`.
-
-    Parameters
-    ----------
-    asked : argparse.Namespace
-        With what :func:`add_fit` adds.
-
-    Raises
-    ------
-    ShellError
-        When wishes contradict each other.
-    """
-    if asked.keep is not None and (asked.absolute or asked.alpha is not None):
-        raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
-    return {
-        "penalty_scale": "absolute" if asked.absolute else "relative",
-        "center": not asked.no_center,
-        "normalize": asked.normalize,
-        "solver": asked.solver,
-        "tol": asked.tol,
-        "max_iter": asked.max_iter or 1000,
-    }
-
-
-def fit_as_asked(
-    dataset: Dataset, asked: argparse.Namespace, settings: dict[str, Any]
-) -> tuple[CSPCA, float, bool]:
-    """Fit with a bar.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    asked : argparse.Namespace
-        With what :func:`add_fit` adds.
-    settings : dict
-        From :func:`settings_of`.
-
-    Returns
-    -------
-    model : CSPCA
-    alpha : float
-        That was asked for or found.
-    stopped : bool
-        By Ctrl-C, before it was done.
-    """
-    if asked.keep is not None:
-        return _searched(dataset, asked, settings)
-    alpha = 0.1 if asked.alpha is None else asked.alpha
-    model, stopped = _fitted(dataset, alpha, asked.beta, settings)
-    return model, alpha, stopped
-
-
-def _fitted(
-    dataset: Dataset, alpha: float, beta: float, settings: dict[str, Any]
-) -> tuple[CSPCA, bool]:
-    from cspca import CSPCA
-
-    model = CSPCA(alpha=alpha, beta=beta, random_state=0, **settings)
-    bar = Bar(f"Fitting {dataset.name}")
+    results: dict[Cell, Result] = {}
+    found: dict[str, fitted.Fit] = {}
+    certified = True
     with Interrupt("Stopping after this iteration.") as interrupt:
-        for iterate in model.iterate(dataset.data):
-            bar.show(_closed(iterate.gap, model.tol), f"gap {iterate.gap:.1e}")
-            if interrupt.asked:
-                break
-    bar.close()
-    return model, interrupt.asked and not model.converged_
-
-
-def _searched(
-    dataset: Dataset, asked: argparse.Namespace, settings: dict[str, Any]
-) -> tuple[CSPCA, float, bool]:
-    from cspca.keep import keep_features
-
-    bar = Bar(f"Looking for the alpha that keeps {asked.keep:,} features")
-    given = dict(settings)
-    with Interrupt("Stopping after this iteration.") as interrupt:
-        steps = keep_features(dataset.data, asked.keep, beta=asked.beta, **given)
-        for step in steps:
-            bar.show(
-                _closed(step.iterate.gap, asked.tol),
-                f"trial {step.trial}, alpha {step.alpha:.3g}: {step.n_kept:,} kept",
-            )
-            if interrupt.asked and not step.done:
-                steps.close()  # type: ignore[attr-defined]
-                break
-    bar.close()
-    return step.model, float(step.alpha), not step.done
-
-
-def _saved(
-    dataset: Dataset, alpha: float, asked: argparse.Namespace, settings: dict[str, Any]
-) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Fit in the store: what is kept is what is shown."""
-    import numpy as np
-
-    from cspca.runs.store import CellState, Store
-    from cspca.runs.sweeps import fit_of, fit_sweep, run_sweep, start_sweep
-
-    with Store(asked.home) as store:
-        run_id = start_sweep(
-            store, fit_sweep(alpha, asked.beta, **settings), dataset, name=asked.name
-        )
-        bar = Bar(f"Fitting {dataset.name}, kept as {run_id}")
-        try:
-            run = run_sweep(store, run_id, dataset)
-        except KeyboardInterrupt:
-            note(f"Nothing of it is kept yet; fit it with: {resuming(store.get(run_id), asked)}")
-            raise
-        finally:
+        for cell in experiment.cells(dataset):
+            began = time.perf_counter()
+            bar = Bar(f"Fitting {dataset.name}: {cell.title.lower()}")
+            course: Any = experiment.course(cell, dataset)
+            for moment in course:
+                model, gap, words = moment
+                bar.show(_closed(gap, experiment.tol), words)
+                if interrupt.asked:
+                    course.close()
+                    break
             bar.close()
-        if run.n_failed:
-            cells = store.cells(run_id, state=CellState.FAILED)
-            raise ShellError(cells[0].error or "The fit failed.", FAILED)
-        details, kept = fit_of(store, run_id)
-    arrays: dict[str, Any] = dict(kept)
-    arrays["feature_order"], scores = arrays.pop("order"), arrays.pop("scores")
-    arrays["selection_scores"] = scores
-    # Of a zero row the selection score is its dual score − 1.
-    arrays["dual_scores"] = np.where(arrays["feature_scores"] > 0.0, 1.0, scores + 1.0)
-    return run_id, dict(details), arrays
+            fit = measured(model.fit_, {need: results[need] for need in cell.needs})
+            results[cell] = result_of(fit, time.perf_counter() - began)
+            found[cell.parameters["solver"]] = fit
+            certified = certified and fit.converged
+    outcome = Outcome(experiment, dataset, results)
+    return outcome, found[experiment.solvers[0]], interrupt.asked and not certified
 
 
-def read_model(model: CSPCA) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Numbers and arrays of a fitted model, as the store keeps them.
-
-    Parameters
-    ----------
-    model : CSPCA
-        Fitted.
-    """
-    import numpy as np
-
-    names = ("feature_order", "feature_scores", "dual_scores", "selection_scores")
-    arrays = {name: np.asarray(getattr(model, f"{name}_")) for name in names}
-    arrays["sample_residuals"] = np.asarray(model.sample_residuals_)
-    for name in ("number", "seconds", "objective", "dual_bound", "gap"):
-        column = [record[name] for record in model.history_]
-        arrays[f"history_{name}"] = np.array(column, dtype=np.float64)
-    details: dict[str, Any] = {
-        name: float(getattr(model, f"{name}_"))
-        for name in (
-            "objective", "dual_objective", "duality_gap", "alpha", "beta", "alpha_max", "beta_max",
-        )
-    }  # fmt: skip
-    details |= {name: int(getattr(model, f"{name}_")) for name in ("n_iter", "rank")}
-    details["n_zero"] = int(np.count_nonzero(arrays["feature_scores"] == 0.0))
-    details |= {"regime": str(model.regime_), "converged": bool(model.converged_)}
-    return details, arrays
+def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:
+    """Keep a fit in the store: what is kept is what is shown."""
+    run = begin(store, outcome.experiment, outcome.data, name=name)
+    claims = {claim.name: claim for claim in store.claim(run.id, outcome.results)}
+    named = {cell.name: result for cell, result in outcome.results.items()}
+    store.commit(run.id, [(claim, named[name]) for name, claim in claims.items()])
+    if not store.in_memory:
+        note(f"Kept as {run.id}.")
+    return store.get(run.id)
 
 
 def _closed(gap: float, tol: float) -> float:
@@ -283,3 +145,17 @@ def _closed(gap: float, tol: float) -> float:
     if not 0.0 < tol < 1.0 or gap <= 0.0:
         return 1.0 if gap <= tol else 0.0
     return min(1.0, max(0.0, math.log(min(gap, 1.0)) / math.log(tol)))
+
+
+FIT = Command(
+    EXPERIMENTS.summary("fit"),
+    """
+fit faces
+fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
+fit faces --alpha 0.2 --out map.svg
+fit digits --keep 20 --json
+fit digits --alpha 10 --beta 1 --absolute --save
+""",
+    _run,
+    _options,
+)

@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from cspca.shell.data import open_data
-from cspca.shell.errors import FAILED, INTERRUPTED, OK, ShellError
-from cspca.shell.interrupt import Interrupt
-from cspca.shell.terminal import Bar, duration, note
+from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError
+from cspca.shell.terminal import Bar, Interrupt, duration, note
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.runs.store import RunRecord, Store
-    from cspca.runs.sweeps import Sweep
+    from cspca.experiments import Experiment, Outcome
+    from cspca.experiments.runner import Progress
+    from cspca.experiments.store import RunRecord, Store
 
-__all__ = ["find_run", "go_on", "new_or_resumed", "resuming"]
+
+@contextmanager
+def opened(home: str | None) -> Iterator[Store]:
+    """The store, with what it has to say."""
+    from cspca.experiments.store import Store
+
+    with Store(home) as store:
+        if store.note:
+            note(store.note)
+        yield store
 
 
 def find_run(store: Store, wanted: str) -> RunRecord:
-    """Find a run by its id, the beginning of it, its name, or ``last``.
-
-    Parameters
-    ----------
-    store : Store
-    wanted : str
-
-    Raises
-    ------
-    ShellError
-        When there is none, or several.
-    """
+    """Find a run by its id, the beginning of it, its name, or ``last``."""
     wanted = wanted.removeprefix("id:")
     here = store.runs()
     if wanted == "last" and here:
-        return here[0]
-    known = (*here, *store.runs(deleted=True))
+        return store.get(here[0].id)
+    known = (*here, *store.runs(trashed=True))
     found = (
         [run for run in known if run.id == wanted]
         or [run for run in here if run.name == wanted]
@@ -52,106 +50,93 @@ def find_run(store: Store, wanted: str) -> RunRecord:
     )
 
 
-def new_or_resumed(
+def begin(
     store: Store,
-    asked: argparse.Namespace,
-    kinds: tuple[str, ...],
-    make: Callable[[Dataset], Sweep],
-) -> tuple[str, Dataset | None]:
-    """Note a new run, or find the one to go on with.
+    experiment: Experiment,
+    dataset: Dataset,
+    *,
+    name: str | None = None,
+    keep_data: bool = False,
+) -> RunRecord:
+    """Note a new run, or find the one in which the same was asked for."""
+    from cspca.experiments.store import StoreError
 
-    Parameters
-    ----------
-    store : Store
-    asked : argparse.Namespace
-        With ``data``, ``resume``, ``name`` and ``keep_data``.
-    kinds : tuple of str
-        Those that the command resumes.
-    make : callable
-        Makes what is to be computed on a data set.
-
-    Returns
-    -------
-    run_id : str
-    dataset : Dataset or None
-        None is for the store to find.
-    """
-    from cspca.runs.sweeps import start_sweep
-
-    if asked.resume is not None:
-        run = find_run(store, asked.resume)
-        if run.kind not in kinds:
-            raise ShellError(
-                f"{run.name} is a {run.kind}, which another command resumes: use "
-                "`python -m cspca runs resume`."
-            )
-        return run.id, None if asked.data is None else open_data(asked.data)
-    if asked.data is None:
-        raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
-    dataset = open_data(asked.data)
     try:
-        sweep = make(dataset)
+        run_id = store.find(experiment, dataset)
+        if run_id is None:
+            run_id = store.create(experiment, dataset, name=name, keep_data=keep_data)
+            return store.get(run_id)
+    except StoreError:
+        raise
     except ValueError as error:  # what is asked for does not go with the data: wrong usage
         raise ShellError(str(error)) from error
-    run_id = start_sweep(store, sweep, dataset, name=asked.name, keep_data=asked.keep_data)
-    return run_id, dataset
+    if name:
+        store.rename(run_id, name)
+    if keep_data:
+        store.keep_data(run_id, dataset)
+    return store.get(run_id)
 
 
 def go_on(
-    store: Store, run_id: str, dataset: Dataset | None, asked: argparse.Namespace
-) -> tuple[RunRecord, int]:
-    """Compute what is left of a run, with a bar; say how to go on where it did not get through.
+    store: Store, run: RunRecord, dataset: Dataset | None, asked: argparse.Namespace
+) -> tuple[Outcome, int]:
+    """Compute what is left of a run; say how to go on where it did not get through.
 
-    Parameters
-    ----------
-    store : Store
-    run_id : str
-    dataset : Dataset or None
-    asked : argparse.Namespace
-        With what :func:`cspca.shell.options.add_workers` adds, ``data`` and ``home``.
-
-    Returns
-    -------
-    run : RunRecord
-    code : int
-        Exit code.
+    Returns what is finished and the exit code. Without a dataset it is for the store to find.
     """
-    from cspca.runs.sweeps import SweepError, SweepProgress, run_sweep
+    from cspca.experiments.runner import experiment_of, outcome, resume, stored_outcome
 
-    before = store.get(run_id)
-    again = f"resume with: {resuming(before, asked)}"
-    bar = Bar(f"{before.name} ({run_id}), {before.n_done:,} of {before.n_cells:,} cells done")
+    if run.imported:
+        raise ShellError(
+            f"{run.name} was made by an earlier version and can only be looked at: run it anew."
+        )
+    again = "begin it again" if store.in_memory else f"resume with: {resuming(run, asked)}"
+    bar = Bar(f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done")
 
-    def show(progress: SweepProgress) -> None:
+    def show(progress: Progress) -> None:
         left = "" if progress.remaining is None else f", {duration(progress.remaining)} left"
-        over = progress.n_done + progress.n_failed
-        bar.show(progress.fraction, f"{over:,}/{progress.n_cells:,} {progress.doing}{left}")
+        over, n = progress.n_done + progress.n_failed, progress.n_cells
+        bar.show(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
 
     with Interrupt("Stopping when the cells at work are done.") as interrupt:
         try:
-            run = run_sweep(
-                store, run_id, dataset, n_jobs=asked.n_jobs, backend=_backend(asked),
-                scheduler=asked.scheduler, should_stop=lambda: interrupt.asked,
-                on_progress=show, retry_failed=asked.retry,
-            )  # fmt: skip
+            if asked.retry:
+                store.retry(run.id, again=True)
+            dataset = dataset or store.data(run.id)
+            resume(
+                store,
+                run.id,
+                experiment_of(run),
+                dataset,
+                n_jobs=asked.n_jobs,
+                backend=_backend(asked),
+                scheduler=asked.scheduler,
+                should_stop=lambda: interrupt.asked,
+                on_progress=show,
+            )
         except KeyboardInterrupt:
-            run, interrupt.asked = store.get(run_id), True
+            interrupt.asked = True
         except (ValueError, OSError) as error:
-            if not (interrupt.asked and isinstance(error, SweepError)):
-                raise ShellError(f"{error} To go on, {again}", FAILED) from error
             # A terminal sends Ctrl-C to worker processes too, and they end by it.
-            run = store.get(run_id)
+            if not (interrupt.asked and isinstance(error, ValueError)):
+                raise ShellError(f"{error} To go on, {again}", FAILED) from error
         finally:
             bar.close()
+    run = store.get(run.id)
+    if dataset is None:
+        found = stored_outcome(store, run)
+    else:
+        found = outcome(store, run.id, experiment_of(run), dataset)
     if not run.complete:
         note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {again}")
-        return run, INTERRUPTED if interrupt.asked else FAILED
+        return found, INTERRUPTED if interrupt.asked else FAILED
     if run.n_failed:
-        reason = next((cell.error for cell in store.cells(run_id) if cell.error), "")
+        reason = next(iter(found.failures.values()), "")
         note(f"Error: {run.n_failed:,} of {run.n_cells:,} cells failed: {reason}")
-        return run, FAILED
-    note(f"Kept as {run_id}.")
-    return run, OK
+        return found, FAILED
+    if not store.in_memory:
+        note(f"Kept as {run.id}.")
+    return found, OK
 
 
 def _backend(asked: argparse.Namespace) -> str | None:
@@ -161,16 +146,9 @@ def _backend(asked: argparse.Namespace) -> str | None:
 
 
 def resuming(run: RunRecord, asked: argparse.Namespace) -> str:
-    """Return the command that goes on with a run.
-
-    Parameters
-    ----------
-    run : RunRecord
-    asked : argparse.Namespace
-        With ``data`` and ``home``.
-    """
+    """The command that goes on with a run."""
     parts = ["python", "-m", "cspca", "runs", "resume", run.id]
-    if not run.data.kept and not run.data.builtin:
+    if not run.kept and not run.data.builtin:
         parts.append(asked.data or "FILE")
     if asked.home is not None:
         parts += ["--home", asked.home]

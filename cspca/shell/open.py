@@ -9,22 +9,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-from cspca.shell.errors import FAILED, OK, ShellError
-from cspca.shell.options import add_command, count
+from cspca.shell.options import FAILED, OK, Command, Parser, ShellError, count
 from cspca.shell.terminal import say, say_json
 
 _PATIENCE = 60.0
 """Seconds that a server may take to begin."""
 
 
-def add_to(commands: Any) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands, "open", _run, "Open the dashboard in the browser, with every run of this store.",
-        "open\nopen --no-browser\nopen --port 8600",
-    )  # fmt: skip
+def _options(parser: Parser) -> None:
     parser.add_argument("--port", type=count, default=8501, help="to begin at (default 8501)")
     parser.add_argument("--no-browser", action="store_true", help="print the link only")
 
@@ -99,3 +92,11 @@ def _free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+OPEN = Command(
+    "Open the dashboard in the browser, with every run of this store.",
+    "open\nopen --no-browser\nopen --port 8600",
+    _run,
+    _options,
+)

@@ -10,13 +10,26 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from cspca.shell import compare, doctor, fit, open, rank, report, reproduce, runs, sweep
-from cspca.shell.errors import FAILED, INTERRUPTED, Parser, ShellError
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.shell.doctor import DOCTOR
+from cspca.shell.experiment import command_of
+from cspca.shell.fit import FIT
+from cspca.shell.open import OPEN
+from cspca.shell.options import (
+    FAILED,
+    INTERRUPTED,
+    Command,
+    Parser,
+    ShellError,
+    add_commands,
+)
+from cspca.shell.rank import RANK
+from cspca.shell.report import REPORT
+from cspca.shell.runs import RUNS
 from cspca.shell.terminal import note
 
-__all__ = ["main", "make_parser"]
-
-_COMMANDS = (fit, rank, compare, sweep, reproduce, report, runs, doctor, open)
+_ALIASES: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
+"""What a first word stands for: commands of before."""
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a
@@ -26,8 +39,8 @@ examples:
   python -m cspca fit faces --alpha 0.1 --beta 0.05
   python -m cspca rank digits mcfs --out scores.csv
   python -m cspca compare ORL.mat --methods all,mcfs,cspca --tune --out table.tex
-  python -m cspca sweep sensitivity digits --n-jobs 2
-  python -m cspca reproduce ORL.mat --n-jobs 2
+  python -m cspca sensitivity digits --n-jobs 2
+  python -m cspca paper ORL.mat --n-jobs 2
   python -m cspca report last --out report.html
   python -m cspca runs list
   python -m cspca open
@@ -35,7 +48,14 @@ examples:
 exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctrl-C."""
 
 
-def make_parser() -> argparse.ArgumentParser:
+def commands() -> dict[str, Command]:
+    """All commands, those of the experiments between our own."""
+    of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
+    last = {"report": REPORT, "runs": RUNS, "doctor": DOCTOR, "open": OPEN}
+    return {"fit": FIT, "rank": RANK} | of_kinds | last
+
+
+def make_parser() -> Parser:
     """Parser of all commands; it imports none of what they need to work."""
     parser = Parser(
         prog="python -m cspca",
@@ -43,27 +63,21 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add_to(commands)
+    add_commands(parser, "commands", commands())
     return parser
 
 
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """What is asked for; SystemExit after ``--help``, or with 2 when it makes no sense."""
+    given = [_marked(one) for one in arguments]
+    if given and given[0] in _ALIASES:
+        given[:1] = _ALIASES[given[0]]
+    return make_parser().parse_args(given)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
-
-    Parameters
-    ----------
-    arguments : sequence of str or None, default=None
-        None is what the program was called with.
-
-    Raises
-    ------
-    SystemExit
-        After ``--help``, or with 2 when the arguments make no sense.
-    """
-    given = [_marked(one) for one in (sys.argv[1:] if arguments is None else arguments)]
-    asked = make_parser().parse_args(given)
+    """Run one command, by default what the program was called with, and return its exit code."""
+    asked = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn

@@ -5,68 +5,41 @@ from __future__ import annotations
 import argparse
 import ast
 import time
+from pathlib import Path
 from typing import Any
 
-from cspca.shell.data import described, open_data
-from cspca.shell.errors import OK, ShellError
-from cspca.shell.files import npz_bytes, scores_csv, suffix_of, write
-from cspca.shell.options import add_command, add_data, count
-from cspca.shell.terminal import Bar, duration, number, say, say_json, say_table
+from cspca.shell.files import check, open_data, write
+from cspca.shell.options import OK, Command, Parser, ShellError, add_data, add_out, count
+from cspca.shell.results import described, say_frame
+from cspca.shell.terminal import Bar, duration, say, say_json
 
-__all__ = ["add_to", "known_method"]
-
-_EXAMPLES = """
-rank faces laplacian
-rank digits mcfs --top 20 --json
-rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
-"""
+_FORMS = (".csv", ".npz")
 
 
-def add_to(commands: Any) -> None:
-    """Add the command.
+def _options(parser: Parser) -> None:
+    from cspca.selection import METHODS
 
-    Parameters
-    ----------
-    commands : argparse subparsers
-    """
-    parser = add_command(
-        commands, "rank", _run, "Rank the features by one method, best first.", _EXAMPLES
-    )
     add_data(parser)
-    parser.add_argument(
-        "method", metavar="METHOD", help="variance, laplacian, spec, mcfs, udfs, cspca, …"
-    )
+    parser.add_argument("method", metavar="METHOD", help=", ".join(METHODS))
     parser.add_argument(
         "--set", metavar="NAME=VALUE", action="append", default=[], dest="parameters",
         help="a parameter of the method; may be repeated",
     )  # fmt: skip
     parser.add_argument("--clusters", type=count, help="default: the number of classes")
     parser.add_argument("--top", type=count, default=10, help="how many to show (default 10)")
-    parser.add_argument("--out", metavar="FILE", help="all scores as .csv or .npz")
-
-
-def known_method(key: str) -> Any:
-    """A line of the registry.
-
-    Parameters
-    ----------
-    key : str
-
-    Raises
-    ------
-    ShellError
-        When there is none.
-    """
-    from cspca.selection import METHODS
-
-    if key not in METHODS:
-        raise ShellError(f"There is no method {key!r}: choose one of {', '.join(METHODS)}.")
-    return METHODS[key]
+    add_out(parser, _FORMS)
 
 
 def _run(asked: argparse.Namespace) -> int:
-    suffix = None if asked.out is None else suffix_of(asked.out, (".csv", ".npz"))
-    method = known_method(asked.method)
+    from cspca.experiments.exports import feature_table, npz_bytes, to_csv
+    from cspca.selection import METHODS
+
+    check(asked.out, _FORMS)
+    if asked.method not in METHODS:
+        raise ShellError(
+            f"There is no method {asked.method!r}: choose one of {', '.join(METHODS)}."
+        )
+    method = METHODS[asked.method]
     parameters = _parameters(asked.parameters, method)
     dataset = open_data(asked.data)
     clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
@@ -92,21 +65,16 @@ def _run(asked: argparse.Namespace) -> int:
         )
     else:
         say(f"{method.title} on {dataset.name}, {duration(seconds)}")
-        best = order[: asked.top].tolist()
-        names = dataset.feature_names
-        say_table(
-            ["rank", "feature", "score"],
-            [
-                [str(i), str(j) if names is None else f"{j} {names[j]}", number(float(scores[j]))]
-                for i, j in enumerate(best, 1)
-            ],
-        )
-    arrays = {"feature_score": selector.feature_scores_, "selection_score": scores}
-    if suffix == ".csv":
-        write(asked.out, scores_csv(dataset, order, arrays))
-    elif suffix == ".npz":
-        plural = {f"{name}s": values for name, values in arrays.items()}
-        write(asked.out, npz_bytes({"feature_order": order, **plural}))
+        scored = feature_table(dataset, order, {"score": scores})
+        empty = [name for name in ("name", "row", "column") if (scored[name] == "").all()]
+        say_frame(scored.drop(columns=empty).head(asked.top))
+    columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
+    for path in asked.out:
+        if Path(path).suffix.lower() == ".csv":
+            write(path, to_csv(feature_table(dataset, order, columns)))
+        else:
+            arrays = {f"{name}s": values for name, values in columns.items()}
+            write(path, npz_bytes({"feature_order": order, **arrays}))
     return OK
 
 
@@ -124,3 +92,15 @@ def _parameters(given: list[str], method: Any) -> dict[str, Any]:
         except (ValueError, SyntaxError):
             found[name] = text
     return found
+
+
+RANK = Command(
+    "Rank the features by one method, best first.",
+    """
+rank faces laplacian
+rank digits mcfs --top 20 --json
+rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
+""",
+    _run,
+    _options,
+)

@@ -2,99 +2,78 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import re
 import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from cspca.runs.findings import json_text
-
-__all__ = ["Bar", "duration", "note", "number", "say", "say_json", "say_table"]
+from types import FrameType
+from typing import Any, Self
 
 _WIDTH = 24
 _EVERY = 0.1
 """Seconds between two drawings of a bar."""
 
+_JOINERS = "\u200c\u200d"
+"""Some scripts cannot be written without these two, which nobody sees."""
+
+
+def plain(text: str) -> str:
+    """One line, without what a terminal would obey or what turns the direction of writing."""
+    shown = (" " if char.isspace() else char for char in text)
+    return "".join(char for char in shown if char.isprintable() or char in _JOINERS)
+
 
 def say(text: str = "") -> None:
-    """Write a line of the result.
-
-    Parameters
-    ----------
-    text : str, default=""
-    """
-    sys.stdout.write(f"{text}\n")
+    """Write a line of the result."""
+    sys.stdout.write(f"{plain(text)}\n")
 
 
 def note(text: str) -> None:
-    """Write a line that is not the result.
-
-    Parameters
-    ----------
-    text : str
-    """
-    sys.stderr.write(f"{text}\n")
+    """Write a line that is not the result."""
+    sys.stderr.write(f"{plain(text)}\n")
     sys.stderr.flush()
 
 
 def say_json(value: Any) -> None:
-    """Write a result for machines: one JSON document, null for what is not finite.
+    """Write a result for machines: one JSON document, null for what is not finite."""
+    from cspca.experiments.exports import json_text
 
-    Parameters
-    ----------
-    value : object
-        Plain values, NumPy's too.
-    """
-    say(json_text(value))
+    text = re.sub(r"[^ -~\n]", lambda found: _escaped(found[0]), json_text(value))
+    sys.stdout.write(f"{text}\n")
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table, columns in line.
-
-    Parameters
-    ----------
-    heads : sequence of str
-    rows : iterable of sequence of str
-    """
-    lines = [tuple(heads), *(tuple(row) for row in rows)]
+    """Write a table, columns in line."""
+    lines = [[plain(text) for text in line] for line in (heads, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     for line in lines:
         say("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number for people; a dash where there is none.
-
-    Parameters
-    ----------
-    value : float or None
-    digits : int, default=4
-        Significant ones.
-    """
+    """A number for people; a dash where there is none."""
     return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
 
 
 def duration(seconds: float) -> str:
-    """Some time, in the unit that suits it.
-
-    Parameters
-    ----------
-    seconds : float
-    """
+    """Some time, in the unit that suits it."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 class Bar:
-    """One line on stderr at the start and, where that is a terminal, a bar below it.
-
-    Parameters
-    ----------
-    title : str
-    """
+    """One line on stderr at the start and, where that is a terminal, a bar below it."""
 
     def __init__(self, title: str) -> None:
         self._live = sys.stderr.isatty()
@@ -103,20 +82,13 @@ class Bar:
         note(f"{title} …")
 
     def show(self, fraction: float, words: str = "") -> None:
-        """Draw it, not more often than an eye can follow.
-
-        Parameters
-        ----------
-        fraction : float
-            From 0 to 1.
-        words : str, default=""
-        """
+        """Draw it, not more often than an eye can follow."""
         now = time.monotonic()
         if not self._live or now - self._drawn < _EVERY:
             return
         self._drawn = now
         full = round(_WIDTH * min(1.0, max(0.0, fraction)))
-        line = f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}"
+        line = plain(f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}")
         # A line that wraps cannot be drawn over.
         line = line[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write(f"\r{line.ljust(self._length)}")
@@ -128,3 +100,32 @@ class Bar:
         if self._live and self._length:
             sys.stderr.write(f"\r{' ' * self._length}\r")
             sys.stderr.flush()
+
+
+class Interrupt:
+    """Within it, Ctrl-C sets `asked` and says `words`; once more is a ``KeyboardInterrupt``.
+
+    A program that was started with Ctrl-C ignored, in the background of a script, leaves it so.
+    """
+
+    def __init__(self, words: str) -> None:
+        self.asked = False
+        self._words = words
+
+    def __enter__(self) -> Self:
+        self._before = signal.getsignal(signal.SIGINT)
+        main = threading.current_thread() is threading.main_thread()
+        self._mine = main and self._before is not signal.SIG_IGN
+        if self._mine:
+            signal.signal(signal.SIGINT, self._first)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._mine:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _first(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # Not through sys.stderr: the signal may have come in the middle of a line of it.
+        os.write(2, f"\n{self._words} Ctrl-C once more ends at once.\n".encode())

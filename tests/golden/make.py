@@ -110,6 +110,8 @@ FITTED: dict[str, tuple[str, list[dict[str, Any]]]] = {
     for data in ("digits-600", "ORL")
 }  # fmt: skip
 
+_STARTS = ("--alpha", "0.1", "--beta", "0.01", "--penalty-scale", "relative", "--center")
+
 #: case -> data and the command, whose answer is JSON
 COMMANDED: dict[str, tuple[str, list[str]]] = {
     "digits-600-shell-sensitivity": (
@@ -118,7 +120,7 @@ COMMANDED: dict[str, tuple[str, list[str]]] = {
          "--features", "32", "--seeds", "5"],
     ),
     "digits-600-shell-starts": (
-        "digits-600", ["sweep", "starts", "DATA", "--features", "32", "--seeds", "5"],
+        "digits-600", ["starts", "DATA", *_STARTS, "--features", "32", "--seeds", "5"],
     ),
     "digits-600-shell-paper": ("digits-600", ["reproduce", "DATA", "--quick"]),
     "ORL-shell-sensitivity": (
@@ -127,7 +129,7 @@ COMMANDED: dict[str, tuple[str, list[str]]] = {
          "--features", "512", "--seeds", "5"],
     ),
     "ORL-shell-starts": (
-        "ORL", ["sweep", "starts", "DATA", "--features", "500", "--seeds", "5"],
+        "ORL", ["starts", "DATA", *_STARTS, "--features", "500", "--seeds", "5"],
     ),
     "ORL-shell-paper": ("ORL", ["reproduce", "DATA", "--quick"]),
 }  # fmt: skip
@@ -142,7 +144,10 @@ PINNED = {
 }
 
 #: What a command says of the moment, not of the data.
-_PASSING = {"run", "runs", "elapsed", "seconds", "created", "updated", "deleted", "name", "state"}
+_PARTS = ("points", "starts", "tables", "checks", "claims")
+
+#: Words of a verdict that were others.
+_VERDICTS = {"cannot be told": "no clear difference"}
 
 CASES = (*COMPARED, *FITTED, *COMMANDED)
 
@@ -215,7 +220,8 @@ def run_of(case: str) -> dict[str, Any]:
     from cspca.datasets import Dataset
     from cspca.experiments import Sensitivity, Starts, run
 
-    data, (_, kind, *options) = COMMANDED[case]
+    data, command = COMMANDED[case]
+    _, kind, *options = command if command[0] == "sweep" else ("", *command)
     k, seeds = (int(options[options.index(name) + 1]) for name in ("--features", "--seeds"))
     asked = (
         Sensitivity((0.01, 0.1, 0.4), (0.01, 0.1, 0.4), n_features=k, n_seeds=seeds)
@@ -298,12 +304,60 @@ def _commanded(data: str, command: list[str]) -> dict[str, Any]:
             capture_output=True, text=True, cwd=real_data.REPOSITORY, check=True,
             env={**os.environ, **PINNED},
         )  # fmt: skip
-    return {key: value for key, value in json.loads(done.stdout).items() if key not in _PASSING}
+    return _as_before(json.loads(done.stdout)["tables"])
+
+
+def _as_before(tables: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """The tables of an answer in the form in which the numbers were written down."""
+    found: dict[str, Any] = {}
+    for name, title in (("points", "Grid"), ("starts", "Starts")):
+        if title in tables:
+            found[name] = [
+                row | {"accuracy": row["accuracy_mean"], "nmi": row["nmi_mean"],
+                       "gap": row["duality_gap"], "excess": row.get("above")}
+                for row in tables[title]
+            ]  # fmt: skip
+    if "Paper" in tables:
+        found["tables"] = {
+            metric: [_paper_row(row) for row in tables["Paper"] if row["metric"] == short]
+            for metric, short in (("accuracy", "ACC"), ("nmi", "NMI"))
+        }
+        found["checks"] = {row["check"]: row for row in tables["Checks"]}
+        found["claims"] = [_judged(row) for row in tables["Claims"]]
+    return found
+
+
+def _paper_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    def share(name: str, std: str) -> Any:
+        mean = row[f"ours_{name}"]
+        return mean and {"mean": mean / 100, "std": row[f"ours_{std}"] / 100, "n": row["n_runs"]}
+
+    same = ("method", "title", "difference", "independent", "n_choices", "n_features", "mark")
+    return {
+        **{name: row[name] for name in same},
+        "printed": row["paper"] and {"mean": row["paper"], "std": row["paper_std"]},
+        "best": share("best_of_grid", "std"),
+        "honest": share("on_other_starts", "on_other_starts_std"),
+        "label_free": share("without_labels", "without_labels_std"),
+    }
+
+
+def _judged(row: Mapping[str, Any]) -> dict[str, Any]:
+    verdict = _VERDICTS.get(row["verdict"], row["verdict"])
+    return {"claim": row["claim"], "number": row["number"], "verdict": verdict}
 
 
 def stored(case: str) -> dict[str, Any]:
     """What was written down."""
-    return json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
+    found = json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
+    if case not in COMMANDED:
+        return found
+    found = {name: found[name] for name in _PARTS if name in found}
+    found |= {"claims": [_judged(one) for one in found["claims"]]} if "claims" in found else {}
+    for row in found.get("starts", ()):
+        # Told by the claims that rest on it.
+        row.pop("rise", None)
+    return found
 
 
 def asked_anew(case: str, *options: str) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from cspca.runs.recipes import StoredRecipe
 from cspca.runs.report import about_reproduction, paper_report, run_report
 from cspca.runs.run_files import run_files
 from cspca.runs.store import Store
-from tests.runs.pages import Seen, read
+from tests.pages import Seen, read
 from tests.runs.sweep_processes import blobs
 from tests.runs.test_reports import HOSTILE, decoded, sound
 

@@ -34,7 +34,7 @@ from cspca.runs.sweeps import (
     starts_of,
     starts_sweep,
 )
-from tests.runs.pages import Seen, read
+from tests.pages import Seen, read
 
 HOSTILE = "</script><script>alert(1)</script>\"><img src=x onerror=alert(1)>'&$x$"
 

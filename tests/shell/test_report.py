@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from cspca.datasets import Dataset
 from cspca.shell import main
-from tests.runs.pages import read
+from tests.pages import read
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +20,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_faces: Dataset) 
     np.savez(tmp_path / "faces.npz", X=small_faces.data, y=small_faces.target)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CSPCA_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("cspca.runs.report.document._plotly", lambda: "const Plotly = null")
+    report = import_module("cspca.report.report")
+    monkeypatch.setattr(report, "_plotly", lambda: "const Plotly = null")
     return tmp_path
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,28 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load, load_file
-from cspca.evaluation.former import compare
+from cspca.evaluation import compare
+from cspca.experiments import Sensitivity, Starts, run
+from cspca.experiments.backends import BACKENDS
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.settings import from_options
+from cspca.experiments.store import RunState, Store
 from cspca.keep import fit_keeping
-from cspca.runs.store import CellState, RunState, Store
-from cspca.runs.sweeps import (
-    BACKENDS,
-    comparison_of,
-    fit_of,
-    run_sweep,
-    sensitivity_of,
-    sensitivity_sweep,
-    start_sweep,
-    starts_of,
-)
-from cspca.selection import METHODS, PAPER_GRID, RELATIVE_GRID
-from cspca.shell.findings import EXPORTS
-from cspca.shell.program import main, make_parser
+from cspca.selection import METHODS, PAPER_GRID
+from cspca.shell.program import main, parse
 from cspca.solvers import SOLVERS
-from tests.runs.sweep_processes import blobs
+from tests.experiments.toys import Toy, blobs
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -108,9 +103,9 @@ def test_help_is_quick_and_imports_nothing_heavy():
 @pytest.mark.parametrize(
     "words",
     [
-        [], ["fit"], ["rank"], ["compare"], ["sweep"], ["sweep", "sensitivity"],
-        ["sweep", "starts"], ["reproduce"], ["runs"], ["runs", "list"], ["runs", "show"],
-        ["runs", "resume"],
+        [], ["fit"], ["rank"], ["compare"], ["sensitivity"], ["starts"], ["paper"], ["sweep"],
+        ["sweep", "sensitivity"], ["sweep", "starts"], ["reproduce"], ["open"], ["runs"],
+        ["runs", "list"], ["runs", "show"], ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
         ["report"], ["doctor"],
     ],
@@ -118,7 +113,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
 )  # fmt: skip
 def test_every_command_has_help_with_examples_that_parse(words, capsys):
     with pytest.raises(SystemExit) as ended:
-        make_parser().parse_args([*words, "--help"])
+        parse([*words, "--help"])
     assert ended.value.code == 0
     help_text = capsys.readouterr().out
     examples = [
@@ -128,17 +123,30 @@ def test_every_command_has_help_with_examples_that_parse(words, capsys):
     ]
     assert examples
     for example in examples:
-        assert make_parser().parse_args(shlex.split(example)).run
+        assert parse(shlex.split(example)).run
 
 
 def test_choices_in_the_help_are_those_of_the_library():
-    parser = make_parser()
     for solver in SOLVERS:
-        assert parser.parse_args(["fit", "faces", "--solver", solver]).solver == solver
+        assert parse(["fit", "faces", "--solver", solver]).solver == solver
     for backend in BACKENDS:
-        assert parser.parse_args(["compare", "faces", "--backend", backend]).backend == backend
-    for kind in EXPORTS:
-        assert parser.parse_args(["runs", "list", "--kind", kind]).kind == kind
+        assert parse(["compare", "faces", "--backend", backend]).backend == backend
+    for kind in EXPERIMENTS:
+        assert parse(["runs", "list", "--kind", kind]).kind == kind
+        assert parse([kind, "faces"]).run
+
+
+def test_an_experiment_has_its_command_from_its_settings(place, monkeypatch):
+    """With nothing but its line in the registry."""
+    monkeypatch.setitem(EXPERIMENTS, "toy", Toy)
+    found = as_json("toy", place / "blobs.npz", "--n", 3, home=place / "toys")
+    assert (found["kind"], found["state"], found["n_cells"]) == ("toy", "done", 3)
+    assert [row["square"] for row in found["table"]] == [0, 1, 4]
+    done = shell("toy", place / "blobs.npz", "--n", 0, home=place / "toys", code=2)
+    assert "n must be a whole number from 1" in done.stderr
+    assert "An experiment that takes no time" not in done.stderr
+    (listed,) = as_json("runs", "list", "--kind", "toy", home=place / "toys")
+    assert listed["run"] == found["run"]
 
 
 def test_fit_is_the_librarys_fit(place):
@@ -159,7 +167,7 @@ def test_fit_is_the_librarys_fit(place):
 
 def test_fit_says_it_in_words_and_writes_its_scores(place):
     done = shell("fit", place / "blobs.npz", "--alpha", 0.5, "--out", place / "scores.csv")
-    for word in ("objective", "lower bound", "gap", "certified", "rank", "zeros", "regime"):
+    for word in ("Objective", "Lower bound", "gap", "proven", "Rank", "exactly zero", "Sparse"):
         assert word in done.stdout
     model = CSPCA(alpha=0.5).fit(load_file(place / "blobs.npz").data)
     with (place / "scores.csv").open() as file:
@@ -181,13 +189,13 @@ def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
     assert found["objective"] == model.objective_
     with Store(place / "fits") as store:
         run = store.get(found["run"])
-        details, arrays = fit_of(store, run.id)
+        ((kept,),) = (store.results(run.id).values(),)
     assert (run.name, run.kind, run.state) == ("mine", "fit", RunState.DONE)
-    assert details["objective"] == model.objective_
-    assert np.array_equal(arrays["order"], model.feature_order_)
+    assert kept.rows[0]["objective"] == model.objective_
+    assert np.array_equal(kept.arrays["feature_order"], model.feature_order_)
     with np.load(place / "fit.npz") as written:
-        assert np.array_equal(written["feature_order"], model.feature_order_)
-        np.testing.assert_allclose(written["dual_scores"], model.dual_scores_, atol=1e-15)
+        assert np.array_equal(written["fit/feature_order"][0], model.feature_order_)
+        np.testing.assert_allclose(written["fit/dual_scores"][0], model.dual_scores_, atol=1e-15)
     shown = as_json("runs", "show", "mine", home=place / "fits")
     assert shown["objective"] == model.objective_
 
@@ -204,7 +212,7 @@ def test_a_fit_that_is_not_certified_fails_and_says_its_gap(place):
         "fit", place / "blobs.npz", "--alpha", 0.5, "--tol", 1e-9, "--max-iter", "3", code=1
     )
     assert "Not certified" in done.stderr
-    assert "objective" in done.stdout
+    assert "Objective" in done.stdout
 
 
 def test_rank_is_the_registrys(place):
@@ -226,19 +234,19 @@ def test_compare_is_the_librarys_and_is_kept(place):
     )  # fmt: skip
     data = load_file(place / "blobs.npz")
     expected = compare(data.data, data.target, ["all", "variance", "cspca"], [6, 12], n_seeds=4)
-    rows = {row["method"]: row for row in found["metrics"]["accuracy"]}
-    for row in expected.table("accuracy"):
-        assert rows[row.method]["best"]["mean"] == row.best.mean
-        assert rows[row.method]["honest"]["mean"] == row.honest.mean
-        assert rows[row.method]["mark"] == row.mark
-    with Store(home) as store:
-        kept = comparison_of(store, found["run"])
-    assert kept.complete
-    assert (place / "t.csv").read_text() == kept.to_csv()
+    timed = ("selection_seconds", "clustering_seconds")
+    ours = pd.read_csv(place / "t.csv").drop(columns=[*timed])
+    theirs = pd.read_csv(io.StringIO(expected.to_csv())).drop(columns=[*timed])
+    pd.testing.assert_frame_equal(ours, theirs)
+    rows = found["tables"]["Summary"]
+    assert [row["best_mean"] for row in rows] == ours["best_mean"].tolist()
     assert r"\toprule" in (place / "t.tex").read_text()
-    assert {cell.cell for cell in kept.results} == {cell.cell for cell in expected.results}
     again = shell("compare", "--resume", found["run"], place / "blobs.npz", home=home)
-    assert "ACC %" in again.stdout
+    assert "ACC" in again.stdout
+    # The same command goes on with the same run.
+    words = ("compare", place / "blobs.npz", "--methods", "all,variance,cspca", "--seeds", 4)
+    same = as_json(*words, "--n-features", "6,12", "--name", "again", home=home)
+    assert (same["run"], same["name"]) == (found["run"], "again")
 
 
 def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):
@@ -248,29 +256,26 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
         "--seeds", 2, "--features", 6, "--n-jobs", 2, "--backend", "threading",
         "--home", home, "--out", place / "grid.csv", "--out", place / "grid.npz",
     )  # fmt: skip
+    data = load_file(place / "blobs.npz")
+    asked = Sensitivity(alphas=(0.05, 0.3), betas=(0.01,), n_seeds=2, n_features=6)
+    points = run(asked, data).tables["Grid"]
+    for name in ("objective", "accuracy_mean"):
+        assert [point[name] for point in found["tables"]["Grid"]] == points[name].tolist()
     with Store(home) as store:
-        grid = sensitivity_of(store, found["run"])
-        assert [point["objective"] for point in found["points"]] == (
-            grid.fits["objective"].ravel().tolist()
-        )
-        assert [p["accuracy"] for p in found["points"]] == grid.means["accuracy"].ravel().tolist()
-        data = load_file(place / "blobs.npz")
-        ours = start_sweep(
-            store, sensitivity_sweep(data, [0.1], [0.02], n_seeds=2), data, name="ours"
-        )
-        run_sweep(store, ours, data)
+        one = Sensitivity(alphas=(0.1,), betas=(0.02,), n_seeds=2)
+        run(one, data, store=store, name="ours")
     assert len((place / "grid.csv").read_text().splitlines()) == 3
     with np.load(place / "grid.npz") as written:
-        assert np.array_equal(written["objective"], grid.fits["objective"])
+        assert set(written["table/objective"]) == set(points["objective"])
     shown = as_json("runs", "show", "ours", "--home", home)
-    assert len(shown["points"]) == 1
+    assert len(shown["tables"]["Grid"]) == 1
     begun = as_json(
         "sweep", "starts", place / "blobs.npz", "--inits", "random,diagonal-1",
         "--checkpoints", "5", "--seeds", 0, "--home", home,
     )  # fmt: skip
-    with Store(home) as store:
-        rows = starts_of(store, begun["run"])
-    assert [row["objective"] for row in begun["starts"]] == [row.objective for row in rows]
+    starts = run(Starts(inits=("random", "diagonal-1"), checkpoints=(5,), n_seeds=0), data)
+    rows, ours = (tables[next(iter(starts.tables))] for tables in (starts.tables, begun["tables"]))
+    assert [row["objective"] for row in ours] == rows["objective"].tolist()
     assert len(rows) == 4
 
 
@@ -301,16 +306,17 @@ def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, wo
         (run,) = store.runs()
         assert run.state is RunState.STOPPED
         assert 30 < run.n_done < run.n_cells
-        before = {cell.key: cell for cell in store.cells(run.id, state=CellState.DONE)}
+        before = store.results(run.id)
         assert len(before) == run.n_done
         said = stderr.split("resume with: python -m cspca ")[1].splitlines()[0]
         resumed = as_json(*shlex.split(said), "--n-jobs", "2", "--backend", "threading", home=home)
         assert resumed["run"] == run.id
         assert resumed["state"] == "done"
-        after = {cell.key: cell for cell in store.cells(run.id, state=CellState.DONE)}
+        after = store.results(run.id)
         assert len(after) == run.n_cells
-        assert {cell.commits for cell in after.values()} == {1}
-        assert all(after[key] == cell for key, cell in before.items())
+        assert all(after[name].rows == one.rows for name, one in before.items())
+        # Times are of the one time that each was computed.
+        assert all(after[name].seconds == one.seconds for name, one in before.items())
 
 
 def test_runs_are_renamed_deleted_restored_and_exported(place):
@@ -329,7 +335,11 @@ def test_runs_are_renamed_deleted_restored_and_exported(place):
     assert run in shell("runs", "list", home=home).stdout
     shell("runs", "export", run, "--out", place / "run.zip", home=home)
     assert (place / "run.zip").read_bytes()[:2] == b"PK"
-    shell("runs", "export", run, "--out", place / "run.tex", home=home, code=2)
+    shell("runs", "export", run, "--out", place / "run.docx", home=home, code=2)
+    shell("runs", "export", run, "--out", place / "run.html", home=home)
+    assert (place / "run.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    done = shell("runs", "export", run, "--out", place / "run.png", home=home, code=2)
+    assert "makes no file that ends in '.png'" in done.stderr
 
 
 def test_an_id_that_begins_with_a_dash_is_an_id(tmp_path):
@@ -343,8 +353,8 @@ def test_the_doctor_finds_and_repairs(place):
     assert as_json("doctor", home=home)["sound"] is True
     shell("fit", place / "blobs.npz", "--save", home=home)
     assert as_json("doctor", home=home)["findings"] == []
-    for path in (home / "arrays").rglob("*.npz"):
-        path.write_bytes(b"damaged")
+    with sqlite3.connect(home / "store.sqlite") as store:
+        store.execute("UPDATE cells SET rows = 'damaged'")
     assert "Found:" in shell("doctor", home=home, code=1).stdout
     assert "Repaired:" in shell("doctor", "--repair", home=home).stdout
     assert as_json("doctor", home=home)["findings"] == []
@@ -354,9 +364,12 @@ def test_the_doctor_finds_and_repairs(place):
     ("words", "code", "says"),
     [
         (["fit", "facse"], 2, "did you mean faces"),
-        (["fit", "faces", "--alpha", "-1"], 2, "--alpha: '-1' is not a finite number from 0"),
-        (["fit", "faces", "--alpha", "x"], 2, "--alpha: 'x' is not a finite number from 0"),
-        (["compare", "faces", "--features", "1.5"], 2, "'1.5' is not a whole number from 1"),
+        (["fit", "faces", "--alpha", "-1"], 2, "a number of at least 0, got '-1'. See"),
+        (["fit", "faces", "--alpha", "x"], 2, "a number of at least 0, got 'x'. See"),
+        (["fit", "faces", "--alpha", "inf"], 2, "a number of at least 0, got 'inf'. See"),
+        (["compare", "faces", "--features", "1.5"], 2, "whole number of at least 1, got '1.5'"),
+        (["compare", "faces", "--grids", "{"], 2, "--grids"),
+        (["rank", "faces", "mcfs", "--top", "0"], 2, "'0' is not a whole number from 1"),
         (["fit"], 2, "DATA. See python -m cspca fit --help."),
         (["fit", "faces", "--keep", "9", "--alpha", "1"], 2, "leave --alpha"),
         (["fit", "digits", "--keep", "5000"], 1, "must be between 1 and"),
@@ -364,11 +377,11 @@ def test_the_doctor_finds_and_repairs(place):
         (["fit", "digits", "--out", "nowhere/scores.csv"], 2, "no folder nowhere"),
         (["rank", "digits", "magic"], 2, "choose one of all, variance"),
         (["rank", "digits", "mcfs", "--set", "wit=1"], 2, "it takes"),
-        (["compare", "digits", "--methods", "magic"], 2, "choose one of all"),
+        (["compare", "digits", "--methods", "magic"], 2, "choose from all"),
         (["compare"], 2, "which DATA"),
         (["compare", "--resume", "nothing"], 2, "There is no run 'nothing'"),
         (["compare", "digits", "--features", "5000"], 2, "of 64 features"),
-        (["sweep", "starts", "digits", "--inits", "magic"], 2, "no start or solver"),
+        (["sweep", "starts", "digits", "--inits", "magic"], 2, "inits must be one of diagonal"),
         (["nonsense"], 2, "invalid choice"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -385,33 +398,38 @@ def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     done = shell("fit", "digits", "--save", home=tmp_path / "file", code=1)
     assert "The store in" in done.stderr
+    assert "Kept as" not in done.stderr
 
 
-def test_the_page_and_the_shell_take_the_same_grid(tmp_path, monkeypatch):
-    """What was computed in one is then found by the other."""
-    digits, asked = load("digits"), []
-    home = ["--home", str(tmp_path)]
-
-    def note(*args, **kwargs):
-        asked.append(sensitivity_sweep(*args, **kwargs))
-        raise ValueError("that is enough")
-
-    monkeypatch.setattr("cspca.runs.sweeps.sensitivity_sweep", note)
-    for scale, grid, option in (
-        ("relative", RELATIVE_GRID, []),
-        ("absolute", PAPER_GRID, ["--absolute"]),
-    ):
-        assert main(["sweep", "sensitivity", "digits", "--seeds", "10", *home, *option]) != 0
-        assert asked.pop() == sensitivity_sweep(
-            digits, grid, grid, penalty_scale=scale, n_features=32, n_seeds=10
-        )
+def test_absolute_takes_the_papers_grid():
+    asked = from_options(Sensitivity, parse(["sweep", "sensitivity", "digits", "--absolute"]))
+    assert asked == Sensitivity(alphas=PAPER_GRID, betas=PAPER_GRID, penalty_scale="absolute")
+    asked = parse(["sensitivity", "digits", "--betas", "1", "--absolute", "--no-center"])
+    expected = Sensitivity(alphas=PAPER_GRID, betas=(1.0,), penalty_scale="absolute", center=False)
+    assert from_options(Sensitivity, asked) == expected
+    assert from_options(Sensitivity, parse(["sensitivity", "digits"])) == Sensitivity()
 
 
-def test_where_the_data_are_somebody_s_own_the_file_is_asked_for(tmp_path, capsys):
-    data = blobs()
+def test_where_the_data_are_somebody_s_own_the_file_is_asked_for(place, tmp_path, capsys):
+    data = load_file(place / "blobs.npz")
     with Store(tmp_path) as store:
-        run_id = start_sweep(store, sensitivity_sweep(data, [0.1], [0.02], n_seeds=2), data)
+        run_id = store.create(Sensitivity(alphas=(0.1,), betas=(0.02,), n_seeds=2), data)
     assert main(["runs", "resume", run_id, "--home", str(tmp_path)]) == 1
     said = capsys.readouterr().err
     assert "bring the same file again" in said
     assert f"runs resume {run_id} FILE --home" in said
+    assert main(["runs", "resume", run_id, "digits", "--home", str(tmp_path)]) == 1
+    assert "is not what this run was started with (blobs): bring" in capsys.readouterr().err
+    file = str(place / "blobs.npz")
+    assert main(["runs", "resume", run_id, file, "--home", str(tmp_path)]) == 0
+
+
+def test_a_name_does_nothing_to_a_terminal(place, tmp_path, capsys):
+    shell("fit", place / "blobs.npz", "--save", "--name", "a\x1b[2Jb\u202ec", home=tmp_path)
+    with sqlite3.connect(tmp_path / "store.sqlite") as store:
+        store.execute("UPDATE runs SET name = ?", ("a\x1b[2Jb\u202ec\nd",))
+    for words in (("list",), ("show", "last"), ("list", "--json"), ("show", "last", "--json")):
+        said = shell("runs", *words, home=tmp_path).stdout
+        assert "a" in said
+        assert not {"\x1b", "\u202e"} & set(said)
+    assert as_json("runs", "list", home=tmp_path)[0]["name"] == "a\x1b[2Jb\u202ec\nd"
