@@ -13,6 +13,7 @@ from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES, Starts, measured
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
+from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, frame, keys
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.export import Chart
@@ -188,7 +189,11 @@ def pivot(starts: Starts, rows: pd.DataFrame, name: str, printed: float | None) 
         (f"{number} iterations", (rows["solver"] == "reweighted") & (rows["iterations"] == number))
         for number in starts.checkpoints
     ]
-    steps.append(("Certified solver", rows["solver"] == "admm"))
+    steps += [
+        (SOLVERS[name].title, rows["solver"] == name)
+        for name in starts.solvers
+        if name != "reweighted"
+    ]
     first = {"Start": [f"{n} · {title}" for n, title in enumerate(START_NAMES.values(), 1)]}
     first["Start"].append("From start to start")
     if printed is not None and name == "accuracy_mean":

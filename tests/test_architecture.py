@@ -133,6 +133,8 @@ def test_every_public_thing_says_what_it_is():
                 f"{name}.{method}"
                 for method, member in vars(thing).items()
                 if method[0] != "_" and inspect.isfunction(member)
+                # A field whose default is a function is spoken of by its class.
+                if method not in getattr(thing, "__dataclass_fields__", ())
                 if not inspect.getdoc(getattr(thing, method))
             ]
     assert mute == []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import clean, default, setting, to_json
-from cspca.figures.colours import ACCENT, CONTRAST
+from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 
 PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
-
-LOOKS = {
-    "admm": ("certified solver", ACCENT),
-    "reweighted": ("Algorithm 1", CONTRAST),
-}
-"""Name and colour of each solver."""
 
 UNRANKED = ("zero", "identity")
 """Regimes in which all features tie."""
@@ -97,7 +91,7 @@ class Fit(Experiment):
     solver: str = setting(
         "admm",
         label="Solver",
-        choices=("admm", "reweighted", "both"),
+        choices=(*SOLVERS, "both"),
         help="Certified: ADMM with a duality gap. Algorithm 1: the paper's reweighted least "
         "squares. Both: on one chart, taking turns.",
     )
@@ -148,16 +142,16 @@ class Fit(Experiment):
         return given
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
-        """The certified fit, and Algorithm 1, which it measures."""
+        """The certified fit, and the other solver's, which it measures."""
         certified = Cell(
-            "fit", self.model_arguments("admm") | {"keep": self.keep}, title="Certified solver"
+            "fit", self.model_arguments("admm") | {"keep": self.keep}, title=SOLVERS["admm"].title
         )
         yield certified
-        if "reweighted" in self.solvers:
-            given = self.model_arguments("reweighted") | {"keep": None}
-            # The bound that it is measured by is proven to this.
-            given["proven"] = self.tol
-            yield Cell("fit", given, needs=(certified,), title="Algorithm 1")
+        for solver in self.solvers:
+            if solver != "admm":
+                # The bound that it is measured by is proven to this.
+                given = self.model_arguments(solver) | {"keep": None, "proven": self.tol}
+                yield Cell("fit", given, needs=(certified,), title=SOLVERS[solver].title)
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit from a cold start."""
@@ -211,7 +205,7 @@ class Fit(Experiment):
     def table(self, results: Results) -> pd.DataFrame:
         """One row a solver, the one that the numbers are of first."""
         found = super().table(results)
-        return found.iloc[::-1].reset_index(drop=True) if self.solver == "reweighted" else found
+        return found.iloc[::-1].reset_index(drop=True) if self.solvers[0] != "admm" else found
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Every feature, best first, and the course."""
@@ -302,7 +296,7 @@ class Fit(Experiment):
             dark=dark,
         )
         courses = [
-            Course(*LOOKS[solver], found[solver].history)
+            Course(SOLVERS[solver].title, SOLVERS[solver].colour, found[solver].history)
             for solver in self.solvers
             if solver in found
         ]

@@ -12,7 +12,6 @@ import numpy as np
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.paths import OnFits, fits, spread
 from cspca.experiments.settings import again, setting
-from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import Across, Course, reached
 from cspca.figures.starts import starts
 from cspca.figures.words import percent
@@ -34,9 +33,6 @@ START_NAMES = {
     "random": "Random",
 }
 """The paper's starts, in its order."""
-
-LOOKS = {"admm": ("Certified solver", ACCENT), "reweighted": ("Algorithm 1", "#D55E00")}
-"""Name and colour of each solver."""
 
 _CURVES = ("number", "seconds", "objective", "dual_bound", "gap")
 _TEN = 10
@@ -176,7 +172,11 @@ class Starts(OnFits):
         ]
         found.sort(key=lambda pair: pair[0])
         return [
-            Course(*LOOKS[solver], {n: result.arrays[f"history_{n}"] for n in _CURVES})
+            Course(
+                SOLVERS[solver].title,
+                SOLVERS[solver].colour,
+                {n: result.arrays[f"history_{n}"] for n in _CURVES},
+            )
             for solver, result in found
         ]
 
@@ -210,7 +210,7 @@ class Starts(OnFits):
         for row in found.to_dict("records"):
             line = {
                 "Start": START_NAMES[row["init"]],
-                "Solver": LOOKS[row["solver"]][0],
+                "Solver": SOLVERS[row["solver"]].title,
                 "Iterations": f"{row['n_iter']:,}",
                 "Objective": f"{row['objective']:.8g}",
                 "Own gap": f"{row['duality_gap']:.1e}",
@@ -260,7 +260,7 @@ class Starts(OnFits):
         ends: dict[str, list[float]] = {}
         for curve in curves:
             ends.setdefault(curve.name, []).extend(reached(curve).at(x)[-1:].tolist())
-        printed = max(ends.get(LOOKS["reweighted"][0]) or [0.0])
+        printed = max(ends.get(SOLVERS["reweighted"].title) or [0.0])
         if x == "iteration":
             printed = max(printed, float(self.checkpoints[-1]))
         return (
@@ -271,7 +271,7 @@ class Starts(OnFits):
 
     def called(self, values: Mapping[str, Any]) -> str:
         """A start, solver and number of iterations, in words."""
-        solver, start = LOOKS[values["solver"]][0], START_NAMES[values["init"]]
+        solver, start = SOLVERS[values["solver"]].title, START_NAMES[values["init"]]
         return f"{solver}, {start}, {values['iterations']:,} iterations"
 
     def question(self, data: Dataset) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -54,12 +54,14 @@ class ADMM:
     precision: str = "mixed"
     random_state: Any = None
 
+    title: ClassVar[str] = "Certified solver"
+    colour: ClassVar[str] = "#0072B2"
     state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, FewColumnsState)
 
     @classmethod
     def configured(
         cls, *, smoothing: object, tol: float, max_iter: int, watch: float, random_state: Any
-    ) -> ADMM:
+    ) -> Self:
         """Make the solver from the estimator's options; it has nothing to smooth."""
         return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,23 @@ class CertifiedSolution:
 
 
 class Solver(Protocol):
-    """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop."""
+    """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop.
+
+    `title` and `colour` are its own on every page and in every chart. States of `state_type` resume
+    it; they give ``problem``, ``entries()`` (``AᵀΛ`` over the images with an error, and
+    ``Σ |a_ij|`` over the others) and ``rank_of(sigma)``.
+    """
+
+    title: ClassVar[str]
+    colour: ClassVar[str]
+    state_type: ClassVar[tuple[type[Any], ...]]
+
+    @classmethod
+    def configured(
+        cls, *, smoothing: Any, tol: float, max_iter: int, watch: float, random_state: Any
+    ) -> Self:
+        """Make the solver from the estimator's options; it leaves those that it does not have."""
+        ...
 
     def iterate(self, problem: Problem, start: Any = None) -> Iterator[Iterate]:
         """Run on `problem` from `start` (None, coefficients, a named start or a state)."""

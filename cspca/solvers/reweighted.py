@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
@@ -86,7 +86,9 @@ class Reweighted:
     check_every: int = 1
     random_state: Any = None
 
-    state_type: ClassVar[type[Any]] = ReweightedState
+    title: ClassVar[str] = "Algorithm 1"
+    colour: ClassVar[str] = "#D55E00"
+    state_type: ClassVar[tuple[type[Any], ...]] = (ReweightedState,)
 
     @classmethod
     def configured(
@@ -97,7 +99,7 @@ class Reweighted:
         max_iter: int,
         watch: float,
         random_state: Any,
-    ) -> Reweighted:
+    ) -> Self:
         """Make the solver from the estimator's options; it evaluates every iteration anyway."""
         return cls(smoothing=smoothing, random_state=random_state)
 

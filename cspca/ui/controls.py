@@ -12,9 +12,13 @@ from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import FitProgress
 from cspca.experiments.settings import declared
+from cspca.solvers import SOLVERS
 from cspca.ui import keys, live, scale, state
 
-_SOLVERS: Final = {"admm": "Certified", "reweighted": "Algorithm 1", "both": "Both"}
+_SOLVERS: Final = {
+    **{name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()},
+    "both": "Both",
+}
 
 
 def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:

@@ -12,13 +12,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
-from cspca.experiments.fit import LOOKS, UNRANKED, distance_words, feature_name, regime_words
+from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
 from cspca.experiments.jobs import JobState, StopReason
 from cspca.experiments.live import FitProgress, LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.words import percent
+from cspca.solvers import SOLVERS
 from cspca.ui import keys, pictures, state
 from cspca.ui.charts import show
 from cspca.ui.components.body import body
@@ -208,7 +209,10 @@ def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 
     stale = progress.active and not any(len(table) for table in found.values())
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
         found = last.histories
-    courses = [Course(*LOOKS[solver], found.get(solver, ())) for solver in now.asked.solvers]
+    courses = [
+        Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one, ()))
+        for one in now.asked.solvers
+    ]
     with st.container(key=keys.BOX_CURVE):
         spec = live_convergence(courses, x=x, height=height, dark=is_dark())
         st.markdown(f"**{question(courses)}**")

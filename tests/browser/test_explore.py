@@ -172,7 +172,7 @@ def test_both_solvers_on_one_chart(visitor: Visitor) -> None:
     explore.wait_for_certificate(visitor)
     visitor.rest()
     words = visitor.page.locator(f"{explore.CURVE} .stVegaLiteChart").get_attribute("aria-label")
-    assert "certified solver" in words
+    assert "Certified solver" in words
     assert "Algorithm 1" in words
     lines = visitor.page.locator(f"{explore.CURVE} path[aria-roledescription='line mark']")
     assert lines.count() >= 3

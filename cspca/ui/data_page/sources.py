@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
-from cspca.datasets.files import PICTURE_SUFFIXES
+from cspca.datasets.files import FORMATS, PICTURE_SUFFIXES
 from cspca.ui import keys, pictures
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.reading import refused
@@ -124,7 +124,7 @@ def _own(stays: str) -> None:
     # A new key empties the widget: what has been read is not held by it as well.
     key = f"{keys.BRING}_{st.session_state.setdefault(keys.UPLOAD_ROUND, 0)}"
     st.file_uploader(
-        "Bring your own: a .mat, .npz, .npy or .csv file, a .zip of pictures in class folders, or "
+        f"Bring your own: a {', '.join(FORMATS)} file (.zip: pictures in class folders), or "
         "several pictures",
         # Of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         accept_multiple_files=True,

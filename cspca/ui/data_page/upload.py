@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from cspca.datasets.files import FORMATS
 from cspca.datasets.files.limits import MAX_BYTES
 from cspca.ui import keys
 from cspca.ui.data_page import draft
@@ -21,7 +22,7 @@ def uploader(where: str) -> None:
     """Draw the upload widget of one of `draft.QUICK`; good files become the data set in use."""
     key = widget_key(f"{keys.UPLOAD}_{where}")
     st.file_uploader(
-        "A .mat, .npz, .npy, .csv or .zip file, or several pictures",
+        f"A {', '.join(FORMATS)} file, or several pictures",
         accept_multiple_files=True,
         max_upload_size=MOST_MB,
         key=key,
