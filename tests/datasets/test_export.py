@@ -7,7 +7,7 @@ import pytest
 
 from cspca.datasets import DatasetError, export, load, load_file, make_faces
 from cspca.datasets.export import dataset_arrays, dataset_csv, may_be_shown
-from cspca.runs.npz import npz_bytes
+from cspca.experiments.exports import npz_bytes
 
 FACES = make_faces(n_people=3, n_per_person=4, image_size=8, random_state=1)
 NAMED = replace(load_file(b"a,=b,c\n1,2,3\n4,5,9\n0,1,2\n", "a.csv", labels=None), image_shape=None)

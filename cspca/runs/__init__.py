@@ -1,1 +1,0 @@
-"""Background work: the job registry and the jobs it runs."""
