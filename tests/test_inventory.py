@@ -111,7 +111,7 @@ REGISTERED = {
     "formats": ("cspca.datasets.files:FORMATS",
                 "cspca.datasets.files:PICTURE_SUFFIXES"),
     "data": ("cspca.datasets:BUILTIN", "cspca.datasets:REMOTE", "cspca.datasets:BY_REQUEST"),
-    "experiments": ("cspca.runs.sweeps:KINDS", "cspca.experiments.registry:EXPERIMENTS"),
+    "experiments": ("cspca.experiments.registry:EXPERIMENTS",),
 }  # fmt: skip
 #: Names of before, while both are there.
 _OLD = {"comparison": "compare"}
