@@ -19,7 +19,7 @@ from cspca.experiments.store import StoreError
 from cspca.ui import export, keys
 from cspca.ui.services import services
 from tests.app.conftest import look, result, settled, words
-from tests.report.pages import read
+from tests.pages import read
 
 
 @pytest.fixture
