@@ -9,8 +9,8 @@ by the labels. A choice without labels takes the clustering with the best silhou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -145,13 +145,11 @@ def choose(
         return ()
     larger = METRICS[metric].larger_is_better if metric in METRICS else True
     by_silhouette = "silhouette" in measured(table)
-    chosen: dict[str, dict[str, Any]] = {}
-    runs: dict[str, FloatArray] = {}
+    found: dict[str, Row] = {}
     for method, rows in table.groupby("method", sort=False):
         wide = scores(table, method, metric)
         if wide.empty:
             continue
-        best = _choice(wide, best_choice(wide, larger_is_better=larger))
         others, free = None, None
         two: tuple[Choice, ...] = ()
         if wide.shape[1] > 1:
@@ -160,26 +158,27 @@ def choose(
         if by_silhouette:
             free = _choice(wide, best_choice(scores(table, method, "silhouette")))
         fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
-        runs[method] = (others or best).runs
-        chosen[method] = {
-            "method": method,
-            "title": str(rows["title"].iloc[0]),
-            "best": best,
-            "other_starts": others,
-            "other_choices": two,
-            "label_free": free,
-            "n_choices": len(wide),
-            "selection_seconds": float(fits.mean()) if len(fits) else None,
-            "clustering_seconds": float(rows["seconds"].sum()),
-        }
+        found[method] = Row(
+            method=method,
+            title=str(rows["title"].iloc[0]),
+            best=_choice(wide, best_choice(wide, larger_is_better=larger)),
+            other_starts=others,
+            other_choices=two,
+            label_free=free,
+            difference=None,
+            mark="",
+            n_choices=len(wide),
+            selection_seconds=float(fits.mean()) if len(fits) else None,
+            clustering_seconds=float(rows["seconds"].sum()),
+        )
+    runs = {method: row.runs for method, row in found.items()}
     marks = mark_best(runs, confidence=confidence, larger_is_better=larger)
-    found = []
-    for method, values in chosen.items():
+    for method, row in found.items():
         apart = None
-        if baseline in runs and method != baseline and len(runs[method]) > 1:
-            apart = paired_difference(runs[method], runs[baseline], confidence=confidence)
-        found.append(Row(**values, difference=apart, mark=marks[method]))
-    return tuple(found)
+        if baseline in runs and method != baseline and len(row.runs) > 1:
+            apart = paired_difference(row.runs, runs[baseline], confidence=confidence)
+        found[method] = replace(row, difference=apart, mark=marks[method])
+    return tuple(found.values())
 
 
 def _choice(wide: pd.DataFrame, place: int) -> Choice:

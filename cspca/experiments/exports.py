@@ -43,35 +43,32 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
+
+    def add(label: str, name: str, make: Callable[[], str | bytes], help: str) -> None:
+        found.append(File(label, name, make, help))
+
     for title, frame in outcome.tables.items():
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
-        make = partial(to_csv, frame)
-        found.append(File(f"{title}, CSV", name, make, "One line a row, with all digits."))
-    found.append(
-        File(
-            "All results, CSV",
-            f"{kind}-runs.csv" if found else f"{kind}.csv",
-            lambda: to_csv(outcome.table),
-            "One line a result, with all that decided it.",
-        )
-    )
+        add(f"{title}, CSV", name, partial(to_csv, frame), "One line a row, with all digits.")
+    name = f"{kind}-runs.csv" if found else f"{kind}.csv"
+    said = "One line a result, with all that decided it."
+    add("All results, CSV", name, lambda: to_csv(outcome.table), said)
     if outcome.printed:
         said = "Tables to print; needs the package booktabs."
-        found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
+        add("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said)
     said = "For numpy.load: every array, and the columns of the table of results."
-    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
-    said = "All that was found, for programs."
-    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
+    add("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said)
+    add("JSON", f"{kind}.json", partial(to_json, outcome), "All that was found, for programs.")
     said = "The lines of Python that give the same numbers."
-    found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
+    add("Python", f"{kind}.py", lambda: outcome.snippet, said)
     if _importance(outcome) is not None and data.image_shape is not None:
         said = "The importance of every pixel with its scale of colours, on white."
-        found.append(File("Map, PNG", "importance.png", partial(map_png, outcome), said))
+        add("Map, PNG", "importance.png", partial(map_png, outcome), said)
     if _importance(outcome) is not None and (data.image_shape or data.skeleton):
         said = "The importance as a drawing, sharp at any size."
-        found.append(File("Map, SVG", "importance.svg", partial(map_svg, outcome), said))
+        add("Map, SVG", "importance.svg", partial(map_svg, outcome), said)
     said = "What was asked, every result as CSV, every array as NPZ."
-    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
+    add("Everything", f"{kind}.zip", partial(archive, outcome), said)
     return tuple(found)
 
 

@@ -39,11 +39,6 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
     DONE = "done"
 
-    @property
-    def resumable(self) -> bool:
-        """Whether there is something to go on with, and nobody does."""
-        return self in (RunState.READY, RunState.STOPPED, RunState.INTERRUPTED)
-
 
 @dataclass(frozen=True)
 class Claim:

@@ -367,21 +367,12 @@ class _Course:
 
     def _progress(self, cell: Cell) -> Progress:
         done = sum(c.size for name, c in self._cells.items() if name in self._results)
-        failed = sum(self._cells[name].size for name in self._failed if name in self._cells)
-        left = [
-            c
-            for name, c in self._cells.items()
-            if name not in self._results and name not in self._failed
-        ]
-        return Progress(
-            self._run_id,
-            done,
-            failed,
-            sum(c.size for c in self._cells.values()),
-            cell.title,
-            self._pace.elapsed,
-            self._pace.remaining(left),
-        )
+        failed = sum(c.size for name, c in self._cells.items() if name in self._failed)
+        settled = self._results.keys() | self._failed
+        left = [c for name, c in self._cells.items() if name not in settled]
+        size, pace = sum(c.size for c in self._cells.values()), self._pace
+        elapsed, remaining = pace.elapsed, pace.remaining(left)
+        return Progress(self._run_id, done, failed, size, cell.title, elapsed, remaining)
 
 
 class _Pace:
@@ -389,23 +380,21 @@ class _Pace:
 
     def __init__(self, cells: Mapping[str, Cell], results: Mapping[str, Result]) -> None:
         self._spent: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._worked = 0.0
+        for name in cells.keys() & results.keys():
+            self.add(cells[name], results[name].seconds)
+        # What others did before is no work of this one.
         self._began, self._worked = time.perf_counter(), 0.0
-        for name, result in results.items():
-            if name in cells:
-                self._note(cells[name], result.seconds)
 
     @property
     def elapsed(self) -> float:
         return time.perf_counter() - self._began
 
-    def _note(self, cell: Cell, seconds: float) -> None:
+    def add(self, cell: Cell, seconds: float) -> None:
+        self._worked += seconds
         for of in ((cell.step, cell.title), (cell.step, "")):
             self._spent[of][0] += seconds
             self._spent[of][1] += cell.size
-
-    def add(self, cell: Cell, seconds: float) -> None:
-        self._note(cell, seconds)
-        self._worked += seconds
 
     def remaining(self, left: Collection[Cell]) -> float | None:
         """Seconds that `left` will take; None while a kind of step has not been seen."""

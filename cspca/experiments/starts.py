@@ -115,6 +115,8 @@ class Starts(OnFits):
         run (NaN where a fit ranks nothing, because all features tie), ``n_tied`` counts features
         whose score is to a thousandth that of the last one selected.
         """
+        import pandas as pd
+
         found = self.means(results)
         if found.empty:
             return found
@@ -139,7 +141,10 @@ class Starts(OnFits):
         found["overlap"] = [same / k if ranks else math.nan for same in shared]
         found["agreement"] = [same / (2 * k - same) for same in shared]
         found["spearman"] = [
-            _spearman(one["scores"], surest["scores"]) if ranks else math.nan for one in arrays
+            pd.Series(one["scores"]).corr(pd.Series(surest["scores"]), method="spearman")
+            if ranks
+            else math.nan
+            for one in arrays
         ]
         found["n_tied"] = [_tied(one["feature_scores"], k) for one in arrays]
         found["k"] = k
@@ -184,17 +189,12 @@ class Starts(OnFits):
         """The starts, and one row an iteration of every course."""
         import pandas as pd
 
-        curves = [
-            pd.DataFrame(
-                {
-                    "solver": cell.parameters["solver"],
-                    "init": cell.parameters["init"],
-                    **{name: result.arrays[f"history_{name}"] for name in _CURVES},
-                }
-            ).astype({"number": int})
-            for cell, result in results.items()
-            if cell.step == "path"
-        ]
+        curves = []
+        for cell, result in results.items():
+            if cell.step == "path":
+                of = {name: cell.parameters[name] for name in ("solver", "init")}
+                of |= {name: result.arrays[f"history_{name}"] for name in _CURVES}
+                curves.append(pd.DataFrame(of).astype({"number": int}))
         if not curves:
             return {}
         return {"Starts": self.rows(results), "Curves": pd.concat(curves, ignore_index=True)}
@@ -257,17 +257,14 @@ class Starts(OnFits):
 
     def _end(self, curves: Sequence[Course], x: Across) -> float | None:
         """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""
-        ends: dict[str, list[float]] = {}
-        for curve in curves:
-            ends.setdefault(curve.name, []).extend(reached(curve).at(x)[-1:].tolist())
-        printed = max(ends.get(SOLVERS["reweighted"].title) or [0.0])
+        ends = [(curve.name, reached(curve).at(x)[-1:].max(initial=0.0)) for curve in curves]
+        printed = max(
+            (end for name, end in ends if name == SOLVERS["reweighted"].title), default=0.0
+        )
         if x == "iteration":
             printed = max(printed, float(self.checkpoints[-1]))
-        return (
-            min(max(map(max, filter(None, ends.values())), default=printed), 2 * printed)
-            if printed
-            else None
-        )
+        longest = max((end for _, end in ends), default=0.0)
+        return float(min(longest or printed, 2 * printed)) if printed else None
 
     def called(self, values: Mapping[str, Any]) -> str:
         """A start, solver and number of iterations, in words."""
@@ -442,12 +439,3 @@ def _tied(scores: np.ndarray[Any, Any], k: int) -> int:
     """How many scores are, to a thousandth, that of the k-th best; 0 where that one is 0."""
     last = float(np.sort(scores)[::-1][k - 1])
     return int(np.count_nonzero(np.abs(scores - last) <= _ALIKE * last)) if last > 0.0 else 0
-
-
-def _spearman(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> float:
-    """Rank correlation with mean ranks for ties; NaN where all of one tie."""
-    from scipy.stats import rankdata
-
-    one, other = (rankdata(values) - (len(values) + 1) / 2 for values in (first, second))
-    size = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / size if size > 0.0 else math.nan
