@@ -1,4 +1,4 @@
-"""``fit``: one fit of CSPCA, its certificate and its scores; kept only if asked."""
+"""One fit of CSPCA, its certificate and its scores: ``fit``, and ``report`` of data or of a run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import add_options
-from cspca.shell.experiment import made
-from cspca.shell.files import FORMS, MAPS, check, open_data
-from cspca.shell.kept import begin, opened
+from cspca.shell.experiment import begin, find_run, made, opened
+from cspca.shell.files import FORMS, MAPS, check, is_data, open_data, write
 from cspca.shell.options import (
+    DATA,
     FAILED,
     INTERRUPTED,
     OK,
@@ -25,7 +25,7 @@ from cspca.shell.options import (
     add_data,
     add_out,
 )
-from cspca.shell.results import export, tell, values_of
+from cspca.shell.results import export, reported, tell, values_of
 from cspca.shell.terminal import Bar, Interrupt, note, say, say_json
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--name", help="what to call the run")
 
 
-def fit_asked(asked: argparse.Namespace) -> Fit:
+def _asked(asked: argparse.Namespace) -> Fit:
     """The settings of the fit that is asked for."""
     if hasattr(asked, "keep") and (asked.absolute or hasattr(asked, "alpha")):
         raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
@@ -53,16 +53,17 @@ def fit_asked(asked: argparse.Namespace) -> Fit:
 
 def _run(asked: argparse.Namespace) -> int:
     check(asked.out, (*FORMS, *MAPS))
-    experiment = fit_asked(asked)
+    experiment = _asked(asked)
     dataset = open_data(asked.data)
     _check_maps(asked.out, dataset)
     with ExitStack() as stack:
         store = stack.enter_context(opened(asked.home)) if asked.save else None
-        outcome, fit, stopped = fitted_of(experiment, dataset)
+        outcome, fit, stopped = _fitted(experiment, dataset)
         run = _kept(store, outcome, asked.name) if store and not stopped else None
         if asked.json:
             values = values_of(outcome, run)
-            values["parameters"] = values["settings"] | {"alpha": _asked_alpha(fit, experiment)}
+            alpha = experiment.alpha if experiment.keep is None else fit.relative_alpha
+            values["parameters"] = values["settings"] | {"alpha": alpha}
             say_json(values | fit.numbers() | {"feature_order": fit.feature_order})
         else:
             say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
@@ -70,14 +71,7 @@ def _run(asked: argparse.Namespace) -> int:
         for path in asked.out:
             export(outcome, run, path)
         lost = store is not None and store.in_memory
-    return ended(fit, stopped) or (FAILED if lost else OK)
-
-
-def _asked_alpha(fit: fitted.Fit, experiment: Fit) -> float:
-    """The penalty that was asked for or found, on the scale that was asked for."""
-    if experiment.keep is None:
-        return experiment.alpha
-    return fit.relative_alpha
+    return _ended(fit, stopped) or (FAILED if lost else OK)
 
 
 def _check_maps(paths: Sequence[str], dataset: Dataset) -> None:
@@ -87,7 +81,7 @@ def _check_maps(paths: Sequence[str], dataset: Dataset) -> None:
             raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
 
 
-def ended(fit: fitted.Fit, stopped: bool) -> int:
+def _ended(fit: fitted.Fit, stopped: bool) -> int:
     """Say of a fit what must not be missed, and return the exit code."""
     if stopped:
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
@@ -101,7 +95,7 @@ def ended(fit: fitted.Fit, stopped: bool) -> int:
     return OK
 
 
-def fitted_of(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, bool]:
+def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, bool]:
     """Fit with a bar: the outcome, the fit that it shows with its map, and whether Ctrl-C came."""
     from cspca.experiments import Outcome
     from cspca.experiments.fit import measured, result_of
@@ -158,4 +152,68 @@ fit digits --alpha 10 --beta 1 --absolute --save
 """,
     _run,
     _options,
+)
+
+
+def _report_options(parser: Parser) -> None:
+    run = "a kept run (id, the beginning of one, a name, the word last); or data to fit for it: "
+    parser.add_argument("what", metavar="RUN|DATA", help=run + DATA)
+    parser.add_argument(
+        "--out", metavar="FILE", default="report.html", help="(default report.html)"
+    )
+    words = "of DATA: show one image too; without it maps and masks alone"
+    parser.add_argument("--images", action="store_true", help=words)
+    add_options(parser, EXPERIMENTS["fit"])
+
+
+def _report(asked: argparse.Namespace) -> int:
+    check([asked.out], (".html",))
+    content, values, code = _of_data(asked) if is_data(asked.what) else _of_run(asked)
+    write(asked.out, content)
+    values |= {"report": asked.out, "bytes": len(content.encode())}
+    if asked.json:
+        say_json(values)
+    else:
+        say(f"Report of {values['name']}: {asked.out}")
+    return code
+
+
+def _of_run(asked: argparse.Namespace) -> tuple[str, dict[str, Any], int]:
+    from cspca.experiments.runner import stored_outcome
+
+    if asked.images or hasattr(asked, "alpha") or hasattr(asked, "keep"):
+        raise ShellError(
+            "A kept run is reported as it is: --images, --alpha and --keep are for DATA."
+        )
+    with opened(asked.home) as store:
+        run = find_run(store, asked.what)
+        content = reported(stored_outcome(store, run), run)
+    return content, {"run": run.id, "kind": run.kind, "name": run.name}, OK
+
+
+def _of_data(asked: argparse.Namespace) -> tuple[str, dict[str, Any], int]:
+    from cspca.report import report
+
+    experiment = _asked(asked)
+    dataset = open_data(asked.what)
+    outcome, fit, stopped = _fitted(experiment, dataset)
+    example, shape = None, dataset.image_shape
+    if asked.images and shape is not None:
+        rebuilt = fit.reconstruct(dataset.data[:1])[0].reshape(shape)
+        example = dataset.image(0), rebuilt, "image 1"
+    content = report(outcome, seconds=fit.seconds, example=example)
+    values = {"run": None, "kind": "fit", "name": dataset.name, **fit.numbers()}
+    return content, values, _ended(fit, stopped)
+
+
+REPORT = Command(
+    "Write all of a result to one HTML file that needs nothing beside it.",
+    """
+report last --out report.html
+report 3fQ9 --out orl.html --json
+report faces --alpha 0.1 --beta 0.05 --out faces.html
+report ORL.mat --keep 300 --images --out orl.html
+""",
+    _report,
+    _report_options,
 )

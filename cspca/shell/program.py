@@ -8,12 +8,11 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.shell.doctor import DOCTOR
 from cspca.shell.experiment import command_of
-from cspca.shell.fit import FIT
+from cspca.shell.fit import FIT, REPORT
 from cspca.shell.open import OPEN
 from cspca.shell.options import (
     FAILED,
@@ -24,8 +23,7 @@ from cspca.shell.options import (
     add_commands,
 )
 from cspca.shell.rank import RANK
-from cspca.shell.report import REPORT
-from cspca.shell.runs import RUNS
+from cspca.shell.runs import DOCTOR, RUNS
 from cspca.shell.terminal import note
 
 _ALIASES: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
@@ -117,13 +115,6 @@ def _sentence(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _warn(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     """Say a warning in one line, without the place in our code."""
-    note(f"Note: {' '.join(str(message).split())}")
+    note(f"Note: {message}")

@@ -35,7 +35,7 @@ def header(run: RunRecord) -> dict[str, Any]:
     }
 
 
-def state(run: RunRecord) -> str:
+def state_of(run: RunRecord) -> str:
     """Where a run stands, for people."""
     return f"{run.state}, imported" if run.imported else str(run.state)
 
@@ -59,7 +59,7 @@ def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool) -> None:
     if run is not None:
         failed = f", {run.n_failed:,} failed" if run.n_failed else ""
         done = f"{run.n_done:,} of {run.n_cells:,} cells{failed}"
-        say(f"{run.name} ({run.id}): {state(run)}, {done}, {duration(run.seconds)} of computing")
+        say(f"{run.name} ({run.id}): {state_of(run)}, {done}, {duration(run.seconds)} of computing")
     if not outcome.results:
         return
     judged = [one for one in outcome.findings if one.verdict]

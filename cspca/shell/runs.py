@@ -1,17 +1,18 @@
-"""``runs``: list, show, resume, rename, delete, restore and export what is kept."""
+"""What is kept: ``runs`` lists, shows, resumes and changes it, ``doctor`` looks it over."""
 
 from __future__ import annotations
 
 import argparse
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from cspca.experiments.registry import EXPERIMENTS
+from cspca.shell.experiment import find_run, go_on, opened
 from cspca.shell.files import FORMS, MAPS, check, open_data
-from cspca.shell.kept import find_run, go_on, opened
-from cspca.shell.options import OK, Command, Parser, add_data, add_workers
-from cspca.shell.results import export, header, state, tell
+from cspca.shell.options import FAILED, OK, Command, Parser, Run, add_data, add_workers
+from cspca.shell.results import export, header, state_of, tell
 from cspca.shell.terminal import note, say, say_json, say_table
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _list(asked: argparse.Namespace) -> int:
             [
                 run.id,
                 run.kind,
-                state(run),
+                state_of(run),
                 f"{run.n_done:,}/{run.n_cells:,}",
                 time.strftime("%Y-%m-%d %H:%M", time.localtime(run.updated)),
                 run.name,
@@ -89,40 +90,33 @@ def _resume(asked: argparse.Namespace) -> int:
     return code
 
 
-def _rename(asked: argparse.Namespace) -> int:
-    return _changed(asked, lambda store, run: store.rename(run.id, asked.name), "Renamed")
+def _changing(done: str, change: Callable[[Store, RunRecord, argparse.Namespace], None]) -> Run:
+    """What finds a run, changes it and says so."""
+
+    def run(asked: argparse.Namespace) -> int:
+        with opened(asked.home) as store:
+            found = find_run(store, asked.run_id)
+            change(store, found, asked)
+            found = store.get(found.id)
+        if asked.json:
+            say_json(header(found))
+        else:
+            say(f"{done}: {found.name} ({found.id})")
+        return OK
+
+    return run
 
 
-def _delete(asked: argparse.Namespace) -> int:
-    return _changed(asked, lambda store, run: store.trash(run.id), "In the trash")
-
-
-def _restore(asked: argparse.Namespace) -> int:
-    return _changed(asked, lambda store, run: store.restore(run.id), "Restored")
-
-
-def _export(asked: argparse.Namespace) -> int:
+def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
     from cspca.experiments.runner import stored_outcome
 
     check([asked.out], (*FORMS, *MAPS))
-    return _changed(
-        asked, lambda store, run: export(stored_outcome(store, run), run, asked.out), "Exported"
-    )
+    export(stored_outcome(store, run), run, asked.out)
 
 
-def _changed(
-    asked: argparse.Namespace, change: Callable[[Store, RunRecord], None], done: str
-) -> int:
-    with opened(asked.home) as store:
-        run = find_run(store, asked.run_id)
-        change(store, run)
-        run = store.get(run.id)
-    if asked.json:
-        say_json(header(run))
-    else:
-        say(f"{done}: {run.name} ({run.id})")
-    return OK
-
+_TRASH = _changing("In the trash", lambda store, run, _: store.trash(run.id))
+_RESTORE = _changing("Restored", lambda store, run, _: store.restore(run.id))
+_RENAME = _changing("Renamed", lambda store, run, asked: store.rename(run.id, asked.name))
 
 RUNS = Command(
     "List, show, resume, rename, delete, restore and export kept runs.",
@@ -144,18 +138,57 @@ RUNS = Command(
         "rename": Command(
             "Give a run another name.",
             'runs rename last "ORL, 30 seeds"',
-            _rename,
+            _RENAME,
             _rename_options,
         ),
-        "delete": Command("Put a run in the trash.", "runs delete 3fQ9", _delete, _run_option),
+        "delete": Command(
+            "Put a run in the trash.",
+            "runs delete 3fQ9",
+            _TRASH,
+            _run_option,
+        ),
         "restore": Command(
-            "Take a run out of the trash.", "runs restore 3fQ9", _restore, _run_option
+            "Take a run out of the trash.",
+            "runs restore 3fQ9",
+            _RESTORE,
+            _run_option,
         ),
         "export": Command(
             "Write a run to a file.",
             "runs export last --out run.zip\nruns export last --out table.tex",
-            _export,
+            _changing("Exported", _exported),
             _export_options,
         ),
     },
+)
+
+
+def _doctor_options(parser: Parser) -> None:
+    parser.add_argument("--repair", action="store_true", help="repair what is found")
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    from cspca.experiments.doctor import doctor
+
+    report = doctor(asked.home, repair=asked.repair)
+    if asked.json:
+        found = asdict(report) | {"home": str(report.home), "sound": report.sound}
+        say_json(found | {"findings": found.pop("faults")})
+    else:
+        looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
+        say(f"{report.home}: {looked}")
+        for one in report.faults:
+            say(f"{'Repaired' if one.repaired else 'Found'}: {one.what}")
+        if not report.faults:
+            say("Nothing is wrong.")
+        elif not report.sound:
+            say("Repair it with `python -m cspca doctor --repair`.")
+    return OK if report.sound else FAILED
+
+
+DOCTOR = Command(
+    "Check the kept runs, and repair them if asked.",
+    "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
+    _doctor,
+    _doctor_options,
 )

@@ -78,7 +78,6 @@ class Bar:
     def __init__(self, title: str) -> None:
         self._live = sys.stderr.isatty()
         self._drawn = -math.inf
-        self._length = 0
         note(f"{title} …")
 
     def show(self, fraction: float, words: str = "") -> None:
@@ -91,14 +90,13 @@ class Bar:
         line = plain(f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}")
         # A line that wraps cannot be drawn over.
         line = line[: shutil.get_terminal_size().columns - 1]
-        sys.stderr.write(f"\r{line.ljust(self._length)}")
+        sys.stderr.write(f"\r{line}\x1b[K")
         sys.stderr.flush()
-        self._length = len(line)
 
     def close(self) -> None:
         """Take it away."""
-        if self._live and self._length:
-            sys.stderr.write(f"\r{' ' * self._length}\r")
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
 
