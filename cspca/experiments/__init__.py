@@ -30,12 +30,18 @@ __all__ = [
     "setting",
 ]
 
-_SHAPE = ("Cell", "Experiment", "Finding", "Outcome", "Result")
+_PLACES = {"run": "runner", "setting": "settings"} | dict.fromkeys(
+    ("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment"
+)
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for: the kinds bring scikit-learn, which no first page waits for."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    places = {"run": "runner", "setting": "settings"} | dict.fromkeys(_SHAPE, "experiment")
-    return getattr(import_module(f"{__name__}.{places.get(name, name.lower())}"), name)
+    if name in _PLACES:
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    from cspca.experiments.registry import EXPERIMENTS
+
+    for kind, found in EXPERIMENTS.data.items():
+        if name == (found[0] if isinstance(found, tuple) else found.__name__):
+            return EXPERIMENTS[kind]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,28 @@
+"""Toy page: one control, the figures."""
+
+from cspca.experiments.toymeans import ToyMeans
+
+from cspca.ui import charts, fields, frame
+from cspca.ui.experiment_page import ExperimentPage
+
+
+def controls(dataset):
+    fields.number(ToyMeans, "n_features")
+    return fields.asked(ToyMeans)
+
+
+def body(outcome, dataset, run):
+    for number, drawn in enumerate(outcome.figures().values()):
+        charts.show(drawn, f"toy_{number}", of=dataset.name, name="toy", heading=True)
+
+
+PAGE = ExperimentPage(
+    kind=ToyMeans,
+    button="Take the toy means",
+    usual=lambda dataset: ToyMeans(),
+    controls=controls,
+    body=body,
+    steps=lambda dataset: ["Every toy mean is taken."],
+)
+
+frame.page(title="How large are the toy means?", lead="A toy page.", body=PAGE.show)

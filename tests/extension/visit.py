@@ -1,0 +1,97 @@
+"""Go everywhere with the toys: pages, shell, Runs, a report. Runs in a house that has them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+import cspca
+from cspca.shell import main
+from cspca.ui.services import runs
+from tests.app.conftest import look, words
+
+HOUSE = Path(cspca.__file__).parents[1]
+
+
+def arrive(page="home", data="toyset", **address):
+    visitor = AppTest.from_file(str(HOUSE / "app.py"), default_timeout=60)
+    if page != "home":
+        visitor.switch_page(f"pages/{page}.py")
+    for name, value in {"data": data, **address}.items():
+        visitor.query_params[name] = value
+    return look(visitor)
+
+
+def finished(page, kind):
+    page.button(key=f"{kind}_run").click()
+    look(page)
+    view_id = page.session_state["shown_runs"][kind, "toyset"]
+    run = runs().store.view(view_id)
+    assert runs().join(run.id, 60)
+    return look(page)
+
+
+def options(page):
+    return [option for group in page.button_group for option in map(str, group.options)]
+
+
+def shell(*arguments):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            code = main([*map(str, arguments)])
+        except SystemExit as end:
+            code = end.code
+    return f"{said.getvalue()}\nexit {code}"
+
+
+def visit(folder):
+    home = arrive()
+    experiment = finished(arrive("toymeans"), "toymeans")
+    drawn = [json.loads(one.proto.spec) for one in experiment.get("plotly_chart")]
+    written, lines = words(experiment), experiment.code[0].value
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(lines, {})
+    listed = look(experiment.switch_page("pages/runs.py"))
+    compare = arrive("compare")
+    compare.session_state["compare_methods"] = ["all", "toy"]
+    compare.session_state["compare_n_features"] = "4"
+    compare.session_state["compare_n_seeds"] = 2
+    compare = finished(look(compare), "compare")
+    (folder / "numbers.toy").write_text(
+        "\n".join(" ".join(map(str, row)) for row in np.eye(9).round(1).tolist())
+    )
+    said = {
+        "home": words(home),
+        "explore": options(arrive("explore")),
+        "data": words(arrive("data")) + str([one.label for one in home.file_uploader]),
+        "toymeans": written,
+        "snippet": lines + printed.getvalue(),
+        "charts": [one["layout"]["meta"]["alt"] for one in drawn],
+        "compare": words(compare) + str(options(compare)) + str(compare.get("plotly_chart")),
+        "runs": words(listed) + str(options(listed)),
+    }
+    return said | {
+        "help": shell("--help"),
+        "rank": shell("rank", "toyset", "toy"),
+        "read": shell("rank", folder / "numbers.toy", "toy"),
+        "command": shell("toymeans", "toyset", "--n-features", "4"),
+        "list": shell("runs", "list"),
+        "report": shell("report", "last", "--out", folder / "toy.html"),
+        "fit": shell("fit", "toyset", "--solver", "toy"),
+        "starts": shell("starts", "toyset", "--solvers", "toy", "--inits", "diagonal-1",
+                        "--alpha", "0.1", "--beta", "0.1", "--n-seeds", "0"),
+        "starts report": shell("report", "last", "--out", folder / "starts.html"),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    import sys
+
+    where = Path(sys.argv[1])
+    (where / "said.json").write_text(json.dumps(visit(where)))
