@@ -127,10 +127,10 @@ def test_a_solver(said):
 def test_an_experiment_and_its_page(said):
     assert "How large are the toy means?" in said["toymeans"]
     assert "from cspca.experiments import ToyMeans, run" in said["snippet"]
-    assert "mean" in said["snippet"].splitlines()[5]
+    assert "mean" in said["snippet"].splitlines()[4]
     assert "toymeans" in said["help"]
     assert "4 toy means are known." in said["command"]
-    assert "Toy means" in said["runs"]
+    assert "Toy means on toyset" in said["runs"]
     assert "Toy means on toyset" in said["list"]
     assert "4 toy means are known." in said["toy.html"]
 
