@@ -395,7 +395,9 @@ class Paper(Experiment):
         """The regime of every point of the grid; None where it is not computed."""
         found: list[list[str | None]] = [[None] * len(betas) for _ in alphas]
         for given, result in self._fits(results):
-            found[alphas.index(given["alpha"])][betas.index(given["beta"])] = _regime(result)
+            # While it runs fits are there beside which nothing is clustered yet.
+            if given["alpha"] in alphas and given["beta"] in betas:
+                found[alphas.index(given["alpha"])][betas.index(given["beta"])] = _regime(result)
         return found
 
     def figures(

@@ -172,7 +172,11 @@ class Sensitivity(OnFits):
     ) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
         values = measure.factor * self.grid(results, name)
-        regimes = self.grid(results, "regime").tolist()
+        # While it runs some points have none yet.
+        regimes = [
+            [one if isinstance(one, str) else None for one in row]
+            for row in self.grid(results, "regime").tolist()
+        ]
         return penalty_grid(
             self.alphas,
             self.betas,

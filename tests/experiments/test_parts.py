@@ -1,0 +1,30 @@
+"""Results as they arrive: whatever part of them is there can be shown."""
+
+import pytest
+
+from cspca.experiments import Compare, Outcome, Paper, Sensitivity, Starts, run
+from tests.experiments.toys import blobs
+
+DATA = blobs(30, 12, 3)
+KINDS = [
+    Compare(methods=("all", "variance", "cspca"), n_features=(3, 6), n_seeds=2),
+    Sensitivity(alphas=(0.1, 0.4), betas=(0.01, 0.2), n_features=4, n_seeds=2),
+    Starts(alpha=0.1, beta=0.1, inits=("diagonal-1", "random"), checkpoints=(3,), n_seeds=1),
+    Paper(n_seeds=2, grid=(0.01, 1.0), n_counts=2, starts=("diagonal-1",)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("experiment", KINDS, ids=lambda one: one.kind)
+def test_any_part_can_be_shown(experiment):
+    whole = run(experiment, DATA)
+    cells = list(whole.results)
+    step = 1 + len(cells) // 5
+    parts = [cells[:n] for n in (0, 1, *range(step, len(cells), step))]
+    # What failed leaves a hole.
+    parts += [cells[:n] + cells[n + step :] for n in (0, step)]
+    for part in parts:
+        here = Outcome(experiment, DATA, {cell: whole.results[cell] for cell in part})
+        assert len(here.table) <= len(whole.table)
+        for found in (here.tables, here.printed, here.figures(), here.findings):
+            assert found is not None
