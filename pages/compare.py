@@ -202,7 +202,9 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     with st.container(key="compare_table"):
         table(
             # What is best with which parameters stands in the files; here the table has to fit.
-            outcome.printed[how.title].drop(columns="Parameters of the best", errors="ignore"),
+            outcome.printed[how.title]
+            .drop(columns="Parameters of the best", errors="ignore")
+            .map(in_two_lines),
             f"{how.title} of every method",
             helps=HELPS,
             best=[at for at, row in enumerate(rows) if row.mark == "best"],
@@ -233,6 +235,11 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
             at = "times" if "cost" in name else "overlap"
             with st.container(key=f"compare_{at}_box"):
                 charts.show(figure, f"compare_{at}", of=dataset.name, name=at)
+
+
+def in_two_lines(cell: str) -> str:
+    """Put below a number what is said of it: at how many features, between which limits."""
+    return type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1))
 
 
 def selections(done: Comparison, dataset: Dataset, metric: str) -> int:

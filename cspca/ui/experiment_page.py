@@ -50,7 +50,8 @@ CARRIED_OVER: Final = (
 )
 KEPT: Final = (
     "Every step is kept on the server’s disk as it finishes: stop, close the page or restart the "
-    "server, and go on later. Whoever has this page’s address can look at it, and change nothing."
+    "server, and continue later. Whoever has this page’s address can look at it, and change "
+    "nothing."
 )
 
 
@@ -84,8 +85,8 @@ class ExperimentPage:
             if run is None:
                 self._empty(dataset)
                 return
-            follow(run)
             outcome = outcome_of(run, dataset)
+            follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
             if not run.active and wanted is not None and wanted != outcome.experiment:
@@ -265,7 +266,7 @@ def outcome_of(run: RunView, dataset: Dataset) -> Outcome:
     return found
 
 
-def follow(run: RunView) -> None:
+def follow(run: RunView, outcome: Outcome) -> None:
     """Draw where a run stands, again and again while it is at work.
 
     Every few seconds the whole page runs once more, so that it shows what came in.
@@ -281,7 +282,7 @@ def follow(run: RunView) -> None:
             if not now.active or now.stopping != stopping or more:
                 st.rerun()
         with st.container(key=f"{run.run.kind}_status"):
-            status(now)
+            status(now, outcome)
 
     stage()
     # Not in the fragment, which would go on looking at the job that was stopped.
@@ -296,8 +297,8 @@ def follow(run: RunView) -> None:
         )
 
 
-def status(run: RunView) -> None:
-    """Say where a run stands."""
+def status(run: RunView, outcome: Outcome) -> None:
+    """Say where a run stands; `outcome` is what there was of it when it was last drawn."""
     record = run.run
     note = runs().store.note
     if note:
@@ -306,9 +307,12 @@ def status(run: RunView) -> None:
         st.error(plain(run.refusal), icon=":material/error:")
     over = record.n_done + record.n_failed
     share = min(1.0, over / max(record.n_cells, 1))
-    counted = f"{record.n_done:,} of {record.n_cells:,} steps"
+    n_done, n_cells = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
     if run.here and run.progress is not None:
-        counted = f"{run.progress.n_done:,} of {run.progress.n_cells:,} fits and clusterings"
+        n_done, n_cells = run.progress.n_done, run.progress.n_cells
+    counted = f"{n_done:,} of {n_cells:,} fits and clusterings"
+    if run.active and not run.here:
+        counted = f"{record.n_done:,} of {record.n_cells:,} steps"
     failed = f" · {record.n_failed:,} could not be computed" if record.n_failed else ""
     if run.here:
         job = run.job
