@@ -12,9 +12,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, expect
 
 from cspca.datasets import make_faces
-from cspca.runs.report import run_report
-from cspca.runs.store import Store
-from cspca.runs.sweeps import run_sweep, sensitivity_sweep, start_sweep
+from cspca.experiments import Sensitivity, run
+from cspca.report import report
 from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
@@ -67,9 +66,9 @@ def test_explore_gives_a_report_that_stands_alone(
     visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    report = taken(visitor, explore.button(visitor, keys.EXPLORE_REPORT), tmp_path)
-    assert report.name == "cspca-digits-report.html"
-    page, said = opened(browser, report)
+    file = taken(visitor, explore.button(visitor, keys.EXPLORE_REPORT), tmp_path)
+    assert file.name == "cspca-digits-report.html"
+    page, said = opened(browser, file)
     for name in ("importance", "scores", "convergence"):
         plot = page.locator(f"[data-name={name}] .main-svg").first
         expect(plot).to_be_visible()
@@ -104,42 +103,23 @@ def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None
         saved = taken(visitor, button, tmp_path)
         assert saved.name == f"cspca-digits-convergence.{kind.lower()}"
         assert good(saved)
-    visitor.open("/sensitivity?data=digits")
-    visitor.rest()
-    field = visitor.page.locator(f".st-key-{keys.GRID_SEEDS} input")
-    field.fill("1")
-    field.press("Enter")
-    visitor.sees("49 fits and 49 clusterings")
-    explore.button(visitor, keys.GRID_RUN).click()
-    visitor.sees("Done · 98 of 98", 120)
-    visitor.rest()
-    for kind, good in (("PNG", large), ("SVG", drawn)):
-        name = f"The figure as {kind}"
-        saved = taken(visitor, visitor.page.get_by_role("button", name=name), tmp_path)
-        assert saved.name == f"cspca-digits-sensitivity.{kind.lower()}"
-        assert good(saved)
-    figure = visitor.page.locator(f".st-key-{keys.BOX_GRID_FIGURE} .js-plotly-plot").first
-    figure.hover()
-    saved = taken(visitor, figure.locator(".modebar-btn"), tmp_path)
-    assert saved.name == "cspca-digits-sensitivity.png"
     visitor.is_healthy()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_grid_from_the_shell_is_drawn_in_a_file(
+def test_a_report_of_a_grid_is_drawn_in_a_file(
     browser: Browser, tmp_path: Path, dark: bool
 ) -> None:
     faces = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
-    with Store(tmp_path / "store") as store:
-        sweep = sensitivity_sweep(faces, [0.05, 0.4], [0.02, 0.3], n_features=20, n_seeds=2)
-        run = start_sweep(store, sweep, faces)
-        run_sweep(store, run, faces)
-        report = tmp_path / "grid.html"
-        report.write_text(run_report(store, run), encoding="utf-8")
-    page, said = opened(browser, report, dark=dark)
+    grid = Sensitivity(alphas=(0.05, 0.4), betas=(0.02, 0.3), n_features=20, n_seeds=2)
+    file = tmp_path / "grid.html"
+    file.write_text(report(run(grid, faces)), encoding="utf-8")
+    page, said = opened(browser, file, dark=dark)
     # The bars in three dimensions too, which are drawn on a canvas.
-    expect(page.locator("[data-name=accuracy] .main-svg").first).to_be_visible()
-    expect(page.locator("[data-name=accuracy-bars] canvas").first).to_be_visible()
+    expect(
+        page.locator("[data-name=where-do-clusters-agree-with-classes] .main-svg").first
+    ).to_be_visible()
+    expect(page.locator("[data-name=acc-as-the-paper-draws-it] canvas").first).to_be_visible()
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")

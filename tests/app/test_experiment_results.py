@@ -1,0 +1,264 @@
+"""What the pages of experiments say of results that are there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import Dataset, load, make_faces
+from cspca.evaluation import METRICS
+from cspca.experiments import Compare, Paper, Sensitivity, Starts
+from cspca.experiments import runner as runners
+from cspca.paper.claims import CLAIMS
+from cspca.paper.numbers import PAPER_SETS
+from cspca.ui import fields, keys, scale, visitor
+from cspca.ui.services import runs, services
+from tests.app.conftest import look, words
+from tests.experiments.toys import blobs
+
+FEW = Compare(methods=("all", "variance", "laplacian"), n_features=(4, 20), n_seeds=3)
+GRID = Sensitivity(alphas=(0.05, 0.2), betas=(0.01,), n_features=16, n_seeds=2)
+FROM_TWO = Starts(
+    alpha=0.1, beta=0.01, penalty_scale="relative", inits=("diagonal-0.5", "diagonal-1"),
+    checkpoints=(3, 6), n_features=8, n_seeds=1,
+)  # fmt: skip
+TINY = Paper(
+    n_seeds=2, grid=(0.01, 1.0, 100.0), n_counts=3, starts=("diagonal-1", "random")
+)  # fmt: skip
+BLOBS = blobs(60, 20, 3)
+
+
+@pytest.fixture
+def shown(arrive, monkeypatch):
+    """``shown(experiment, data)`` is its page for the server's owner, when a shell has run it."""
+    monkeypatch.setattr(visitor, "is_owner", lambda: True)
+
+    def go(experiment, dataset=None, **options):
+        key = "digits" if dataset is None else services().library.add(dataset)
+        dataset = dataset or load("digits")
+        store = runs().store
+        run_id = store.create(experiment, dataset, keep_data=True)
+        runners.resume(store, run_id, experiment, dataset, **options)
+        link = {keys.Q_RUN + experiment.kind: store.get(run_id).view_id}
+        return arrive(experiment.kind, data=key, **link)
+
+    return go
+
+
+def choose(page, key, value):
+    page.session_state[key] = value
+    return words(look(page))
+
+
+def entries(page, label):
+    """A table as text: one list a line, the head first."""
+    text = next(str(one.value) for one in page.html if f'aria-label="{label}' in str(one.value))
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", text)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in lines]
+    return [[re.sub(r"<[^>]+>", " ", cell) for cell in line] for line in cells]
+
+
+def refuse(monkeypatch, kind, wanted):
+    """Let the cells of an experiment fail that are wanted."""
+    whole = kind.compute
+
+    def compute(self, cell, data, needed):
+        if wanted(cell.parameters):
+            raise ValueError("This one is refused.")
+        return whole(self, cell, data, needed)
+
+    monkeypatch.setattr(kind, "compute", compute)
+
+
+# -- Compare ---------------------------------------------------------------------------------------
+
+
+def test_metric_masks_and_methods_that_select_the_same(shown):
+    page = shown(replace(FEW, methods=("all", "laplacian", "spec"), grids={
+        "spec": [{"function": "phi2"}]}))  # fmt: skip
+    said = words(page)
+    assert "cspca-best" in said
+    assert "Laplacian Score and SPEC select the same pixels" in said
+    assert "SPEC’s φ₂ is the Laplacian Score" in said
+    assert len(page.get("plotly_chart")) == 4
+    # The lines of Python ask for what is shown.
+    assert "phi2" in page.code[0].value
+    assert entries(page, METRICS["accuracy"].title)[0][1] == "ACC (%)"
+    said = choose(page, keys.COMPARE_METRIC, "nmi")
+    assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
+    assert "20 of 64" not in said
+    assert "20 of 64" in choose(page, keys.COMPARE_K, 20)
+
+
+def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
+    page = arrive("compare", data="digits")
+    assert "ACC maps every cluster to one class at most" in choose(
+        page, fields.key(Compare, "n_clusters"), 7
+    )
+    said = choose(page, fields.key(Compare, "tune"), True)
+    assert "The best of the grid is chosen by the labels, as in the paper" in said
+    assert re.search(r"[1-9]\d\d rankings and [\d,]+ clusterings", said)
+    assert page.segmented_control(key=keys.COMPARE_SPEC).options == ["φ₁", "φ₂", "φ₃"]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "wanted"),
+    [(FEW, lambda of: of.get("method") == "laplacian"), (GRID, lambda of: of.get("alpha") == 0.2)],
+    ids=["a method", "a point"],
+)
+def test_what_fails_is_one_sentence_and_the_others_stay(shown, monkeypatch, experiment, wanted):
+    refuse(monkeypatch, type(experiment), wanted)
+    page = shown(experiment)
+    (warning,) = page.warning
+    assert "This one is refused." in warning.value
+    assert "could not be computed" in page.get("progress")[0].proto.text
+    assert page.get("plotly_chart")
+
+
+# -- Sensitivity -----------------------------------------------------------------------------------
+
+
+def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
+    page = shown(GRID)
+    said = words(page)
+    assert "Rests on labels" in said
+    assert "Best of the grid" in said
+    assert "Best of the grid" not in choose(page, keys.GRID_MEASURE, "rank")
+    page.selectbox(key=keys.GRID_ALPHA).set_value(0.2)
+    said = words(look(page))
+    model = CSPCA(alpha=0.2, beta=0.01, tol=GRID.tol).fit(load("digits").data)
+    zeros = np.count_nonzero(model.feature_scores_ == 0)
+    assert f"exactly zero <b>{zeros} of 64 pixels</b>" in said
+    assert f"rank <b>{model.rank_}</b>" in said
+    assert f"objective <b>{model.objective_:.6g}</b>" in said
+    page.button(key=keys.GRID_OPEN).click()
+    look(page)
+    explore = look(page.switch_page("pages/explore.py"))
+    assert explore.select_slider(key=keys.ALPHA).value == 0.2
+    assert explore.select_slider(key=keys.BETA).value == 0.01
+
+
+def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):
+    page = shown(replace(GRID, alphas=(100.0,), betas=(1.0,), penalty_scale="absolute"))
+    model = CSPCA(alpha=100.0, beta=1.0, penalty_scale="absolute").fit(load("digits").data)
+    at = scale.snap(100 / model.alpha_max_), scale.snap(1 / model.beta_max_)
+    said = words(page)
+    assert f"{100 / model.alpha_max_:.3g} of α_max = {model.alpha_max_:.4g}" in said
+    assert f"{scale.say(at[0])} and {scale.say(at[1])}" in said
+
+
+# -- Starts ----------------------------------------------------------------------------------------
+
+
+def test_the_table_of_starts_by_every_measure(shown):
+    page = shown(FROM_TWO)
+    assert re.search(r"#### After 3 iterations Algorithm 1 stands [\d.]+ % above", words(page))
+    for name, title in {
+        "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
+        "overlap": "Ranking", "accuracy_mean": "ACC",
+    }.items():  # fmt: skip
+        choose(page, keys.STARTS_MEASURE, name)
+        table = entries(page, f"Seven starts: {title}")
+        assert table[0] == ["Start", "3 iterations", "6 iterations", "Certified solver"]
+        assert len(table) == 9
+        assert table[1][0] == "1 · Diagonal 0.5"
+        assert table[8][0] == "From start to start"
+        assert table[7][1] == "…", "a start that was not asked for"
+    for axis in ("iteration", "seconds"):
+        said = choose(page, keys.STARTS_AXIS, axis)
+        assert len(page.get("plotly_chart")) == 2
+        assert ("Seconds are those of the iterations alone" in said) == (axis == "seconds")
+
+
+@pytest.mark.parametrize(
+    ("alpha", "warning"), [(1e6, "the optimum is W = 0"), (1e-4, "the optimum is W = I")]
+)
+def test_where_nothing_is_ranked_it_is_said(shown, alpha, warning):
+    full = Dataset(np.random.default_rng(0).random((40, 12)), name="full")
+    page = shown(Starts(alpha=alpha, beta=alpha, checkpoints=(3,), n_seeds=0), full)
+    assert any(warning in one.value for one in page.warning)
+
+
+def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
+    rng = np.random.default_rng(0)
+    orl = Dataset(rng.random((400, 1024)), np.arange(400) // 10, (32, 32), name="ORL")
+    # Fits of 1,024 pixels are slow, and only what the paper prints is looked at.
+    page = shown(replace(FROM_TWO, solvers=("reweighted",), checkpoints=(1,)), orl)
+    assert "The paper prints 71.3 % from each of its seven" in words(page)
+    choose(page, keys.STARTS_MEASURE, "accuracy_mean")
+    table = entries(page, "Seven starts")
+    assert {line[1] for line in table[1:8]} == {"71.3"}
+
+
+# -- Paper -----------------------------------------------------------------------------------------
+
+
+def test_an_empty_page_has_the_papers_own_numbers(arrive):
+    page = arrive("paper", data="digits")
+    assert words(page).count("not tested here") == len(CLAIMS)
+    assert "71.3 ± 1.0" in choose(page, keys.PAPER_VIEW, "Tables")
+    said = choose(page, keys.PAPER_VIEW, "Data sets")
+    assert all(one.title in said for one in PAPER_SETS.values())
+    assert "Ask for access on its Zenodo page" in said
+
+
+def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
+    shown(TINY, blobs(60, 20, 3, seed=1))
+    page = shown(TINY, BLOBS)
+    said = words(page)
+    assert "not tested here" not in said
+    assert "by a shortened protocol" in said
+    assert "In plain words" in said
+    assert "Ranks over 2 data sets" in choose(page, keys.PAPER_OVER, True)
+    said = choose(page, keys.PAPER_VIEW, "Tables")
+    assert "All six data sets of the paper" in said
+    assert len(entries(page, "ACC, the paper’s and ours")) == 8
+    choose(page, keys.PAPER_METRIC, "nmi")
+    assert len(entries(page, "NMI, the paper’s and ours")) == 8
+    choose(page, keys.PAPER_VIEW, "Figures")
+    assert len(page.get("plotly_chart")) == 3
+    choose(page, keys.PAPER_LOOK, "Bars")
+    assert len(page.get("plotly_chart")) == 3
+    choose(page, keys.PAPER_VIEW, "Starts")
+    assert "Random" in str(entries(page, "From every start"))
+
+
+def test_it_goes_on_where_a_shell_stopped(shown):
+    seen = []
+    page = shown(
+        replace(TINY, parts=("starts",)), BLOBS,
+        should_stop=lambda: len(seen) > 4, on_progress=seen.append,
+    )  # fmt: skip
+    assert page.get("progress")[0].proto.text.startswith("Stopped · ")
+    page.button(key="paper_resume").click()
+    look(page)
+    (one,) = runs().store.runs()
+    assert runs().join(one.id, 60)
+    assert look(page).get("progress")[0].proto.text.startswith("Done")
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "status"),
+    [
+        ("motion", "stand in for HumanEVA", "a stand-in is in use"),
+        ("ORL", "The paper’s ORL, by its name and its numbers", "in use"),
+    ],
+)
+def test_the_papers_sets_are_recognised(arrive, name, says, status):
+    key = name
+    if name == "ORL":
+        like = make_faces(n_people=40, n_per_person=10, image_size=32, random_state=0)
+        key = services().library.add(replace(like, name="ORL", truth=None))
+    page = arrive("paper", data=key)
+    assert says in words(page)
+    assert status in choose(page, keys.PAPER_VIEW, "Data sets")
+
+
+def test_data_without_classes_cannot_be_run(arrive):
+    page = arrive("paper", data=services().library.add(replace(BLOBS, target=None)))
+    assert page.button(key="paper_run").disabled
+    assert "has no classes, and the paper's tables need them" in words(page)

@@ -1,0 +1,280 @@
+"""The Runs page by its widgets: what is listed to whom, opened, renamed, deleted, continued."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from cspca.datasets import load
+from cspca.experiments import Compare, Sensitivity, Starts
+from cspca.experiments import runner as runners
+from cspca.experiments.database import DATABASE
+from cspca.experiments.store import RunState, Store, StoreError
+from cspca.ui import export, keys, runs_page, visitor
+from cspca.ui.services import runs, services
+from tests.app.conftest import look
+from tests.app.conftest import words as said
+from tests.experiments.toys import blobs
+from tests.real_data import REPOSITORY
+
+DATA = blobs(30, 12, 3, name="thirty")
+COMPARED = Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4)
+GRID = Sensitivity(alphas=(0.1, 0.4), betas=(0.01,), n_features=8, n_seeds=2)
+FROM_TWO = Starts(inits=("diagonal-1", "random"), checkpoints=(5,), n_features=8, n_seeds=2)
+VERSION_1 = REPOSITORY / "tests" / "fixtures" / "store_v1"
+
+
+@pytest.fixture
+def operator(monkeypatch):
+    """All visitors are the server's owner."""
+    monkeypatch.setattr(visitor, "is_owner", lambda: True)
+
+
+@pytest.fixture
+def shell(tmp_path, server):
+    """The store as a shell has it open."""
+    with Store(tmp_path / "store") as opened:
+        yield opened
+
+
+def made(store, experiment=COMPARED, data=DATA, name=None, owner=""):
+    """A finished run of a shell; its id."""
+    run_id = store.create(experiment, data, owner=owner, name=name or experiment.name(data))
+    runners.resume(store, run_id, experiment, data)
+    return run_id
+
+
+def press(page, key, run_id=""):
+    page.button(key=f"{key}_{run_id}" if run_id else key).click()
+    return look(page)
+
+
+def has(page, key, run_id):
+    return any(button.key == f"{key}_{run_id}" for button in page.button)
+
+
+def shown(page):
+    """Names of the runs, in the order of the page."""
+    return [
+        html.value.split("<b>")[1].split("</b>")[0]
+        for html in page.html
+        if "cspca-run" in html.value and "<b>" in html.value
+    ]
+
+
+def files(page, monkeypatch):
+    """What the page offers to take away, by label."""
+    found = {}
+    whole = export.file_buttons
+
+    def remember(of, offered, **more):
+        found.update({file.label: file for file in offered})
+        whole(of, offered, **more)
+
+    monkeypatch.setattr(export, "file_buttons", remember)
+    look(page)
+    return found
+
+
+# -- the list --------------------------------------------------------------------------------------
+
+
+def test_an_empty_store_says_what_to_do(arrive, operator):
+    page = arrive("runs")
+    assert page.title[0].value == "What was computed?"
+    assert "Nothing is kept yet" in said(page)
+    page.toggle(key=keys.RUNS_TRASH).set_value(True)
+    assert "The trash is empty" in said(look(page))
+
+
+def test_runs_of_a_shell_are_listed_searched_and_narrowed_by_kind(arrive, operator, shell):
+    run_id = made(shell, name="Thirty, compared")
+    made(shell, GRID, name="<b>Thirty</b>, a grid")
+    page = arrive("runs")
+    assert shown(page) == ["&lt;b&gt;Thirty&lt;/b&gt;, a grid", "Thirty, compared"]
+    assert "<span>Compare</span><span>thirty</span><span>just now</span>" in said(page)
+    assert f"<span>{shell.get(run_id).n_cells} steps</span>" in said(page)
+    page.text_input(key=keys.RUNS_SEARCH).set_value("COMPARED thirty")
+    assert shown(look(page)) == ["Thirty, compared"]
+    page.text_input(key=keys.RUNS_SEARCH).set_value("")
+    page.session_state[keys.RUNS_KIND] = "sensitivity"
+    assert len(shown(look(page))) == 1
+    page.text_input(key=keys.RUNS_SEARCH).set_value("nothing such")
+    assert "No run matches" in said(look(page))
+
+
+def test_a_long_list_is_shown_in_parts(arrive, operator, shell):
+    for number in range(runs_page.SHOWN + 2):
+        shell.create(COMPARED, DATA, name=f"Number {number}")
+    page = arrive("runs")
+    assert len(shown(page)) == runs_page.SHOWN
+    assert len(shown(press(page, keys.RUNS_MORE))) == runs_page.SHOWN + 2
+
+
+def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
+    theirs = arrive("runs")
+    assert "Nothing of yours is kept yet" in said(theirs)
+    assert "`python -m cspca open` opens this page with every run" in said(theirs)
+    made(shell, name="Theirs", owner=theirs.session_state[keys.VISITOR])
+    made(shell, GRID, name="The operator's")
+    assert shown(look(theirs)) == ["Theirs"]
+    assert shown(arrive("runs")) == []
+    press(theirs, "runs_erase")
+    assert "Nothing of yours is kept yet" in said(look(theirs))
+    assert [one.name for one in shell.runs()] == ["The operator's"]
+
+
+# -- one run ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("experiment", "title"),
+    [
+        (COMPARED, "Which method picks the best pixels?"),
+        (GRID, "Where do α and β matter?"),
+        (FROM_TWO, "Is ten iterations enough?"),
+    ],
+    ids=lambda one: getattr(one, "kind", ""),
+)
+def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
+    run_id = made(shell, experiment, load("digits"))
+    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    assert page.title[0].value == title
+    assert page.session_state[keys.DATA] == "digits"
+    assert page.query_params[keys.Q_RUN + experiment.kind] == shell.get(run_id).view_id
+
+
+def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(
+    arrive, operator, shell
+):
+    run_id = made(shell)
+    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    (error,) = page.error
+    assert "open thirty again on the Data page" in error.value
+    key = services().library.add(DATA)
+    page = press(arrive("runs", data=key), keys.RUN_LOOK, run_id)
+    press(page, keys.RUN_KEEP_DATA, run_id)
+    assert shell.get(run_id).kept
+    services.clear()
+    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    assert page.title[0].value == "Which method picks the best features?"
+    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
+    press(page, keys.RUN_KEEP_DATA, run_id)
+    assert not shell.get(run_id).kept
+
+
+def test_a_run_is_renamed_deleted_and_taken_back(arrive, operator, shell):
+    run_id = made(shell, name="Before")
+    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
+    for name in ("  After  ", " "):
+        page.text_input(key=f"{keys.RUN_NAME}_{run_id}").set_value(name)
+        assert shown(look(page)) == ["After"]
+    press(page, keys.RUN_DELETE, run_id)
+    assert shown(page) == []
+    assert any("**After** is in the trash" in box.value for box in page.info)
+    assert shown(press(page, keys.RUN_UNDO)) == ["After"]
+    shell.trash(run_id)
+    page.toggle(key=keys.RUNS_TRASH).set_value(True)
+    assert shown(look(page)) == ["After"]
+    press(page, keys.RUN_RESTORE, run_id)
+    assert shell.get(run_id).trashed is None
+
+
+def test_files_are_taken_and_two_runs_stand_side_by_side(arrive, operator, shell, monkeypatch):
+    first = made(shell, name="Random")
+    second = made(shell, Compare(**COMPARED.__dict__ | {"init": "k-means++"}), name="Spread")
+    made(shell, GRID, name="A grid")
+    page = press(arrive("runs"), keys.RUN_LOOK, first)
+    offered = files(page, monkeypatch)
+    assert json.loads(offered["JSON"].make())["kind"] == "compare"
+    assert offered["Everything"].make()[:2] == b"PK"
+    chosen = page.selectbox(key=keys.RUN_OTHER)
+    assert chosen.options == ["Spread"]
+    chosen.set_value(second)
+    text = said(look(page))
+    assert '<th scope="row">Starts of K-means</th><td>random</td><td>k-means++</td>' in text
+    assert "over the 4 seeds that both have" in text
+    assert '<th scope="row">Max variance</th>' in text
+    page.session_state[keys.RUN_METRIC] = "nmi"
+    assert "Normalised mutual information (NMI), %" in said(look(page))
+
+
+# -- work ------------------------------------------------------------------------------------------
+
+
+def test_what_was_left_is_continued_and_stopped(arrive, operator, shell, halted):
+    there, let_go = halted
+    run_id = shell.create(GRID, load("digits"), name="Left")
+    page = arrive("runs", data="digits")
+    assert "Not begun" in said(page)
+    press(page, keys.RUN_GO_ON, run_id)
+    assert there.wait(30)
+    assert "Running" in said(look(page))
+    assert not has(page, keys.RUN_GO_ON, run_id)
+    page.button(key=f"{keys.RUN_STOP}_{run_id}").click()
+    let_go.set()
+    look(page)
+    assert runs().join(run_id, 60)
+    assert "Stopped" in said(look(page))
+    assert 0 < shell.get(run_id).n_done < shell.get(run_id).n_cells
+    press(page, keys.RUN_GO_ON, run_id)
+    assert runs().join(run_id, 60)
+    assert "Done" in said(look(page))
+    assert shell.get(run_id).state is RunState.DONE
+
+
+def test_what_another_program_computes_is_followed_and_cannot_be_stopped_here(
+    arrive, operator, shell
+):
+    run_id = shell.create(COMPARED, DATA, name="From a shell")
+    shell.claim(run_id, list(COMPARED.cells(DATA)))
+    page = arrive("runs")
+    assert "Running" in said(page)
+    assert any("Another program computes it" in bar.proto.text for bar in page.get("progress"))
+    assert not has(page, keys.RUN_STOP, run_id)
+    assert not has(page, keys.RUN_GO_ON, run_id)
+
+
+# -- stores of before, and stores that are not well ------------------------------------------------
+
+
+def test_runs_of_the_version_before_are_listed_and_exported(
+    arrive, operator, tmp_path, monkeypatch
+):
+    shutil.copytree(VERSION_1 / "store", tmp_path / "store")
+    then = json.loads((VERSION_1 / "content.json").read_text(encoding="utf-8"))
+    page = arrive("runs")
+    assert len(shown(page)) == sum(one["deleted"] is None for one in then)
+    assert "from an earlier version" in said(page)
+    (old,) = runs().store.runs(text="Three methods on digits")
+    press(page, keys.RUN_LOOK, old.id)
+    assert not has(page, keys.RUN_OPEN, old.id)
+    offered = files(page, monkeypatch)
+    assert "variance" in offered["All results, CSV"].make()
+
+
+def test_a_damaged_store_is_one_sentence_on_every_page(arrive, operator, tmp_path, monkeypatch):
+    folder = tmp_path / "store"
+    folder.mkdir()
+    (folder / DATABASE).write_bytes(b"no store at all" * 1000)
+    (error,) = arrive("runs").error
+    assert "damaged" in error.value
+    assert "python -m cspca doctor --repair" in error.value
+    for kind in ("compare", "sensitivity", "starts", "paper"):
+        assert arrive(kind, data="digits").title
+    (folder / DATABASE).unlink()
+
+
+def test_a_store_that_can_only_be_read_is_shown_and_says_so(arrive, operator, shell, monkeypatch):
+    run_id = made(shell, name="Kept")
+    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
+
+    def refuse(*given):
+        raise StoreError("The store in /store can only be read: nothing was changed.")
+
+    monkeypatch.setattr(Store, "trash", refuse)
+    page = press(page, keys.RUN_DELETE, run_id)
+    assert "can only be read" in page.error[0].value
+    assert shown(page) == ["Kept"]

@@ -1,0 +1,126 @@
+"""What a visitor does on the page of any experiment: ask, follow, read, take away, come back."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from playwright.sync_api import Locator, expect
+
+from cspca.ui import keys
+from tests.browser import explore
+from tests.browser.harness import Visitor
+
+#: In the page: by how many pixels something sticks out, sideways.
+STICKS_OUT = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
+    .map((one) => one.scrollWidth - one.clientWidth).reduce((a, b) => Math.max(a, b))"""
+
+
+@dataclass
+class Journey:
+    """A visitor on the page of one kind of experiment."""
+
+    visitor: Visitor
+    kind: str
+
+    def open(self, data: str = "digits", **more: str) -> None:
+        """Come by a deep link."""
+        address = "&".join(f"{name}={value}" for name, value in {"data": data, **more}.items())
+        self.visitor.open(f"/{self.kind}?{address}")
+        self.visitor.rest()
+
+    def ask(self, **settings: object) -> None:
+        """Write into the fields of settings."""
+        for name, value in settings.items():
+            field = self.field(name)
+            field.fill(str(value))
+            field.press("Enter")
+            self.visitor.rest()
+
+    def field(self, name: str) -> Locator:
+        """Where a setting is written."""
+        return self.box(f"{self.kind}_{name}").locator("input")
+
+    def box(self, key: str) -> Locator:
+        """The element of a key."""
+        return self.visitor.page.locator(self.visitor.key(key))
+
+    def press(self, what: str) -> None:
+        """Press ``run``, ``stop`` or ``resume``."""
+        explore.button(self.visitor, f"{self.kind}_{what}").click()
+
+    def stands(self, words: str, seconds: float = 120.0) -> str:
+        """Wait until the line above the bar matches; returns it."""
+        line = self.box(f"{self.kind}_status").get_by_text(re.compile(words)).first
+        line.wait_for(timeout=1000 * seconds)
+        return line.inner_text()
+
+    def n_done(self, words: str, seconds: float = 120.0) -> int:
+        """Wait until the line above the bar matches; returns the first of its counts."""
+        return int(re.search(r"([\d,]+) of", self.stands(words, seconds))[1].replace(",", ""))
+
+    def link(self) -> str:
+        """The path that shows this run to whoever has it, once the address has it."""
+        explore.wait_for_query(self.visitor, keys.Q_RUN + self.kind)
+        return self.visitor.page.url.removeprefix(self.visitor.server.url)
+
+    def taken(self, label: str, folder: Path) -> Path:
+        """What the button of this label downloads, under the name that the browser offers."""
+        page = self.visitor.page
+        button = page.get_by_role("button", name=label, exact=True)
+        more = page.get_by_role("button", name="More files")
+        if not button.count() and more.count():
+            more.click()
+        with page.expect_download() as waiting:
+            button.click()
+        page.keyboard.press("Escape")
+        path = folder / waiting.value.suggested_filename
+        waiting.value.save_as(path)
+        return path
+
+    def results(self, folder: Path) -> pd.DataFrame:
+        """The table of all results as it is downloaded, without the columns that hold times."""
+        return without_times(self.taken("All results, CSV", folder).read_text("utf-8"))
+
+    def lines(self) -> str:
+        """The lines of Python on the page."""
+        return self.visitor.page.locator("[data-testid=stCode] code").last.inner_text()
+
+    def choose(self, name: str) -> None:
+        """Choose one of a few values that stand side by side."""
+        self.visitor.page.get_by_role("radio", name=name, exact=True).click()
+        self.visitor.rest()
+
+    def fits(self) -> None:
+        """Nothing sticks out, on a phone or a small screen, light or dark."""
+        page = self.visitor.page
+        for width, scheme in ((390, "dark"), (1280, "light")):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=scheme)
+            self.visitor.rest()
+            # Charts are drawn anew for their new width.
+            page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+        page.set_viewport_size({"width": 1440, "height": 900})
+
+    def changes_nothing(self) -> None:
+        """Nothing here stops a run or goes on with it."""
+        for what in ("stop", "resume"):
+            expect(self.box(f"{self.kind}_{what}")).to_have_count(0)
+
+
+def without_times(csv: str) -> pd.DataFrame:
+    """A table without what differs from run to run."""
+    frame = pd.read_csv(io.StringIO(csv))
+    return frame[[name for name in frame if not name.endswith("seconds")]]
+
+
+def by_library(lines: str, folder: Path) -> pd.DataFrame:
+    """The table that the lines of Python give, run in a folder, written and read as the page's."""
+    from cspca.experiments.exports import to_csv
+
+    known: dict[str, object] = {}
+    exec(lines.replace("\u00a0", " "), known)
+    return without_times(to_csv(known["outcome"].table))

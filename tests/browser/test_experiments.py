@@ -1,0 +1,226 @@
+"""The pages of all experiments: asked, read, taken away, left, stopped, killed, shared."""
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Locator, expect
+
+from cspca.ui import keys
+from tests.browser import explore
+from tests.browser.harness import Visitor, running_server
+from tests.browser.journey import Journey, by_library
+from tests.browser.test_takeaway import drawn, large
+from tests.experiments.toys import blobs
+
+SMALL = {
+    "compare": {"n_seeds": 3, "n_features": "8, 32"},
+    "sensitivity": {"n_seeds": 2},
+    "starts": {"n_seeds": 2},
+    "paper": {},
+}
+
+#: In the page: where the centre of a cell of the map is, in pixels of the window.
+CENTRE = """([plot, i, j]) => {
+    const layout = plot._fullLayout
+    const box = plot.getBoundingClientRect()
+    return [box.x + layout.xaxis._offset + layout.xaxis.l2p(i),
+            box.y + layout.yaxis._offset + layout.yaxis.l2p(j)]
+}"""
+
+
+def lines_of(place: Locator) -> list[list[str]]:
+    """A table as it is read: what stands large in every cell."""
+    rows = [row.locator("th, td").all_inner_texts() for row in place.locator("tbody tr").all()]
+    return [[cell.split("\n")[0] for cell in row] for row in rows]
+
+
+def read_compare(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+    page = journey.visitor.page
+    known = {line[0].split(" · ")[0]: line for line in lines_of(journey.box("compare_table"))}
+    assert len(known) == 7
+    whole = table[table["method"] == "all"]["accuracy"] * 100
+    # With all features there is nothing to choose.
+    assert known["All features"][2] == f"{whole.mean():.1f} ± {whole.std():.1f}"
+    expect(journey.box("compare_table").locator(".cspca-best")).to_have_count(1)
+    expect(journey.box(keys.BOX_MASKS).locator("img")).to_have_count(7)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+
+
+def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+    """The figure is saved; a cell is clicked and opened in Explore."""
+    visitor, page = journey.visitor, journey.visitor.page
+    for kind, good in (("PNG", large), ("SVG", drawn)):
+        saved = journey.taken(f"The figure as {kind}", folder)
+        assert saved.name == f"cspca-digits-sensitivity.{kind.lower()}"
+        assert good(saved)
+    plot = journey.box("grid_figure").locator(".js-plotly-plot").first
+    plot.scroll_into_view_if_needed()
+    x, y = page.evaluate(CENTRE, [plot.element_handle(), 4, 2])
+    page.mouse.move(x - 3, y - 3)
+    page.mouse.click(x, y)
+    for key, value in ((keys.GRID_ALPHA, "0.2"), (keys.GRID_BETA, "0.01")):
+        expect(journey.box(key).get_by_role("combobox")).to_have_value(value)
+    of = table[(table["alpha"] == 0.2) & (table["beta"] == 0.01)]
+    accuracy = 100 * of["accuracy"].mean()
+    expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC {accuracy:.1f} ±")
+    visitor.rest()
+    explore.button(visitor, keys.GRID_OPEN).click()
+    visitor.sees("What do α and β keep?")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    seen = explore.query(visitor)
+    assert (seen[keys.Q_ALPHA], seen[keys.Q_BETA]) == ("0.2", "0.01")
+
+
+def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+    journey.visitor.sees("above the proven optimum; the certified solver is within")
+    seven = journey.visitor.page.get_by_role("region", name="Seven starts")
+    assert len(lines_of(seven)) == 8
+    # Near the optimum the end of Algorithm 1 is in view, and above the line.
+    end, low, high, optimum = journey.visitor.page.evaluate(
+        """plot => {
+            const printed = plot._fullData.find(one => one.name === "Algorithm 1")
+            return [printed.y.at(-1), ...plot._fullLayout.yaxis.range,
+                    plot._fullLayout.shapes.find(one => one.type === "rect").y1]
+        }""",
+        journey.box("starts_near").locator(".js-plotly-plot").first.element_handle(),
+    )
+    assert low < optimum < end < high
+
+
+def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+    page = journey.visitor.page
+    claims = journey.box("paper_claims")
+    expect(claims.locator("li")).to_have_count(14)
+    assert "not tested here" not in claims.inner_text()
+    journey.choose("Tables")
+    ours = lines_of(journey.box("paper_table"))
+    csv = pd.read_csv(journey.taken("Paper, CSV", folder))
+    assert 2 * len(ours) == len(csv) == 14
+    assert f"{csv['ours_best_of_grid'][0]:.1f} ± " in " ".join(ours[0])
+    journey.choose("Figures")
+    expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=30_000)
+    journey.choose("Starts")
+    journey.visitor.sees("Certified solver")
+    journey.choose("Data sets")
+    journey.visitor.sees("How to bring the others")
+
+
+READ = {
+    "compare": read_compare,
+    "sensitivity": read_sensitivity,
+    "starts": read_starts,
+    "paper": read_paper,
+}
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
+    kind: str, visit, server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = visit(server)
+    journey = Journey(visitor, kind)
+    journey.open()
+    if kind == "paper":
+        quick_look(journey, tmp_path)
+        # The lines open the file that was brought.
+        monkeypatch.chdir(tmp_path)
+    visitor.sees("Results appear here as they finish.")
+    journey.ask(**SMALL[kind])
+    journey.press("run")
+    journey.stands("Done · ")
+    visitor.rest()
+    found = journey.results(tmp_path)
+    pd.testing.assert_frame_equal(found, by_library(journey.lines(), tmp_path))
+    link = journey.link()
+    visitor.page.reload()
+    journey.stands("Done · ", 20)
+    for name, value in SMALL[kind].items():
+        expect(journey.field(name)).to_have_value(str(value))
+    visitor.rest()
+    journey.fits()
+    # Whoever has the link sees it; whoever asks for the same has it at once, public data given.
+    other = Journey(visit(server), kind)
+    other.visitor.open(link)
+    other.stands("Done · ", 20)
+    other.changes_nothing()
+    other.visitor.is_healthy()
+    READ[kind](journey, found, tmp_path)
+    visitor.is_healthy()
+
+
+def quick_look(journey: Journey, folder: Path) -> None:
+    """Bring a small set, and ask for the quick look at it."""
+    small = blobs(60, 16)
+    np.savez(folder / "small.npz", X=small.data, y=small.target)
+    explore.upload(journey.visitor, folder / "small.npz")
+    journey.visitor.page.wait_for_function(
+        "() => !['digits', null].includes(new URL(location).searchParams.get('data'))"
+    )
+    journey.visitor.rest()
+    journey.choose("Quick look")
+    journey.visitor.sees("This is not the paper’s protocol.")
+
+
+def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) -> None:
+    """Also: the link of an unfinished run lets others look, and change nothing."""
+    with running_server(tmp_path) as first:
+        journey = Journey(visit(first), "sensitivity")
+        journey.open()
+        journey.ask(n_seeds=3)
+        journey.visitor.sees("49 fits and 147 clusterings")
+        journey.press("run")
+        journey.stands(r"Computing · .*[1-9]\d* of 196")
+        journey.press("stop")
+        stopped = journey.n_done("Stopped · ")
+        assert 0 < stopped < 196
+        link = journey.link()
+        journey.visitor.page.reload()
+        assert journey.n_done("Stopped · ", 20) == stopped
+        other = Journey(visit(first), "sensitivity")
+        other.visitor.open(link)
+        assert other.n_done("Stopped · ", 20) == stopped
+        other.changes_nothing()
+        other.visitor.leave()
+        journey.press("resume")
+        journey.stands(r"Computing · .* left")
+        first.process.kill()
+        first.process.wait(10)
+    kept = cells(tmp_path)
+    assert kept
+    # As if the half minute had passed after which nobody waits for a killed worker.
+    with sqlite3.connect(next(tmp_path.rglob("*.sqlite"))) as connection:
+        connection.execute("UPDATE cells SET until = 0 WHERE until IS NOT NULL")
+    with running_server(tmp_path) as second:
+        # The same browser, and so its owner.
+        again = journey.visitor.page.context.new_page()
+        journey.visitor.page.close()
+        journey = Journey(Visitor(again, second), "sensitivity")
+        journey.visitor.open(link)
+        assert stopped <= journey.n_done("Stopped · ", 20) < 196
+        journey.press("resume")
+        journey.stands("Done · 196 of 196")
+        journey.visitor.is_healthy()
+    after = cells(tmp_path)
+    assert len(kept) < len(after)
+    assert kept.items() <= after.items()
+
+
+def cells(folder: Path) -> dict[bytes, tuple[str, int]]:
+    """The seals of what a store holds, and how often it was committed."""
+    with sqlite3.connect(next(folder.rglob("*.sqlite"))) as connection:
+        found = connection.execute("SELECT key, seal, commits FROM cells WHERE finished > 0")
+        return {key: (seal, commits) for key, seal, commits in found}
+
+
+def test_what_one_has_computed_is_there_at_once_for_who_asks_the_same(visit, server) -> None:
+    for patience in (60, 10):
+        journey = Journey(visit(server), "compare")
+        journey.open()
+        journey.ask(**SMALL["compare"])
+        journey.press("run")
+        journey.stands("Done · ", patience)
+        journey.visitor.is_healthy()
