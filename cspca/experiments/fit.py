@@ -42,18 +42,12 @@ class Fit(Experiment):
 
     Parameters
     ----------
-    alpha : float, default=0.1
-        Weight of ‖W‖₂,₁, on the scale of `penalty_scale`.
-    beta : float, default=0.01
-        Weight of the trace norm ‖W‖_*.
+    alpha, beta, penalty_scale, center, normalize, tol, max_iter
+        As in :class:`cspca.CSPCA`.
     keep : int or None, default=None
         About this many features keep a row that is not zero; α is searched and `alpha` not used.
-    penalty_scale : {"relative", "absolute"}, default="relative"
-        Fractions of α_max and β_max, or the values of the formula.
     solver : {"admm", "reweighted", "both"}, default="admm"
         The certified one, the paper's Algorithm 1 measured by it, or both on one chart.
-    center, normalize, tol, max_iter
-        As in :class:`cspca.CSPCA`.
     """
 
     kind: ClassVar[str] = "fit"

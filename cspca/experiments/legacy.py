@@ -111,16 +111,25 @@ def _keep(
     description, scope, settings = data.text(), f"imported {run['id']}", dump(request)
     titles = {one["method"]: one["title"] for one in request["plan"]["methods"]}
     spent = {cell["key"]: cell["seconds"] for cell in cells if cell["step"] == "rank"}
-    rows = []
+    made: dict[str, dict[str, Any]] = {}
     for cell in sorted(cells, key=lambda row: int(row["position"])):
         packed = None
         if cell["has_arrays"]:
             with suppress(OSError, ValueError, KeyError):
-                found = _npz(home / "arrays" / run["id"], files[cell["key"]])
-                packed = pack(found)
+                packed = pack(_npz(home / "arrays" / run["id"], files[cell["key"]]))
         name, row = _new_form(run["kind"], titles, spent, cell)
-        rows.append((cell_key(scope, run["sha256"], name), name, dump([row]), packed, cell))
-    names = [name for _, name, *_ in rows]
+        key, result = cell_key(scope, run["sha256"], name), dump([row])
+        made[name] = {
+            "key": key,
+            "name": name,
+            "rows": result,
+            "arrays": packed,
+            "seconds": cell["seconds"] or 0.0,
+            "versions": run["versions"],
+            "seal": seal(key, result, packed or b"", "", run["versions"]),
+            "finished": time.time(),
+            "commits": cell["commits"],
+        }
     values = {
         "id": run["id"],
         "view_id": new_id(),
@@ -132,7 +141,7 @@ def _keep(
         "content": run["sha256"],
         "description": description,
         "file": file,
-        "plan": seal(*names),
+        "plan": seal(*made),
         "seal": seal(kind, settings, run["sha256"], description, run["versions"]),
         "versions": run["versions"],
         "n_cells": run["n_cells"],
@@ -143,21 +152,10 @@ def _keep(
     }
 
     def work(connection: sqlite3.Connection) -> bool:
-        number, now = insert(connection, "runs", values), time.time()
-        for position, (key, name, result, packed, cell) in enumerate(rows):
-            made = {
-                "key": key,
-                "name": name,
-                "rows": result,
-                "arrays": packed,
-                "seconds": cell["seconds"] or 0.0,
-                "versions": run["versions"],
-                "seal": seal(key, result, packed or b"", "", run["versions"]),
-                "finished": now,
-                "commits": cell["commits"],
-            }
-            insert(connection, "cells", made)
-            held = {"run": number, "key": key, "position": position}
+        number = insert(connection, "runs", values)
+        for position, row in enumerate(made.values()):
+            insert(connection, "cells", row)
+            held = {"run": number, "key": row["key"], "position": position}
             insert(connection, "run_cells", held)
         return True
 

@@ -92,7 +92,7 @@ def grid_at(table: pd.DataFrame, n_features: int | None = None) -> Grid | None:
     if not found:
         return None
     wanted = n_features or max(found, key=lambda one: float(one[3].mean()))[2]
-    alphas, betas = (tuple(sorted({one[i] for one in found})) for i in (0, 1))
+    alphas, betas = (tuple(sorted(set(one))) for one in list(zip(*found, strict=True))[:2])
     runs = np.full((len(alphas), len(betas), len(found[0][3])), np.nan)
     for alpha, beta, k, values in found:
         if k == wanted:
