@@ -7,7 +7,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -129,3 +129,7 @@ class Memory(Generic[K, V]):
 
     def _bytes(self) -> int:
         return sum(size for _, size, _ in self._entries.values())
+
+
+ONCE: Memory[Hashable, Any] = Memory(4, 1 << 36)
+"""Things made of a data set once a process, such as its reduction; the few used last."""

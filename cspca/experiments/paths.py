@@ -11,7 +11,7 @@ import numpy as np
 
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
-from cspca.experiments.once import once
+from cspca.experiments.memory import ONCE
 from cspca.experiments.settings import clean, setting
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
     given = dict(cell.parameters)
     checkpoints = given.pop("checkpoints")
     center, normalize = given["center"], given["normalize"]
-    reduced = once(
+    reduced = ONCE.get_or_make(
         (data.sha256, "reduced", center, normalize),
         lambda: reduce_data(data.data, center=center, normalize=normalize),
     )

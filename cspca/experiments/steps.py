@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cspca.experiments.experiment import Cell, Result, Results
-from cspca.experiments.once import once
+from cspca.experiments.memory import ONCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,7 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     order = needed[cell.needs[0]].arrays["order"]
     silhouette = None
     if given["silhouette"] or given["labels"] is None:
-        silhouette = once(("silhouette", data.sha256), lambda: Silhouette(data.data))
+        silhouette = ONCE.get_or_make(("silhouette", data.sha256), lambda: Silhouette(data.data))
     rows = cluster(
         data.data,
         None if given["labels"] is None or target is None else codes(target),
