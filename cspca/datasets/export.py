@@ -24,8 +24,7 @@ def dataset_csv(dataset: Dataset) -> str:
     """Write one line a sample, every number with all its digits.
 
     A header first: names of the features, or ``r3c12`` for row 3, column 12 of a picture (from 1);
-    the last column is ``class`` where there are labels, by name where they have one. Names that a
-    spreadsheet would take for a formula get an apostrophe in front.
+    the last column is ``class`` where there are labels, by name where they have one.
     """
     if dataset.data.size > MOST_IN_CSV:
         raise DatasetError(

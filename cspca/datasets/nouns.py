@@ -8,13 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Nouns:
-    """The words, in the singular, for one row and one column of the data.
-
-    Examples
-    --------
-    >>> PICTURE_NOUNS.count_samples(2414)
-    '2,414 images'
-    """
+    """The words, in the singular, for one row and one column of the data."""
 
     sample: str
     feature: str

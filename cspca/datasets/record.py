@@ -64,8 +64,7 @@ class Dataset(Content):
     Parameters
     ----------
     data : array of shape (n_samples, n_features), float32 or float64
-        Values in [0, 1]; other dtypes become float64. Images are stored row by row and upright:
-        ``data[i].reshape(image_shape)`` is the picture. Kept read-only.
+        Values in [0, 1]; ``data[i].reshape(image_shape)`` is the upright picture. Kept read-only.
     target : integer array of shape (n_samples,) or None
         Class of each sample, numbered from 0.
     image_shape : (height, width) or None
@@ -84,11 +83,6 @@ class Dataset(Content):
         The Python that makes the same data again, where it is known.
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
-
-    Raises
-    ------
-    DatasetError
-        If the parts do not fit together; the sentence says which.
     """
 
     target_names: tuple[str, ...] | None = None

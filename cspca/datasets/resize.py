@@ -32,13 +32,7 @@ def resized(
     Returns
     -------
     Dataset
-        The same one if it has that size already. What is known of every pixel of rendered faces
-        (`Dataset.truth`) is not carried over: it belongs to their own size.
-
-    Raises
-    ------
-    DatasetError
-        If the samples are not pictures, or the size is out of bounds.
+        The same one if it has that size already. `Dataset.truth` is not carried over.
     """
     shape = dataset.image_shape
     if shape is None:

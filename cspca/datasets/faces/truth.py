@@ -19,16 +19,14 @@ _PEOPLE, _SHOTS = 20, 12
 class FacesTruth:
     """Which pixels carry what, found by rendering again with one thing changing at a time.
 
-    The maps `identity`, `light`, `expression` and `glasses` have shape (height, width) and lie in
-    [0, 1]: the standard deviation of each pixel when that alone changes, divided by its largest
-    value. `deviations` holds them undivided, to compare one with another. They are computed when
-    first asked for.
+    The maps `identity`, `light`, `expression` and `glasses`, (height, width) in [0, 1], are the
+    standard deviation of each pixel when that alone changes, divided by its largest value;
+    `deviations` holds them undivided.
 
     Parameters
     ----------
     image_shape : (height, width)
-    people : one row a person.
-    shots : one row a picture.
+    people, shots : one row a person, and one a picture.
     person : (n,) number of the person in each picture.
     corrupted : bool (n,) which pictures were ruined.
     clean : (n, height · width) or None

@@ -36,16 +36,13 @@ class ReadChoices:
 
     Parameters
     ----------
-    data : str, optional
-        Which variable or array holds the samples, one of ``Options.data``.
-    labels : str, optional
-        Which variable, column or folder level holds the classes, one of ``Options.labels``;
-        `NO_LABELS` for none.
+    data, labels : str, optional
+        Which variable holds the samples; which variable, column or folder level the classes, or
+        `NO_LABELS`: one of `Options`.
     samples : {"first", "last"}, optional
         Whether the samples follow each other along the first axis (rows) or the last (columns).
     order : {"row", "column"}, optional
-        How the pixels of one image follow each other; pictures stored as pictures are turned
-        over their diagonal by ``"column"``.
+        How the pixels of one image follow each other.
     image_shape : (height, width), optional
         Upright size of a picture as it is stored; `NOT_PICTURES` for measurements.
     scale : str, optional
@@ -57,8 +54,7 @@ class ReadChoices:
     size : (height, width), optional
         Make every picture this large, by the mean over the area of each new pixel.
     fit : {"stretch", "crop"}, optional
-        What to do with a picture of other proportions than ``size``: stretch it, or cut equal
-        margins off.
+        What to do with a picture of other proportions than ``size``.
     class_names : tuple of str, optional
         What to call class 0, 1, …
     leave_out : tuple of str, optional
@@ -68,8 +64,8 @@ class ReadChoices:
     drop_bad : bool, default=False
         Leave out samples with NaN or infinite values, rather than refuse the file.
     poses : bool, optional
-        Whether the samples are 3-D poses of 16 joints, (n, 16, 3) or (n, 48), to be described as
-        by `motion_descriptor`; of the former shape they are, unless somebody says no.
+        Whether (n, 16, 3) or (n, 48) are 3-D poses to be described as by `motion_descriptor`; of
+        the former shape they are, unless somebody says no.
     """
 
     data: str | None = None
@@ -116,16 +112,14 @@ class Options:
 
     Attributes
     ----------
-    data, labels : tuple of Candidate
-        For ``ReadChoices.data`` and ``.labels`` (to which `NO_LABELS` may always be added).
+    data, labels, columns : tuple of Candidate
+        For ``ReadChoices.data``, ``.labels`` (`NO_LABELS` may be added) and ``.leave_out``.
     samples, orders, scales, greys, fits : tuple of str
         For ``.samples``, ``.order``, ``.scale``, ``.grey`` and ``.fit``.
     image_shapes : tuple of (height, width)
         Factor pairs of the number of pixels, the squarest first; `NOT_PICTURES` may be added.
     sizes : tuple of (height, width)
         Sensible values of ``.size``, the largest first; any other may be given.
-    columns : tuple of Candidate
-        Columns of a table, for ``.leave_out``.
     header, poses : bool
         Whether ``.header`` and ``.poses`` mean anything.
     """
@@ -160,10 +154,8 @@ class Recognised:
     ----------
     dataset : Dataset
         Ready for use; ``dataset.recognised`` says it all in one sentence.
-    file : str
-        What the file is called.
-    format : str
-        What kind of file it is, such as ``MATLAB file`` or ``table``.
+    file, format : str
+        What the file is called, and of what kind it is, such as ``MATLAB file`` or ``table``.
     used : ReadChoices
         Every question with the answer that was used. To change one, give `again` the person's
         own choices, not these: a guess that hung on another would be frozen.
@@ -174,8 +166,7 @@ class Recognised:
     left_out : tuple of str
         What was passed over and why, one phrase each.
     unsure : tuple of str
-        Fields of ``used`` in which custom was followed, for the numbers do not tell: somebody
-        should look and choose.
+        Fields of ``used`` in which custom was followed: somebody should look and choose.
     contents : Contents
         The file; keeps its bytes in memory.
     recipe : Recipe or None

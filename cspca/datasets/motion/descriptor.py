@@ -19,23 +19,15 @@ def motion_descriptor(poses: ArrayLike, root: int = 0) -> NDArray[np.float64]:
     Parameters
     ----------
     poses : array-like (n, J, 3) or (n, 48)
-        Coordinates in one unit of length; flat ones joint by joint: x, y, z of the first joint,
-        then of the second, for 16 joints.
+        Coordinates in one unit of length; flat ones joint by joint, x, y, z each, for 16 joints.
     root : int, default=0
         The joint at the origin. Where a person stands does not change the descriptor.
 
     Returns
     -------
     ndarray (n, 3 J + J (J − 1) / 2), float64
-        In the unit of `poses`, 168 numbers for 16 joints: x, y, z of joint 0, of joint 1, …, all
-        relative to the root (whose own three are 0); then the distances of joints (0, 1), (0, 2),
-        …, (0, J − 1), (1, 2), …, (J − 2, J − 1). NaN where a coordinate is.
-
-    Raises
-    ------
-    DatasetError
-        If the shape is neither of the two, the values are no real numbers, or there is no such
-        root.
+        x, y, z of joint 0, of joint 1, …, relative to the root; then the distances of joints
+        (0, 1), (0, 2), …, (J − 2, J − 1): 168 for 16 joints. NaN where a coordinate is.
 
     Examples
     --------
@@ -78,8 +70,7 @@ def as_poses(poses: ArrayLike) -> NDArray[np.float64]:
 def scaled_to_unit(described: NDArray[np.float64], n_joints: int) -> NDArray[np.float64]:
     """Bring a descriptor to 0 – 1 by one length for all, so that a metre stays a metre.
 
-    Coordinates are divided by it and moved by a half, for they have signs; distances are divided
-    by it. Centring takes the half away again. Rows with NaN stay so.
+    Coordinates have signs and are moved by a half besides. Rows with NaN stay so.
     """
     coordinates = described[:, : 3 * n_joints]
     reach = np.abs(coordinates)[np.isfinite(coordinates)].max(initial=0.0)

@@ -25,8 +25,7 @@ NOTE: Final = (
 def guess_skeleton(poses: NDArray[np.float64]) -> Skeleton:
     """Guess bones from rigidity, and which way is up from the longer side of the body.
 
-    The first joint is taken for the root, joints are called by number, bones span them all, and
-    the pose is the frame that is most like the mean.
+    The first joint is taken for the root; the pose is the frame that is most like the mean.
     """
     poses = poses[np.isfinite(poses).all(axis=(1, 2))]
     count = poses.shape[1]

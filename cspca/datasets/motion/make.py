@@ -49,19 +49,8 @@ def as_motion(
         Class of each frame, from 0.
     skeleton : Skeleton, optional
         Names and bones; guessed from the poses when left out.
-    target_names : tuple of str, optional
-    name : str, default="motion"
-    **about
-        ``source``, ``licence`` and ``description`` of the `Dataset`.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DatasetError
-        If shapes do not fit, or a coordinate is not finite.
+    target_names, name, **about
+        As for `Dataset`: also ``source``, ``licence`` and ``description``.
     """
     joints = as_poses(poses)
     check_finite(joints.reshape(len(joints), -1), name)
@@ -91,14 +80,12 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     """Make five motions of people who do not exist: they walk, jog, box, gesture and throw.
 
     Skeletons of 16 joints are moved by forward kinematics: each performer has limbs, tempo and
-    habits of their own, each take its own direction, tempo and size, and every angle trembles a
-    little; the lengths of the limbs never change.
+    habits of their own, each take its direction, tempo and size, and every angle trembles a little.
 
     Parameters
     ----------
     n_frames : int, default=2000
-        Frames in all, at least one a class; spread evenly, motion by motion and performer by
-        performer. The paper's motion data have 10,000.
+        Frames in all, at least one a class; the paper's motion data have 10,000.
     performers : int, default=2
         Number of people, 1 to 100; there are five classes each, such as ``jog, performer 2``.
     random_state : int, default=0
@@ -108,11 +95,6 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     -------
     Dataset
         168 features, see `motion_descriptor`, in double precision; its ``skeleton`` is known.
-
-    Raises
-    ------
-    DatasetError
-        If a number is out of range.
     """
     check_count("performers", performers, 1, MOST_PERFORMERS)
     check_count("random_state", random_state, 0)

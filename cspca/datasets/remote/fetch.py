@@ -76,20 +76,10 @@ def fetch(
     folder : Path, optional
         Where to keep it; by default ``CSPCA_CACHE``, else the user's own cache folder.
     mirror : str, optional
-        Address of a server to ask in place of the real hosts: it gets their name as the first
-        part of the path. The environment variable ``CSPCA_MIRROR`` by default.
+        A server to ask in place of the hosts, which gets their name as the first part of the path;
+        ``CSPCA_MIRROR`` by default.
     worker : sequence of str, optional
         Command that fetches; for tests.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DatasetError
-        If there is no such data set, its host cannot be reached or sends something else: one
-        sentence, with what to do instead.
     """
     if name not in REMOTE:
         raise DatasetError(
