@@ -14,7 +14,7 @@ from cspca.datasets import (
     read_file,
     resized,
 )
-from cspca.datasets.files import delimited
+from cspca.datasets.files import table as tables
 from cspca.datasets.files.watch import Watch
 from tests.datasets import files
 
@@ -178,7 +178,7 @@ def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
 def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cspca.datasets.files.delimited._MOST_CELLS", 100)
+    monkeypatch.setattr("cspca.datasets.files.table._MOST_CELLS", 100)
     with pytest.raises(DatasetError, match="million cells, over the limit"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
 
@@ -255,8 +255,8 @@ def test_whole_numbers_and_others_are_read_to_the_last_digit(separator: str) -> 
         rows = [[str(cell) for cell in row] for row in numbers.tolist()]
         rows[3][2] = rows[3][2].zfill(4)
         text_of = "\n".join(separator.join(row) for row in rows).encode()
-        layout = delimited.sniff(text_of, "a.csv")
-        table = delimited.parse(text_of, layout, False, "a.csv", Watch("a.csv"))
+        layout = tables.sniff(text_of, "a.csv")
+        table = tables.parse(text_of, layout, False, "a.csv", Watch("a.csv"))
         np.testing.assert_array_equal(table.values, numbers.astype(float))
 
 
