@@ -1,5 +1,6 @@
 """The one process that parses: its budget, its end, what it may touch, what it hands back."""
 
+import io
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
-from cspca.datasets.files import child, door, frames, wire
+from cspca.datasets.files import child, door, wire
 from cspca.datasets.files.watch import Watch
 from tests.datasets import bombs, files
 from tests.soak import counted
@@ -219,11 +220,11 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
         {"arrays": [["float64", [10**5, 10**5]]]},
     ):
         with pytest.raises(EOFError):
-            wire.allocated(wrong)
+            wire.receive_arrays(io.BytesIO(), wrong)
 
 
 def test_lies_of_a_process_are_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(request: frames.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
+    def lie(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
         return {"dataset": {"name": 3}}, [np.eye(3)]
 
     monkeypatch.setattr(door, "parse", lie)

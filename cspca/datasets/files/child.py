@@ -12,8 +12,8 @@ from pathlib import Path
 
 from cspca.datasets.files import limits, wire
 from cspca.datasets.files.choices import ChoiceNeededError, Contents, Recognised
-from cspca.datasets.files.frames import Header, fits, receive, send
 from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.wire import Header, fits, receive, send
 from cspca.datasets.record import DatasetError
 
 _CPU_SECONDS = 120

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files import limits, wire
 from cspca.datasets.files.choices import ChoiceNeededError
-from cspca.datasets.files.frames import Header, read_into, receive, send
 from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.wire import Header, receive, receive_arrays, send
 from cspca.datasets.record import DatasetError
 
 Answer = tuple[Header, list[NDArray[Any]]]
@@ -36,11 +36,7 @@ _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 class ChildDiedError(Exception):
-    """The process ended without an answer: it crashed, or was killed for what it asked for."""
-
-    def __init__(self, at: int | None = None) -> None:
-        super().__init__()
-        self.at = at
+    """The process ended without an answer, maybe while it looked at the picture of this number."""
 
 
 class Child(subprocess.Popen[bytes]):
@@ -133,9 +129,9 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         try:
             return _ask({**request, "broken": broken, "careful": attempt > 0}, parts, watch)
         except ChildDiedError as death:
-            if not request.get("several") or (attempt and death.at is None):
+            if not request.get("several") or (attempt and not death.args):
                 break
-            broken += [] if death.at is None else [death.at]
+            broken += death.args
     if broken:
         raise DatasetError(
             f"{name} holds several pictures that break the program which decodes them: save its "
@@ -147,17 +143,13 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
 def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Send a request to a process of its own, and wait for the answer."""
     watch.check()
-    request = {
-        **request,
-        "name": watch.name,
-        "lengths": [len(part) for part in parts],
-        "memory": limits.MAX_MEMORY,
-    }
+    lengths = [len(part) for part in parts]
+    request = request | {"name": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
     child = _SPARE.take() or Child()
     inbox: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
     talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
     talk.start()
-    at: int | None = None
+    at: tuple[int, ...] = ()
     try:
         while True:
             try:
@@ -166,14 +158,16 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                 watch.check()
                 continue
             if isinstance(answer, BaseException):
-                raise ChildDiedError(at) from answer
+                raise ChildDiedError(*at) from answer
             header = answer[0]
             if "at" in header:
-                at = header["at"]
+                at = (header["at"],)
             elif "fraction" in header:
                 watch.tell(float(header["fraction"]), str(header["words"]))
+            elif header.get("options") and "refused" in header:
+                raise ChoiceNeededError(header["refused"], wire.options_from(header["options"]))
             elif "refused" in header:
-                raise _refusal(header)
+                raise DatasetError(str(header["refused"]))
             else:
                 return answer
     finally:
@@ -197,17 +191,6 @@ def _talk(
         send(to, request, parts)
         while True:
             header = receive(back)
-            arrays = wire.allocated(header)
-            for array in arrays:
-                if array.size:
-                    read_into(back, array.data.cast("B"))
-            inbox.put((header, arrays))
+            inbox.put((header, receive_arrays(back, header)))
     except Exception as error:  # noqa: BLE001 - handed to the thread that waits
         inbox.put(error)
-
-
-def _refusal(header: Header) -> DatasetError:
-    message = str(header["refused"])
-    if header.get("options") is None:
-        return DatasetError(message)
-    return ChoiceNeededError(message, wire.options_from(header["options"]))
