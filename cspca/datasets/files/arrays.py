@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ LABEL_NAMES = (
 FEATURE_NAMES = ("feature_names", "featurenames", "features_names", "columns", "names")
 
 _TRAIN = re.compile("train|trn", re.IGNORECASE)
+_KNOWN_HALVES = ("train_dat", "x_train")
 _MOST_LABELS_READ = 10_000_000
 _CHANNELS = (1, 3, 4)
 
@@ -74,17 +75,27 @@ class Field:
         """Size and kind in words."""
         return f"{' × '.join(str(side) for side in self.shape) or '1'} {self.kind}"
 
-    @property
-    def usable(self) -> bool:
-        """Whether it may hold the samples."""
-        return self.numeric and 2 <= len(self.sides) <= 4
-
 
 @dataclass(frozen=True)
 class Group:
     """One field, or the same field of several parts (training and test) that belong together."""
 
     fields: tuple[Field, ...]
+
+    @classmethod
+    def of(cls, field: Field) -> Self:
+        """Make a group of one."""
+        return cls((field,))
+
+    @property
+    def size(self) -> float:
+        """How many values its first field has."""
+        return float(np.prod(self.fields[0].shape, dtype=float))
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may hold the samples: numbers in two to four dimensions."""
+        return all(one.numeric and 2 <= len(one.sides) <= 4 for one in self.fields)
 
     @property
     def name(self) -> str:
@@ -176,28 +187,23 @@ class NamedArrays:
         """Choose the samples: as told, by train/test pairs, by name, else the largest array."""
         if not self.fields:
             raise DatasetError(f"{name} holds no variables: {self.advice}.")
-        pairs = [
-            pair
-            for pair in _pairs(self.fields)
-            if all(one.usable for one in pair.fields) and _common_sides(pair)
-        ]
-        pairs.sort(key=lambda pair: -np.prod(pair.fields[0].shape, dtype=float))
-        singles = [Group((one,)) for one in self.fields if one.usable]
-        singles.sort(key=lambda group: -np.prod(group.fields[0].shape, dtype=float))
+        pairs = [pair for pair in _pairs(self.fields) if pair.usable and _common_sides(pair)]
+        pairs.sort(key=lambda group: -group.size)
+        singles = [group for group in map(Group.of, self.fields) if group.usable]
+        singles.sort(key=lambda group: -group.size)
         candidates = [*pairs, *singles]
         if choices.data is not None:
-            pick(choices.data, tuple(one.candidate for one in candidates), "array", name)
-            return next(one for one in candidates if one.name == choices.data), candidates
-        named = self._named(self.data_names, self.fields)
-        halves = self._known_halves()
-        if halves is not None:
-            return halves, candidates
+            return _chosen(choices.data, candidates, "array", name), candidates
+        # By the two names that everybody uses, whatever they hold.
+        for pair in _pairs(self.fields):
+            if pair.fields[0].name.lower() in _KNOWN_HALVES:
+                return pair, candidates
+        named = _by_name(self.data_names, self.fields)
         if named is not None or len(self.fields) == 1:
-            return Group((named or self.fields[0],)), candidates
+            return Group.of(named or self.fields[0]), candidates
         if pairs:
             return pairs[0], candidates
-        sizes = [np.prod(one.fields[0].shape, dtype=float) for one in singles]
-        if sizes and (len(sizes) == 1 or sizes[0] > 2 * sizes[1]):
+        if singles and (len(singles) == 1 or singles[0].size > 2 * singles[1].size):
             return singles[0], candidates
         seen = ", ".join(f"{clean_name(one.name)} ({one.kind})" for one in self.fields[:8])
         if len(self.fields) > 8:
@@ -208,26 +214,17 @@ class NamedArrays:
             Options(data=tuple(one.candidate for one in candidates)),
         )
 
-    def _known_halves(self) -> Group | None:
-        """Training and test data by the two names that everybody uses, whatever they hold."""
-        lower = {one.name.lower(): one for one in self.fields}
-        for pair in (("train_dat", "test_dat"), ("x_train", "x_test")):
-            if all(one in lower for one in pair):
-                return Group(tuple(lower[one] for one in pair))
-        return None
-
     def _labels(
         self, choices: ReadChoices, data: Group, offered: list[Group], name: str
     ) -> Group | None:
         if choices.labels == NO_LABELS:
             return None
         if choices.labels is not None:
-            pick(choices.labels, tuple(one.candidate for one in offered), "label field", name)
-            return next(one for one in offered if one.name == choices.labels)
+            return _chosen(choices.labels, offered, "label field", name)
         if len(data.fields) > 1:
             return self._half_labels(data, offered, name)
         others = [one for one in self.fields if one not in data.fields]
-        named = self._named(self.label_names, others)
+        named = _by_name(self.label_names, others)
         fitting = [group for group in offered if _looks_like_classes(group)]
         if choices.samples is not None:
             # Told which way the samples lie, take what has one label for each of them.
@@ -238,13 +235,13 @@ class NamedArrays:
                 return fitting[0]
         if named is not None:
             _check_labels(named, name)
-            return Group((named,))
+            return Group.of(named)
         return fitting[0] if len(fitting) == 1 else None
 
     def _feature_names(self, data: Group, part: Array) -> tuple[str, ...] | None:
         """Return the names of the features, where the file has them under a usual name."""
         others = [one for one in self.fields if one not in data.fields and one.textual]
-        field = self._named(FEATURE_NAMES, others)
+        field = _by_name(FEATURE_NAMES, others)
         if field is None or part.ndim != 2 or field.problem:
             return None
         names = field.read().ravel()
@@ -266,19 +263,13 @@ class NamedArrays:
     def _label_candidates(self, data: Group) -> list[Group]:
         """Vectors, or matrices of one column a class, as long as some side of the data."""
         others = [one for one in self.fields if one not in data.fields]
-        if len(data.fields) > 1:
-            return [
-                pair
-                for pair in _pairs(others)
-                if all(
-                    _fits(label, part) for label, part in zip(pair.fields, data.fields, strict=True)
-                )
-            ]
-        return [Group((one,)) for one in others if _fits(one, data.fields[0])]
+        groups = _pairs(others) if len(data.fields) > 1 else [*map(Group.of, others)]
+        return [group for group in groups if all(map(_fits, group.fields, data.fields))]
 
-    def _named(self, names: tuple[str, ...], fields: Sequence[Field]) -> Field | None:
-        lower = {one.name.lower(): one for one in fields}  # X and x are the same to us
-        return next((lower[one] for one in names if one in lower), None)
+
+def _by_name(names: tuple[str, ...], fields: Sequence[Field]) -> Field | None:
+    lower = {one.name.lower(): one for one in fields}  # X and x are the same to us
+    return next((lower[one] for one in names if one in lower), None)
 
 
 class _LabelsError(DatasetError):
@@ -295,6 +286,11 @@ def _choice_between(labels: Sequence[Group]) -> Iterator[None]:
         raise ChoiceNeededError(
             str(problem), Options(labels=(*others, Candidate(NO_LABELS)))
         ) from problem
+
+
+def _chosen(wanted: str, among: Sequence[Group], what: str, name: str) -> Group:
+    pick(wanted, tuple(one.candidate for one in among), what, name)
+    return next(one for one in among if one.name == wanted)
 
 
 def _pairs(fields: Sequence[Field]) -> list[Group]:
