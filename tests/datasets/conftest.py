@@ -6,7 +6,7 @@ import pytest
 
 from cspca.datasets.files import door, keep_spare, wire
 from cspca.datasets.files.child import recognise
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@ from typing import Any
 from cspca.datasets import ReadChoices, Recognised
 from cspca.datasets.files.child import recognise
 from cspca.datasets.files.formats import FORMATS
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 
 
 def read_here(content: bytes, name: str, **choices: Any) -> Recognised:

@@ -13,7 +13,7 @@ import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
 from cspca.datasets.files import child, door, wire
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from tests.datasets import bombs, files
 from tests.soak import counted
 

@@ -24,8 +24,7 @@ from cspca.datasets import (
     read_file,
 )
 from cspca.datasets.motion.descriptor import scaled_to_unit
-from cspca.datasets.motion.kinematics import ANGLES, joint_positions, make_performer
-from cspca.datasets.motion.motions import MOTIONS
+from cspca.datasets.motion.kinematics import ANGLES, MOTIONS, joint_positions, make_performer
 from cspca.datasets.motion.skeleton import BONES, JOINTS
 from cspca.evaluation import clustering_accuracy
 from tests.datasets import files

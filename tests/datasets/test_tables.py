@@ -15,7 +15,7 @@ from cspca.datasets import (
     resized,
 )
 from cspca.datasets.files import table as tables
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")

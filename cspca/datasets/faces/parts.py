@@ -7,8 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.canvas import Canvas, across, blend, column, down, whole
-from cspca.datasets.faces.geometry import EYE_Y, FRONT, NOSE_TIP, ellipse
+from cspca.datasets.faces.canvas import (
+    EYE_Y,
+    FRONT,
+    NOSE_TIP,
+    Canvas,
+    across,
+    blend,
+    column,
+    down,
+    ellipse,
+    whole,
+)
 from cspca.datasets.faces.people import Floats
 
 MIN_LINE = 0.7

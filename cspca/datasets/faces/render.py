@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.canvas import Canvas, across, bell, blend, column, down, whole
-from cspca.datasets.faces.geometry import (
+from cspca.datasets.faces.canvas import (
+    Canvas,
+    across,
+    bell,
+    blend,
+    column,
+    down,
     ellipse,
     hair_outline,
     head_outline,
@@ -13,6 +18,7 @@ from cspca.datasets.faces.geometry import (
     occlusion,
     relief,
     strands,
+    whole,
 )
 from cspca.datasets.faces.parts import (
     face_opening,

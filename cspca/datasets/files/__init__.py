@@ -20,8 +20,8 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.door import keep_spare
 from cspca.datasets.files.formats import FORMATS, PICTURE_SUFFIXES
+from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
-from cspca.datasets.files.watch import Cancelled, Progress, ReadCancelledError, Watch
 
 __all__ = [
     "FITS",

@@ -29,9 +29,9 @@ from cspca.datasets.files.choices import (
     pick,
 )
 from cspca.datasets.files.labels import clean_name, clean_names, plain_label
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.orient import pictures_lie_in
 from cspca.datasets.files.poses import sample_axis
-from cspca.datasets.files.watch import Watch
 from cspca.datasets.record import DatasetError
 
 Array = NDArray[Any]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cspca.datasets.files import limits, wire
 from cspca.datasets.files.choices import ChoiceNeededError, Contents, Recognised
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.wire import Header, fits, receive, send
 from cspca.datasets.record import DatasetError
 

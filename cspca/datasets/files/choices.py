@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Final, Literal, Protocol
 
-from cspca.datasets.files.watch import Cancelled, Progress, Watch
+from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Constant, Recipe
 from cspca.datasets.record import Dataset, DatasetError
 

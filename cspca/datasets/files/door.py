@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files import limits, wire
 from cspca.datasets.files.choices import ChoiceNeededError
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.wire import Header, receive, receive_arrays, send
 from cspca.datasets.record import DatasetError
 

@@ -8,7 +8,7 @@ FORMATS: dict[str, str] = {
     ".npy": "cspca.datasets.files.npz",
     ".csv": "cspca.datasets.files.table",
     ".tsv": "cspca.datasets.files.table",
-    ".zip": "cspca.datasets.files.zipped",
+    ".zip": "cspca.datasets.files.pictures",
 }
 """Module by suffix; only the child process imports it, and calls ``open(content, name, watch)``."""
 

@@ -12,7 +12,7 @@ from scipy.io import loadmat, whosmat
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.arrays import Field, NamedArrays
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
 _HEADER = 128

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.arrays import DATA_NAMES, LABEL_NAMES, Field, NamedArrays
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
 _WANTED = "X, data or images"

@@ -9,8 +9,12 @@ import numpy as np
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.choices import ReadChoices, SampleAxis
-from cspca.datasets.motion.descriptor import as_poses, motion_descriptor, scaled_to_unit
-from cspca.datasets.motion.guess import guess_skeleton
+from cspca.datasets.motion.descriptor import (
+    as_poses,
+    guess_skeleton,
+    motion_descriptor,
+    scaled_to_unit,
+)
 from cspca.datasets.motion.skeleton import AXES, N_JOINTS, Skeleton
 from cspca.datasets.record import DatasetError, Floats
 

@@ -22,7 +22,7 @@ from cspca.datasets.files.formats import (
     is_picture,
 )
 from cspca.datasets.files.labels import clean_name, plain_parts
-from cspca.datasets.files.watch import Cancelled, Progress, Watch
+from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 

@@ -30,8 +30,8 @@ from cspca.datasets.files.choices import (
     pick,
 )
 from cspca.datasets.files.labels import clean_name, clean_names
+from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.orient import guess_image_shape, pictures_lie_in
-from cspca.datasets.files.watch import Watch
 from cspca.datasets.record import DatasetError, Floats
 
 _SEPARATORS = (",", ";", "\t", "|", " ")

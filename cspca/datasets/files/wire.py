@@ -62,7 +62,7 @@ def receive(stream: IO[bytes]) -> Header:
     size = int.from_bytes(_read(stream, bytearray(4)), "little")
     if size > LONGEST_HEADER:
         raise EOFError
-    header: Header = json.loads(_read(stream, bytearray(size)))
+    header: Header = json.loads(bytes(_read(stream, bytearray(size))))
     return header
 
 

@@ -1,4 +1,5 @@
-"""One pose in numbers: where the joints are, seen from the root, and how far they are apart.
+"""One pose in numbers: where the joints are, seen from the root, and how far they are apart;
+and the skeleton of poses of which only the coordinates are known.
 
 The paper's Table 1 gives its motion data 168 variables without saying which. For 16 joints,
 48 coordinates and 120 distances make 168: that is our own reading of it.
@@ -6,10 +7,12 @@ The paper's Table 1 gives its motion data 168 variables without saying which. Fo
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets.motion.skeleton import N_JOINTS
+from cspca.datasets.motion.skeleton import N_JOINTS, Skeleton
 from cspca.datasets.record import DatasetError
 
 
@@ -80,3 +83,49 @@ def scaled_to_unit(described: NDArray[np.float64], n_joints: int) -> NDArray[np.
     unit[:, : 3 * n_joints] += 0.5
     # Half plus half may round to a little more than one.
     return np.clip(unit, 0, 1, out=unit)
+
+
+_ENOUGH: Final = 500
+"""Frames that are looked at."""
+
+_LENGTH: Final = 0.05
+"""What the length of a bone counts beside its change: of two rigid pairs the nearer is the bone."""
+
+NOTE: Final = (
+    "Bones are guessed: the pairs of joints whose distance changes least. The file does not name "
+    "the joints."
+)
+
+
+def guess_skeleton(poses: NDArray[np.float64]) -> Skeleton:
+    """Guess bones from rigidity, and which way is up from the longer side of the body.
+
+    The first joint is taken for the root; the pose is the frame that is most like the mean.
+    """
+    poses = poses[np.isfinite(poses).all(axis=(1, 2))]
+    count = poses.shape[1]
+    names = tuple(f"joint {number + 1}" for number in range(count))
+    if not len(poses):
+        return Skeleton(names, (), np.zeros((count, 3)), NOTE)
+    some = poses[np.linspace(0, len(poses) - 1, min(len(poses), _ENOUGH)).astype(int)]
+    described = motion_descriptor(some)
+    apart = described[:, 3 * count :]
+    bones = _rigid_tree(apart.std(axis=0) + _LENGTH * apart.mean(axis=0), count)
+    likest = int(((described - described.mean(axis=0)) ** 2).sum(axis=1).argmin())
+    tall = np.ptp(some, axis=1).mean(axis=0)
+    up = int(tall.argmax())
+    side, depth = sorted((axis for axis in range(3) if axis != up), key=lambda axis: -tall[axis])
+    pose = some[likest][:, [side, up, depth]]
+    return Skeleton(names, bones, pose - pose[0], NOTE)
+
+
+def _rigid_tree(costs: NDArray[np.float64], count: int) -> tuple[tuple[int, int], ...]:
+    """Return the cheapest tree over all joints, from the costs of their pairs."""
+    # Here, not above: no page waits for it before it is drawn.
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    ranks = np.zeros((count, count))
+    # By rank, since SciPy takes a cost of 0 for no pair.
+    ranks[np.triu_indices(count, k=1)] = np.argsort(np.argsort(costs, kind="stable")) + 1
+    bones = np.argwhere(minimum_spanning_tree(ranks).toarray())
+    return tuple((int(first), int(second)) for first, second in bones)

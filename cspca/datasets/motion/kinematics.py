@@ -1,12 +1,13 @@
-"""Performers who do not exist, and from the angles of their joints to where the joints are.
+"""Performers who do not exist, their five motions, and where that puts their joints.
 
 x points to the performer's left, y up, z to the front; angles are in radians.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -131,3 +132,136 @@ def _turn(axis: str, angle: Floats) -> Floats:
     turn[:, second, first] = np.sin(angle)
     turn[:, first, second] = -turn[:, second, first]
     return turn
+
+
+Angles = dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """One motion: its angles, and how many cycles a second it has."""
+
+    angles: Callable[[Floats, float], Angles]
+    cycles: float
+
+
+def _walk(phase: Floats, size: float) -> Angles:
+    angles = _strides(phase, thigh=0.42 * size, forward=0.04, swing=0.7 * size, bent=0.1)
+    angles |= _swinging_arms(phase, swing=0.4 * size, elbow=0.3)
+    angles["twist"] = 0.1 * size * np.sin(phase)
+    angles["hip_twist"] = -0.08 * size * np.sin(phase)
+    angles["sway"] = 0.03 * size * np.cos(phase)
+    return angles
+
+
+def _jog(phase: Floats, size: float) -> Angles:
+    angles = _strides(phase, thigh=0.62 * size, forward=0.2, swing=1.15 * size, bent=0.4)
+    angles |= _swinging_arms(phase, swing=0.6 * size, elbow=1.5)
+    angles["twist"] = 0.18 * size * np.sin(phase)
+    angles["hip_twist"] = -0.1 * size * np.sin(phase)
+    angles["lean"] = np.full_like(phase, 0.16)
+    return angles
+
+
+def _box(phase: Floats, size: float) -> Angles:
+    left, right = _above(np.sin(phase)) ** 2, _above(-np.sin(phase)) ** 2
+    angles = {"twist": size * (0.45 * right - 0.45 * left) - 0.2}
+    for side, punch in (("left", left), ("right", right)):
+        angles[f"{side}_arm_forward"] = 0.5 + size * 0.95 * punch
+        angles[f"{side}_arm_out"] = 0.25 - 0.15 * punch
+        angles[f"{side}_elbow"] = 2.2 - np.minimum(1, size) * 2.0 * punch
+    bounce = 0.06 * np.sin(2 * phase)
+    angles["left_leg_forward"] = 0.35 + bounce
+    angles["right_leg_forward"] = -0.2 + bounce
+    angles["left_knee"], angles["right_knee"] = 0.3 + 2 * bounce, 0.35 + 2 * bounce
+    angles["lean"] = 0.1 + 0.1 * size * (left + right)
+    angles["nod"] = np.full_like(phase, 0.15)
+    return angles
+
+
+def _gesture(phase: Floats, size: float) -> Angles:
+    # Waves with the right hand, which rises and sinks as every greeting begins and ends.
+    up = 0.5 - 0.5 * np.cos(phase / 5)
+    wave = np.sin(phase)
+    return {
+        "right_arm_out": 0.2 + up * (1.2 + 0.15 * size * wave),
+        "right_arm_roll": up * 1.45,
+        "right_elbow": 0.35 + up * (1.15 + 0.5 * size * wave),
+        "left_arm_out": np.full_like(phase, 0.1),
+        "left_elbow": 0.25 + 0.05 * wave,
+        "sway": 0.06 * size * up,
+        "look": -0.15 * up,
+        "left_leg_forward": np.full_like(phase, 0.03),
+    }
+
+
+def _throw(phase: Floats, size: float) -> Angles:
+    # Holds the ball before the chest, winds up, throws with the right arm, follows through, and
+    # catches with both hands.
+    at = (0.0, 0.3, 0.45, 0.6, 0.85)
+    poses = {
+        "right_arm_forward": (0.6, -0.3, 1.7, 0.8, 1.25),
+        "right_arm_out": (0.1, 1.3, 0.6, -0.1, 0.1),
+        "right_arm_roll": (-0.3, 1.3, 0.2, 0.0, -0.1),
+        "right_elbow": (1.6, 1.7, 0.2, 0.3, 0.7),
+        "left_arm_forward": (0.6, 1.0, 0.3, -0.2, 1.25),
+        "left_arm_out": (0.1, 0.4, 0.3, 0.3, 0.1),
+        "left_elbow": (1.6, 0.5, 0.9, 0.6, 0.7),
+        "twist": (0.0, -0.6, 0.35, 0.5, 0.0),
+        "lean": (0.05, -0.08, 0.2, 0.35, 0.05),
+        "left_leg_forward": (0.05, 0.5, 0.4, 0.35, 0.05),
+        "left_knee": (0.15, 0.6, 0.25, 0.3, 0.15),
+        "right_leg_forward": (0.0, -0.05, -0.3, -0.25, 0.0),
+        "right_knee": (0.15, 0.25, 0.3, 0.5, 0.15),
+    }
+    share = phase / (2 * np.pi)
+    return {
+        name: poses[name][0] + size * (_between(share, at, values) - poses[name][0])
+        for name, values in poses.items()
+    }
+
+
+MOTIONS: Final = MappingProxyType(
+    {
+        "walk": Motion(_walk, 0.9),
+        "jog": Motion(_jog, 1.35),
+        "box": Motion(_box, 0.8),
+        "gesture": Motion(_gesture, 1.4),
+        "throw": Motion(_throw, 0.45),
+    }
+)
+"""The five motions of the paper's motion data, by name."""
+
+
+def _strides(phase: Floats, *, thigh: float, forward: float, swing: float, bent: float) -> Angles:
+    """Legs of a walk or a run: the knee bends while its leg swings to the front."""
+    angles = {}
+    for side, own in (("left", phase), ("right", phase + np.pi)):
+        angles[f"{side}_leg_forward"] = forward + thigh * np.sin(own)
+        angles[f"{side}_knee"] = bent + swing * _above(np.cos(own + 0.3)) ** 2
+    return angles
+
+
+def _swinging_arms(phase: Floats, *, swing: float, elbow: float) -> Angles:
+    """Arms against the legs; an elbow bends more at the front."""
+    angles = {}
+    for side, own in (("left", phase + np.pi), ("right", phase)):
+        angles[f"{side}_arm_forward"] = swing * np.sin(own)
+        angles[f"{side}_arm_out"] = np.full_like(phase, 0.12)
+        angles[f"{side}_elbow"] = elbow + 0.2 * np.sin(own)
+    return angles
+
+
+def _above(values: Floats) -> Floats:
+    return np.maximum(values, 0)
+
+
+def _between(share: Floats, at: tuple[float, ...], values: tuple[float, ...]) -> Floats:
+    """Go from one key pose to the next and round again, at rest in each."""
+    places = np.array([*at, 1 + at[0]])
+    levels = np.array([*values, values[0]])
+    share = share % 1
+    last = np.searchsorted(places, share, side="right") - 1
+    step = (share - places[last]) / (places[last + 1] - places[last])
+    smooth: Floats = levels[last] + (levels[last + 1] - levels[last]) * step**2 * (3 - 2 * step)
+    return smooth

@@ -7,16 +7,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cspca.datasets.motion.descriptor import as_poses, motion_descriptor, scaled_to_unit
-from cspca.datasets.motion.guess import guess_skeleton
+from cspca.datasets.motion.descriptor import (
+    as_poses,
+    guess_skeleton,
+    motion_descriptor,
+    scaled_to_unit,
+)
 from cspca.datasets.motion.kinematics import (
     ANGLES,
+    MOTIONS,
     Floats,
     Performer,
     joint_positions,
     make_performer,
 )
-from cspca.datasets.motion.motions import MOTIONS
 from cspca.datasets.motion.skeleton import BONES, JOINTS, Skeleton
 from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite, shape_in_words
 

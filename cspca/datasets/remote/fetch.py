@@ -20,14 +20,12 @@ from pathlib import Path
 import numpy as np
 from platformdirs import user_cache_path
 
-from cspca.datasets.files.watch import Cancelled, Progress, ReadCancelledError, Watch
+from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote.coil20 import COIL20
-from cspca.datasets.remote.lfw import LFW
-from cspca.datasets.remote.olivetti import OLIVETTI
 from cspca.datasets.remote.remote_set import Brought, RemoteSet
-from cspca.datasets.remote.usps import USPS
+from cspca.datasets.remote.scikit import LFW, OLIVETTI, USPS
 from cspca.datasets.resize import resized
 
 REMOTE = {one.name: one for one in (OLIVETTI, LFW, USPS, COIL20)}
