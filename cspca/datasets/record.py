@@ -97,27 +97,41 @@ class Dataset(Content):
     skeleton: Skeleton | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        set_field = object.__setattr__
-        set_field(self, "data", _checked_data(self.data, self.name, self.nouns))
+        self._set(data=_checked_data(self.data, self.name, self.nouns))
         if self.image_shape is not None:
-            set_field(self, "image_shape", self._checked_shape(self.image_shape))
+            self._set(image_shape=self._checked_shape(self.image_shape))
         if self.target is not None:
-            set_field(self, "target", self._checked_target(self.target))
+            self._set(target=self._checked_target(self.target))
         self._check_words()
 
+    def _set(self, **values: Any) -> None:
+        vars(self).update(values)
+
     def _check_words(self) -> None:
-        set_field = object.__setattr__
-        if self.target_names is not None:
-            set_field(self, "target_names", self._checked_names(self.target_names))
-        if self.feature_names is not None:
-            set_field(self, "feature_names", self._checked_features(self.feature_names))
-        if self.skeleton is not None and self.skeleton.n_features != self.n_features:
+        for kind in ("target_names", "feature_names"):
+            names = getattr(self, kind)
+            if names is not None:
+                self._set(**{kind: tuple(str(name) for name in names)})
+        names, features, skeleton = self.target_names, self.feature_names, self.skeleton
+        if names is not None and self.target is None:
+            raise DatasetError(f"{self.name}: class names need labels: give target as well.")
+        if names is not None and self.target is not None and len(names) <= self.target.max():
+            raise DatasetError(
+                f"{self.name}: there are {len(names)} class names for "
+                f"{int(self.target.max()) + 1} classes: give one name a class."
+            )
+        if features is not None and len(features) != self.n_features:
+            raise DatasetError(
+                f"{self.name}: there are {len(features)} names for {self.n_features} features: "
+                "give one name a feature."
+            )
+        if skeleton is not None and skeleton.n_features != self.n_features:
             raise DatasetError(
                 f"{self.name}: {self.n_features} features do not describe poses of "
-                f"{self.skeleton.n_joints} joints: give {self.skeleton.n_features}."
+                f"{skeleton.n_joints} joints: give {skeleton.n_features}."
             )
         if not self.recognised:
-            set_field(self, "recognised", f"{self.summary}.")
+            self._set(recognised=f"{self.summary}.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickling forgets that arrays are read-only.
@@ -213,37 +227,17 @@ class Dataset(Content):
         labels.flags.writeable = False
         return labels
 
-    def _checked_names(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        names = tuple(str(name) for name in names)
-        if self.target is None:
-            raise DatasetError(f"{self.name}: class names need labels: give target as well.")
-        if len(names) <= int(self.target.max()):
-            raise DatasetError(
-                f"{self.name}: there are {len(names)} class names for "
-                f"{int(self.target.max()) + 1} classes: give one name a class."
-            )
-        return names
-
-    def _checked_features(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        names = tuple(str(name) for name in names)
-        if len(names) != self.n_features:
-            raise DatasetError(
-                f"{self.name}: there are {len(names)} names for {self.n_features} features: give "
-                "one name a feature."
-            )
-        return names
-
 
 def shape_in_words(
     n_samples: int, n_features: int, image_shape: tuple[int, int] | None, n_classes: int
 ) -> str:
     """Say a shape as ``400 images, 32 × 32, 40 classes`` (or samples and features)."""
-    if image_shape is None:
-        words = [_count(n_samples, "sample"), _count(n_features, "feature")]
-    else:
-        words = [_count(n_samples, "image"), f"{image_shape[0]} × {image_shape[1]}"]
-    words.append(_count(n_classes, "class", "classes") if n_classes else "no labels")
-    return ", ".join(words)
+    nouns = nouns_of(image_shape)
+    size = nouns.count_features(n_features)
+    if image_shape is not None:
+        size = f"{image_shape[0]} × {image_shape[1]}"
+    classes = f"{n_classes:,} {'class' if n_classes == 1 else 'classes'}"
+    return f"{nouns.count_samples(n_samples)}, {size}, {classes if n_classes else 'no labels'}"
 
 
 def check_count(name: str, value: int, least: int, most: int | None = None) -> None:
@@ -266,10 +260,6 @@ def check_finite(values: Floats, name: str, nouns: Nouns = PICTURE_NOUNS) -> Non
         f"NaN or infinite values, the first is number {bad[0] + 1}: mend "
         f"{'it or leave it' if one else 'them or leave them'} out."
     )
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _checked_data(data: Floats, name: str, nouns: Nouns) -> Floats:

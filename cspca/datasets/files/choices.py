@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Final, Literal, Protocol
 
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
@@ -184,13 +184,6 @@ class Recognised:
     contents: Contents | None = field(default=None, repr=False, compare=False)
     recipe: Recipe | None = field(default=None, repr=False, compare=False)
 
-    def read_by(self, recipe: Recipe | None, choices: ReadChoices) -> Recognised:
-        """Return the same, knowing the Python that reads it by what was decided, not guessed."""
-        if recipe is None:
-            return self
-        dataset = self.dataset.made_by(recipe.but(**choices.given))
-        return replace(self, dataset=dataset, recipe=recipe)
-
     def again(
         self,
         choices: ReadChoices,
@@ -201,8 +194,7 @@ class Recognised:
         """Read the same file by other choices; `DatasetError` if they do not fit it."""
         if self.contents is None:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
-        read = self.contents.recognise(choices, Watch(self.file, progress, cancelled))
-        return read.read_by(self.recipe, choices)
+        return self.contents.recognise(choices, Watch(self.file, progress, cancelled))
 
 
 class ChoiceNeededError(DatasetError):

@@ -37,18 +37,19 @@ class Brought:
     """What somebody brought, as it is sent to the process that parses."""
 
     request: dict[str, Any]
+    recipe: Recipe  # without any choices
     parts: tuple[bytes, ...] = ()
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Have it read by these choices and, where there are none, by guesses."""
-        said = {name: getattr(choices, name) for name in choices.__dataclass_fields__}
-        answer = door.parse({**self.request, "choices": said}, self.parts, watch)
+        answer = door.parse({**self.request, "choices": vars(choices)}, self.parts, watch)
         try:
             read = wire.unpacked(*answer)
         # Whatever it says: it comes from a process in which a foreign file was at work.
         except Exception as error:
             raise limits.damaged(watch.name) from error
-        return replace(read, contents=self)
+        dataset = read.dataset.made_by(self.recipe.but(**choices.given))
+        return replace(read, dataset=dataset, recipe=self.recipe, contents=self)
 
 
 def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
@@ -61,23 +62,16 @@ def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
         ``.npz`` or ``.npy`` holding (images, pixels) or (images, height, width[, colours]); a
         ``.csv`` table; a ``.zip`` of pictures in class folders; or a folder of them.
     name : str, optional
-        What to call it; its suffix chooses the reader. The path's own name by default; for bytes
-        without a name the first bytes tell.
+        What to call it; its suffix, or for bytes the first bytes, choose the reader.
     **choices
-        What is not to be guessed, as for `ReadChoices`: ``data``, ``labels``, ``samples``,
-        ``order``, ``image_shape``, ``scale``, ``grey``, ``size``, ``fit``, ``class_names``,
-        ``leave_out``, ``header``, ``drop_bad``.
+        What is not to be guessed, as for `ReadChoices`.
 
     Returns
     -------
     Dataset
         Pixels in [0, 1], upright and row by row, in double precision unless that takes more than
-        256 MB; `Dataset.recognised` says what was understood.
-
-    Raises
-    ------
-    DatasetError
-        The only error that a file can cause, with one sentence: what is wrong and what to do.
+        256 MB; `Dataset.recognised` says what was understood. A file causes no error but a
+        `DatasetError`, with one sentence: what is wrong and what to do.
 
     Examples
     --------
@@ -101,15 +95,6 @@ def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: An
         What to call them together.
     **choices
         As for `load_file`.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DatasetError
-        If they cannot be read.
     """
     return read_files(files, name, choices=ReadChoices(**choices)).dataset
 
@@ -124,6 +109,8 @@ def read_file(
 ) -> Recognised:
     """Read an image set and lay open every guess, so that each can be changed.
 
+    Where several arrays might be meant, a `ChoiceNeededError` says which.
+
     Parameters
     ----------
     file, name
@@ -134,36 +121,24 @@ def read_file(
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
         Asked often; True ends the reading with `ReadCancelledError`.
-
-    Returns
-    -------
-    Recognised
-        The data set, what was understood, and what else could be chosen.
-
-    Raises
-    ------
-    DatasetError
-        The only error that a file can cause. `ChoiceNeededError`, which is one, when the file holds
-        several arrays that might be meant; it says which.
     """
     choices = choices or ReadChoices()
     if isinstance(file, (str, os.PathLike)) and _is_folder(file):
-        folder = Path(file)
-        name = _plain_name(name or folder.resolve().name or "folder")
-        brought = Brought({"several": True, "folder": str(folder.resolve())})
-        read = brought.recognise(choices, Watch(name, progress, cancelled))
-        return read.read_by(Recipe("load_file", (name,), bring=f"the folder {name}"), choices)
+        folder = Path(file).resolve()
+        name = _plain_name(name or folder.name or "folder")
+        recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
+        brought = Brought({"several": True, "folder": str(folder)}, recipe)
+        return brought.recognise(choices, Watch(name, progress, cancelled))
     content, name = _content(file, name)
     if not content:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     suffix = _suffix(content, name)
     if suffix not in FORMATS:
-        return read_files(
-            [(name, content)], name, choices=choices, progress=progress, cancelled=cancelled
-        )
-    brought = Brought({"module": FORMATS[suffix], "several": suffix == ".zip"}, (content,))
-    read = brought.recognise(choices, Watch(name, progress, cancelled))
-    return read.read_by(Recipe("load_file", (name,), bring=name), choices)
+        one = [(name, content)]
+        return read_files(one, name, choices=choices, progress=progress, cancelled=cancelled)
+    request = {"module": FORMATS[suffix], "several": suffix == ".zip"}
+    brought = Brought(request, Recipe("load_file", (name,), bring=name), (content,))
+    return brought.recognise(choices, Watch(name, progress, cancelled))
 
 
 def read_files(
@@ -179,21 +154,9 @@ def read_files(
     Parameters
     ----------
     files : sequence of paths or of (name, content)
-        A path or name may say the folder, ``anna/1.png``, which is then the class. One file that
-        is not a picture is read as by `read_file`.
-    name : str, default="pictures"
-        What to call them together.
-    choices, progress, cancelled
-        As for `read_file`.
-
-    Returns
-    -------
-    Recognised
-
-    Raises
-    ------
-    DatasetError
-        If they cannot be read.
+        As for `load_files`. One file that is not a picture is read as by `read_file`.
+    name, choices, progress, cancelled
+        As for `load_files` and `read_file`.
     """
     choices = choices or ReadChoices()
     if not files:
@@ -207,10 +170,9 @@ def read_files(
     if len(files) > limits.MAX_ENTRIES:
         raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
     limits.check_file(sum(len(content) for _, content in named), name)
-    names = [one for one, _ in named]
-    brought = Brought({"several": True, "names": names}, tuple(content for _, content in named))
-    read = brought.recognise(choices, Watch(name, progress, cancelled))
-    return read.read_by(_recipe_of(names), choices)
+    names, parts = zip(*named, strict=True)
+    brought = Brought({"several": True, "names": names}, _recipe_of(names), parts)
+    return brought.recognise(choices, Watch(name, progress, cancelled))
 
 
 def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
@@ -230,7 +192,7 @@ def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together: each is a set of its own."""
-    data = [_plain_name(one) for one, _ in named if _known_suffix(one) in FORMATS]
+    data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in FORMATS]
     n_pictures = sum(is_picture(content[:HEAD_BYTES]) for _, content in named)
     if data and n_pictures < 2:
         more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
@@ -265,9 +227,8 @@ def _is_folder(file: str | os.PathLike[str]) -> bool:
 def _content(file: Source, name: str | None) -> tuple[bytes, str]:
     if isinstance(file, (bytes, bytearray, memoryview)):
         name = _plain_name(name or "upload")
-        limits.check_file(len(file), name)
-        return bytes(file), name
-    if isinstance(file, (str, os.PathLike)):
+        content = bytes(file)
+    elif isinstance(file, (str, os.PathLike)):
         path = Path(file)
         name = _plain_name(name or path.name)
         try:
@@ -305,12 +266,8 @@ def _read_stream(file: IO[bytes], name: str) -> bytes:
     return content
 
 
-def _known_suffix(name: str) -> str:
-    return Path(name).suffix.lower()
-
-
 def _suffix(content: bytes, name: str) -> str:
-    suffix = _known_suffix(name)
+    suffix = Path(name).suffix.lower()
     if suffix in FORMATS:
         return suffix
     if is_picture(content[:HEAD_BYTES]):
