@@ -167,13 +167,13 @@ def _bring(
         watch.tell(0.0, f"Asking {remote.hosts[0]}")
         answer = _run(remote, place, watch, command, mirror)
         if "failed" in answer:
-            raise _sentence(remote, answer)
+            raise _sentence(remote, **answer)
         watch.tell(0.95, "Checking")
         result = place / "result.npz"
         try:
             brought = Brought.load(result)
         except _DAMAGED as error:
-            raise _sentence(remote, {"failed": "broken"}) from error
+            raise _sentence(remote, "broken") from error
         remote.check(brought)
         watch.check()
         result.replace(_kept_file(remote, folder))
@@ -188,31 +188,28 @@ def _run(
     environment = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
     if mirror is not None:
         environment[MIRROR_VARIABLE] = mirror
-    process = subprocess.Popen(
+    until = time.monotonic() + MAX_SECONDS
+    with subprocess.Popen(
         [*command, str(place)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment,
-    )
-    until = time.monotonic() + MAX_SECONDS
-    try:
-        while process.poll() is None:
-            if time.monotonic() > until:
-                return {"failed": "timeout"}
-            here = _bytes_in(place)
-            share = min(1.0, here / remote.download_bytes)
-            words = f"{here / 1e6:.1f} MB of {remote.download_size}" if share < 1 else "Unpacking"
-            watch.tell(0.9 * share, words)
-            time.sleep(_LOOK_EVERY)
-        output = process.stdout.read() if process.stdout is not None else b""
-    except ReadCancelledError:
-        raise ReadCancelledError(f"Fetching {remote.title} was cancelled.") from None
-    finally:
-        process.kill()
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+    ) as process:
+        try:
+            while process.poll() is None:
+                if time.monotonic() > until:
+                    return {"failed": "timeout"}
+                here = _bytes_in(place)
+                share = min(1.0, here / remote.download_bytes)
+                told = f"{here / 1e6:.1f} MB of {remote.download_size}"
+                watch.tell(0.9 * share, told if share < 1 else "Unpacking")
+                time.sleep(_LOOK_EVERY)
+        except ReadCancelledError:
+            raise ReadCancelledError(f"Fetching {remote.title} was cancelled.") from None
+        finally:
+            process.kill()
+        output = process.communicate()[0]
     try:
         answer: dict[str, str] = json.loads(output.splitlines()[-1])
     except (IndexError, ValueError):
@@ -227,27 +224,21 @@ def _bytes_in(place: Path) -> int:
     return 0
 
 
-def _sentence(remote: RemoteSet, answer: dict[str, str]) -> DatasetError:
+def _sentence(remote: RemoteSet, failed: str, host: str = "", detail: str = "") -> DatasetError:
     """Say in one sentence what went wrong, and what to do instead."""
-    host = answer.get("host") or remote.hosts[0]
-    detail = answer.get("detail", "")
-    why, do = {
-        "offline": (
-            f"{host} cannot be reached",
-            "connect this computer to the internet and try again",
-        ),
-        "timeout": (f"{host} does not answer", ""),
-        "refused": (f"{host} answers {detail or 'that it will not'}", ""),
-        "changed": (f"what {host} sends is not the file that is known", ""),
-        "disk": (
-            f"there is no room or no right to write ({detail})",
-            "make room in the cache folder and try again",
-        ),
-    }.get(answer["failed"], (f"what {host} sends cannot be read", ""))
-    return DatasetError(
-        f"{remote.title} could not be fetched, {why}: {do or 'try again later'}, or "
-        f"{remote.instead}."
-    )
+    host, do = host or remote.hosts[0], "try again later"
+    why = {
+        "offline": f"{host} cannot be reached",
+        "timeout": f"{host} does not answer",
+        "refused": f"{host} answers {detail or 'that it will not'}",
+        "changed": f"what {host} sends is not the file that is known",
+        "disk": f"there is no room or no right to write ({detail})",
+    }.get(failed, f"what {host} sends cannot be read")
+    if failed == "offline":
+        do = "connect this computer to the internet and try again"
+    elif failed == "disk":
+        do = "make room in the cache folder and try again"
+    return DatasetError(f"{remote.title} could not be fetched, {why}: {do}, or {remote.instead}.")
 
 
 def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:
