@@ -86,10 +86,9 @@ LEFT_OUT = ramp(("#00294b", "#2e5f85"))
 def to_rgb(
     values: ArrayLike, table: RGB, vmin: float | None = None, vmax: float | None = None
 ) -> RGB:
-    """Look values up in a colour table, first colour for `vmin`, last for `vmax`.
+    """Look values up in a colour table, from `vmin` to `vmax`, by default the finite extremes.
 
-    The ends are by default the smallest and largest finite value. What lies outside gets the
-    nearer end, NaN the first colour; where all values are the same they get the last.
+    What lies outside gets the nearer end, NaN the first colour; equal values all get the last.
     """
     array = np.asarray(values, dtype=np.float64)
     finite = array[np.isfinite(array)]

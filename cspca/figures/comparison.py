@@ -67,11 +67,7 @@ def _named_rows(
     dark: bool,
     above: int = 0,
 ) -> go.Figure:
-    """Start a figure of one row a method, at y = 0, 1, … from the top.
-
-    Names stand above their row rather than beside it: no width is lost to them, so the same
-    figure holds on a phone and on a projector.
-    """
+    """Start a figure of one row a method, from the top; names above their rows take no width."""
     height = _ROW * max(1, len(names)) + 56 + above
     drawn = figure(title, alt, dark=dark, height=height, above=above)
     for y, (name, figures, strong) in enumerate(zip(names, numbers, bold, strict=True)):
@@ -96,8 +92,7 @@ def comparison_bars(
 ) -> go.Figure:
     """Draw one bar a method with its mean ± std; best and not significantly worse are said.
 
-    Columns: title, colour, mean, std (None or NaN where there is none yet) and mark, which is
-    ``"best"``, ``"close"`` or empty.
+    Columns: title, colour, mean, std (None or NaN: none yet), mark ("best", "close" or empty).
     """
     rows = _rows(table, "title", "colour", "mean", "std", "mark")
     factor = 100.0 if as_percent else 1.0
@@ -215,10 +210,9 @@ def comparison_curves(
     features: str = "features",
     dark: bool = False,
 ) -> go.Figure:
-    """Draw one line a method against the number of features.
+    """Draw one line a method against the number of features; `level` is dashed, `band` has ± std.
 
-    Columns: title, colour, marker, n_features, mean and std. The method whose title is `level`
-    is a dashed level with its spread, the one of `band` stands out, with a band of ± std.
+    Columns: title, colour, marker, n_features, mean and std.
     """
     factor = 100.0 if as_percent else 1.0
     methods = _methods(table, factor, dark)
@@ -337,11 +331,7 @@ def _add_band(
 def comparison_overlap(
     titles: Sequence[str], table: ArrayLike, *, title: str = "", dark: bool = False
 ) -> go.Figure:
-    """Draw how much every two selections share, in per cent, printed in each cell.
-
-    `table` holds Jaccard overlaps in 0…1, features in both over features in either; NaN where not
-    known. A method with itself says nothing, so the diagonal stays without colour.
-    """
+    """Draw the Jaccard overlap of every two selections, NaN where not known, as cells."""
     count = len(titles)
     overlap = 100 * np.asarray(table, dtype=np.float64) if count else np.empty((0, 0))
     if list(overlap.shape) != [count, count]:
@@ -423,11 +413,9 @@ def _cell(percent: float, unit: bool = True) -> str:
 
 
 def comparison_times(table: Table, *, dark: bool = False) -> go.Figure:
-    """Draw two marks a method: full for selection, hollow for clustering.
+    """Draw two marks a method, where times differ much on a log axis (no zero for bars).
 
-    Columns: title, colour, and the seconds of selection and clustering, None where there were
-    none. On a log axis when times span more than a power of ten; such an axis has no zero for a
-    bar to stand on, so times are marks, joined by a line.
+    Columns: title, colour, and the seconds of selection and clustering, None where there were none.
     """
     rows = _rows(table, "title", "colour", "selection", "clustering")
     look = palette(dark)

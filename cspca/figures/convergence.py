@@ -51,11 +51,7 @@ _DASHES = ("solid", "longdash", "dashdot", "dot")
 
 
 class Course(NamedTuple):
-    """A run of a solver: its name in the legend, its colour on the light page, what it recorded.
-
-    `history` holds columns, or one record an iteration (``history_`` of a fitted model), of
-    number, seconds, objective and dual_bound.
-    """
+    """A run of a solver: its name, its colour, and columns or records of `_COLUMNS`."""
 
     name: str
     colour: str
@@ -116,8 +112,7 @@ def convergence(
 ) -> go.Figure:
     """Draw the best objective so far of each run, and dashed the bound that it has proved.
 
-    Runs of one name share an entry of the legend, runs of one colour differ in their dashes. On a
-    log axis what is not positive is left out; by default the objective has one where it falls far.
+    Runs of one name share an entry of the legend, runs of one colour differ in their dashes.
     """
     runs = _runs(courses, x)
     log_y = is_far(runs) if log_y is None else log_y

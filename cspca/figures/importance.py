@@ -41,10 +41,7 @@ MOST_RECTS = 20_000
 
 
 def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -> go.Figure:
-    """Draw the score of every pixel, with its rank on hover; exact zeros have a flat colour.
-
-    Rows and columns count from 1, as on the page.
-    """
+    """Draw the score and rank of every pixel, counted from 1; exact zeros are flat."""
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
     if plane.ndim != 2 or places.shape != plane.shape:
         raise ValueError(
@@ -96,11 +93,7 @@ def _legend(plane: NDArray[np.float64]) -> tuple[str, str, str]:
 
 
 def importance_png(scores: ArrayLike, scale: int | None = None) -> bytes:
-    """Draw the importance of every pixel, with the scale of colours below, as PNG.
-
-    `scale` is the side of a pixel of the data in pixels of the picture; by default the longer side
-    takes about `LONGEST_SIDE`.
-    """
+    """Draw a map with its scale as PNG; `scale` is the side of a pixel of the data."""
     plane = np.asarray(scores, dtype=np.float64)
     rgb = importance_rgb(plane)
     side = max(plane.shape)
@@ -137,11 +130,7 @@ def importance_png(scores: ArrayLike, scale: int | None = None) -> bytes:
 
 
 def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -> str:
-    """Draw the importance of every pixel, with the scale of colours below, as SVG.
-
-    Up to `MOST_RECTS` pixels each is a rectangle, or part of one; beyond, the map is a picture
-    inside.
-    """
+    """Draw a map with its scale as SVG: of rectangles, or beyond `MOST_RECTS` a picture."""
     plane = np.asarray(scores, dtype=np.float64)
     rgb = importance_rgb(plane)
     height, width = plane.shape

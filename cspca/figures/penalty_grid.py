@@ -62,10 +62,8 @@ def penalty_grid(
 ) -> go.Figure:
     """Draw a value over the grid as a heatmap with the regimes over it, or as bars in space.
 
-    `table` is (a, b), α along the bottom and β upwards, in the unit of `value_title`, NaN where
-    there is none yet; regimes are keys of `REGIMES`, and show on hover of the bars. `selected`
-    outlines the cell of these indices. A clicked point comes from the trace named "cells"; its
-    ``customdata`` is ``[index of α, index of β, α, β]``.
+    `table` is (a, b), NaN where there is none yet; regimes are keys of `REGIMES`. A click comes
+    from the trace "cells"; its ``customdata`` is ``[index of α, index of β, α, β]``.
     """
     values, names = _checked(alphas, betas, table, regimes)
     if selected is not None and not (

@@ -1,8 +1,7 @@
 """Pixels to pictures: grey faces, importance maps, masks, signed maps, contact sheets, PNG bytes.
 
-A picture is an array of uint8, (h, w) for grey and (h, w, 3) for colour, one entry a pixel of the
-data. It is enlarged only on the way to a file, by whole factors and without smoothing, so pixels
-stay square and crisp. Every picture has a sentence for those who do not see it (``…_alt``).
+A picture is an array of uint8, (h, w) for grey and (h, w, 3) for colour, enlarged only on the way
+to a file, by whole factors. Every picture has a sentence for those who do not see it (``…_alt``).
 """
 
 from __future__ import annotations
@@ -69,10 +68,7 @@ def data_uri(picture: ArrayLike) -> str:
 
 
 def grey(image: ArrayLike, vmin: float | None = 0.0, vmax: float | None = 1.0) -> Picture:
-    """Turn an image into grey levels, `vmin` black and `vmax` white; None takes its own extreme.
-
-    What lies outside is clipped; NaN is black.
-    """
+    """Turn an image grey, `vmin` (None: its least value) and NaN black, `vmax` white."""
     return to_rgb(_plane(image, "The image"), GREYS, vmin, vmax)[..., 0]
 
 
@@ -83,11 +79,7 @@ def importance_rgb(
     *,
     zeros: str | None = ZERO,
 ) -> RGB:
-    """Colour the scores of the pixels, from 0 (or the smallest) to the largest.
-
-    Exact zeros, and NaN ("no score"), get the flat colour `zeros`; None colours them by the scale
-    like any other score.
-    """
+    """Colour scores; exact zeros and NaN get the flat colour `zeros`, if there is one."""
     plane = _plane(scores, "The score map")
     low, high = score_range(plane, vmin, vmax)
     rgb = to_rgb(plane, IMPORTANCE, low, high)
@@ -122,12 +114,7 @@ def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[
 
 
 def masked_rgb(image: ArrayLike, mask: ArrayLike) -> RGB:
-    """Show which pixels of a face are kept.
-
-    Kept pixels keep their full grey range. The others are drawn in a narrow range of dark blue
-    tones: the face can still be made out, and no tinted pixel can be taken for a kept one, be it
-    black or white.
-    """
+    """Show which pixels of a face are kept: in full grey range, the others in dark blue tones."""
     kept = np.asarray(mask, dtype=bool)
     plain = grey(image)
     if kept.shape != plain.shape:

@@ -1,8 +1,7 @@
 """Importance drawn on a body: joints sized and coloured, bones coloured, strong distances dashed.
 
-A pose descriptor has three coordinates a joint and one distance a pair of joints. The figure is
-an SVG of its own, so it needs no script; hovering a joint, a bone or a dashed line says its name
-and score. Every text in it is escaped, for names may come from a file.
+The figure is an SVG of its own, so it needs no script; hovering says a part's name and score.
+Every text in it is escaped, for names may come from a file.
 """
 
 from __future__ import annotations
@@ -38,12 +37,7 @@ class BodyScores(NamedTuple):
 
 
 def body_scores(scores: ArrayLike, n_joints: int) -> BodyScores:
-    """Collect the scores of a pose descriptor by joint and by pair.
-
-    A descriptor has three coordinates of each joint, then the distances of joints (0, 1), (0, 2),
-    …, (1, 2), … Rows of W for x, y and z of one joint make a block, whose Frobenius norm is the
-    root of the sum of their squares. NaN ("no score") stays NaN.
-    """
+    """Collect the scores of a descriptor by joint (a Frobenius norm) and by pair of joints."""
     values = np.asarray(scores, dtype=np.float64)
     expected = 3 * n_joints + n_joints * (n_joints - 1) // 2
     if values.shape != (expected,):
@@ -60,10 +54,7 @@ def body_scores(scores: ArrayLike, n_joints: int) -> BodyScores:
 def strongest_distances(
     distances: Floats, bones: Bones, count: int = N_LINES
 ) -> list[tuple[int, int]]:
-    """Return the pairs of joints, no bones, whose distances score most; exact zeros never.
-
-    Of equal scores the pair of the lower joints comes first. Where all tie, there is none.
-    """
+    """Return the pairs of joints, no bones, whose distances score most; none where all tie."""
     first, second = np.triu_indices(len(distances), k=1)
     scores = np.nan_to_num(distances[first, second])
     if not scores.size or np.ptp(scores) <= 1e-9 * scores.max():
@@ -82,10 +73,7 @@ def skeleton_svg(
     *,
     dark: bool,
 ) -> str:
-    """Draw the importance of a pose descriptor on a body, as an ``<svg>`` with its alternative.
-
-    The pose is (J, 3), x to the right and y up, seen from the front; bones are pairs of joints.
-    """
+    """Draw importance on a body seen from the front, an ``<svg>`` with its alternative."""
     found = body_scores(scores, len(joints))
     at = _on_paper(pose, len(joints))
     look = palette(dark)

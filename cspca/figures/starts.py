@@ -1,8 +1,4 @@
-"""Does the start matter: the same courses from afar, as the paper draws them, and from near.
-
-From afar every curve is flat after ten iterations. From near, against the proven optimum, the one
-of Algorithm 1 lies flat above it.
-"""
+"""Does the start matter: the same courses from afar, as the paper draws them, and from near."""
 
 from __future__ import annotations
 
@@ -34,8 +30,7 @@ def starts(
 ) -> go.Figure:
     """Draw courses, those of Algorithm 1 last, with the band in which the optimum lies.
 
-    `optimum` is the best lower bound and the best objective, `near` shows the range about it in
-    place of the whole fall, `last` is where the axis ends, by default with the longest run.
+    `near` shows the range about the optimum in place of the whole fall, `last` ends the axis.
     """
     title = "Who arrives at the optimum?" if near else "Does it converge?"
     drawn = convergence(courses, x=x, title=title, log_y=False, height=height, dark=dark)
@@ -74,12 +69,7 @@ def range_of(
     end: float,
     x: Across,
 ) -> tuple[float, float] | None:
-    """Choose the part of the objective's axis that is shown.
-
-    From afar: from the optimum to where Algorithm 1 began, the fall that the paper draws. From
-    near: twice as high above the optimum as the runs of the last name usually end, and less below
-    it, for the bound.
-    """
+    """Choose the objective's range: the paper's fall, or near and above the optimum."""
     there = [(c.name, run) for c, run in zip(courses, runs, strict=True) if run.best.size]
     if not there:
         return None

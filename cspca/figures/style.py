@@ -63,9 +63,8 @@ def figure(
 ) -> go.Figure:
     """Start a figure: clear background, the house's type, as wide as its container.
 
-    `title` is the question that it answers, `alt` says the answer to those who do not see it and
-    lies in ``layout.meta["alt"]``. `height` is without the title, `above` the part of it that a
-    legend above the plot takes; `bar` leaves room for a scale of colours there.
+    `title` is its question, `alt` the answer in words; `height` is without the title, `above` for a
+    legend above the plot; `bar` leaves room for a scale of colours there.
     """
     import plotly.graph_objects as go
 

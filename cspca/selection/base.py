@@ -30,10 +30,7 @@ NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 @dataclass(frozen=True)
 class Scores:
-    """What a method says of the features: large is good, and NaN where it can say nothing.
-
-    The tie breaker, in [0, 1] and large is good too, orders the features of the lowest score.
-    """
+    """Large is good, NaN says nothing; `tie_breaker`, in [0, 1], orders the lowest scores."""
 
     feature_scores: FloatArray
     tie_breaker: FloatArray | None = None

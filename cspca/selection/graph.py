@@ -121,10 +121,7 @@ def resolve_graph(
     weight: str = "heat",
     width: str | float = "median",
 ) -> csr_array:
-    """Return the affinity that is given (None: made of `X`), once it is sure to join samples.
-
-    A given one is symmetric and not negative; a diagonal is allowed and counts in the degrees.
-    """
+    """Return the affinity that is given (None: made of `X`), once it is sure to join samples."""
     made = graph is None
     if made:
         affinity = neighbor_graph(X, n_neighbors, weight=weight, width=width)
@@ -227,11 +224,7 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
 
 
 def _null_space(degree: FloatArray, groups: list[NDArray[np.intp]]) -> FloatArray:
-    """Basis of λ = 0 beside the constant vector, by Gram–Schmidt on the indicators.
-
-    On indicators it has a closed form: the vector of component c is constant on c and on the
-    union of those after it, and 0 on those before it.
-    """
+    """Basis of λ = 0 beside the constant vector: Gram–Schmidt on the indicators, in closed form."""
     basis = np.zeros((len(degree), max(len(groups) - 1, 0)))
     volumes = np.array([degree[group].sum() for group in groups])
     for c in range(len(groups) - 1):
@@ -275,10 +268,7 @@ def _positive_part(S: csr_array, degree: FloatArray, count: int) -> tuple[FloatA
 
 
 def _signs(vectors: FloatArray) -> FloatArray:
-    """±1 for each column, so that its entry of largest magnitude is positive.
-
-    Entries within rounding of the largest count as equal, and the first of them decides.
-    """
+    """±1 for each column: its first entry of largest magnitude becomes positive."""
     size = np.abs(vectors)
     first = np.argmax(size >= size.max(axis=0, initial=0.0) * (1 - 1e-9), axis=0)
     largest = vectors[first, np.arange(vectors.shape[1])]

@@ -24,11 +24,7 @@ _SIDES = np.array([[1.0], [-1.0]])
 
 
 class Vertex(NamedTuple):
-    """A kink of the path: the next feature is about to join, or one has just left.
-
-    λ is the absolute correlation with the residual of every active feature; the active ones, in
-    the order they joined, have the coefficients that are not zero.
-    """
+    """A kink of the path at λ, the absolute correlation of all active features."""
 
     level: float
     active: NDArray[np.intp]
@@ -36,11 +32,7 @@ class Vertex(NamedTuple):
 
 
 def least_angle_coefficients(G: FloatArray, B: FloatArray, n_nonzero: int) -> FloatArray:
-    """Coefficients at the first vertex with `n_nonzero` non-zeros, a column a response.
-
-    G is ``XᵀX`` (with a ridge on its diagonal the path is that of the naive elastic net), B is
-    ``XᵀY``. A column has fewer non-zeros when its path ends first, at least squares.
-    """
+    """Coefficients at the first vertex with `n_nonzero` non-zeros, from XᵀX and XᵀY."""
     coefficients = np.zeros(B.shape)
     for k, b in enumerate(B.T):
         *_, last = vertices(G, b, n_nonzero)

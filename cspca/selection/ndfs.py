@@ -163,11 +163,7 @@ class _Problem(NamedTuple):
     nu: float
 
     def regress(self, F: FloatArray, weights: FloatArray) -> FloatArray:
-        """``argmin_W ‖XW − F‖² + β Σ_j weights_j ‖w_j‖²``.
-
-        Scaled by ``weights^{-1/2}`` from both sides, the system stays well conditioned when rows
-        vanish and their weights grow without bound.
-        """
+        """``argmin_W ‖XW − F‖² + β Σ_j weights_j ‖w_j‖²``, scaled to bear vanishing rows."""
         p = 1.0 / np.sqrt(weights)
         system = p[:, None] * self.G * p
         system[np.diag_indices_from(system)] += self.beta

@@ -47,11 +47,7 @@ def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatA
 def _without_crowds(
     X: FloatArray, n_neighbors: int, indices: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Settle samples with more than k − 1 exact copies; return who is left to search, and where.
-
-    Such a sample's neighbours are the first k of its copies, and only these matter to others: many
-    blank images would else each be a candidate of every other.
-    """
+    """Settle samples with k or more exact copies; return who is left to search, and where."""
     copies: dict[bytes, list[int]] = defaultdict(list)
     for i, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0
         copies[row.tobytes()].append(i)

@@ -72,10 +72,7 @@ class SparsePCALoadings(FeatureSelector):
 
 
 def _pull(centred: FloatArray, V: FloatArray) -> FloatArray:
-    """How strongly the residual of each feature goes with a component, as part of the largest.
-
-    At the optimum an unused feature has at most α of it: how near it is to being used.
-    """
+    """How strongly what is left of an unused feature goes with a component, by the largest."""
     unused = ~V.any(axis=0)
     pull = np.zeros(V.shape[1])
     coordinates = centred @ np.linalg.pinv(V)

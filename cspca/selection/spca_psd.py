@@ -220,10 +220,7 @@ class _Admm:
 
 
 def _shrink_eigenvalues(B: FloatArray, threshold: float) -> FloatArray:
-    """Shrink the eigenvalues of symmetric B by `threshold`, and drop those that become negative.
-
-    Exactly the minimiser of ``½‖Z − B‖² + threshold · tr Z`` over Z ⪰ 0.
-    """
+    """The minimiser of ``½‖Z − B‖² + threshold · tr Z`` over Z ⪰ 0."""
     values, vectors = eigh(B, check_finite=False, driver="evd")
     first = int(np.searchsorted(values, threshold, side="right"))
     kept = vectors[:, first:] * np.sqrt(values[first:] - threshold)

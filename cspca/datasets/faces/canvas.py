@@ -1,9 +1,7 @@
 """The fine grid that heads are drawn on, the few strokes, and heads as height fields.
 
-Coordinates: x to the right and y down, 0 in the middle of the head and 1 about half the shorter
-side of the picture away from it.
-Most shapes here are sums or products of a function of x and a function of y, so that the costly
-functions are taken along two edges of the picture and not over its area.
+Coordinates: x to the right, y down, 0 in the middle of the head, 1 about half a picture away. Most
+shapes are sums or products of a function of x and one of y, taken along two edges of the picture.
 """
 
 from __future__ import annotations
@@ -250,10 +248,7 @@ def occlusion(canvas: Canvas) -> Floats:
 
 
 def strands(canvas: Canvas, q: Floats) -> Floats:
-    """Hair texture in about [-1, 1]: locks that follow the outline, or curls.
-
-    ``q`` is x in half-widths of the hair, (n, height, width).
-    """
+    """Hair texture in about [-1, 1]: locks or curls; ``q`` is x in half-widths of the hair."""
     x, y, curl = canvas.x, canvas.y, canvas.people.curl
     straight = np.sin(q * whole(15 + 3 * canvas.people.squareness))
     straight += 0.6 * np.sin(q * 37 + down(y))

@@ -46,10 +46,7 @@ def paint_beard(canvas: Canvas, tone: Floats) -> None:
 
 
 def paint_eyes(canvas: Canvas, tone: Floats, shade: Floats) -> None:
-    """Whites, irises, pupils, lids, lashes and a glint.
-
-    ``shade`` keeps the eyes from being lit as if they were skin: 1 where they are.
-    """
+    """Eyes, lids, lashes and a glint; ``shade`` is 1 where light does not fall as on skin."""
     people, shots = canvas.people, canvas.shots
     place, x, y = canvas.window((EYE_Y - 0.13, EYE_Y + 0.13), (-0.48, 0.48), FRONT)
     window = tone[place]

@@ -117,10 +117,7 @@ _RANGES = {
 
 
 def make_people(n_people: int, random_state: int) -> Table:
-    """Draw people so that they differ: every range is covered evenly by each twenty of them.
-
-    Person k is the same however many are asked for. Tones are albedos in [0, 1].
-    """
+    """Draw people that differ; person k does not depend on how many there are."""
     block = len(_CAST)
     columns: dict[str, list[Floats]] = defaultdict(list)
     for number in range(-(-n_people // block)):
@@ -161,10 +158,7 @@ def neutral(n_shots: int) -> Table:
 
 
 def make_shots(wears_glasses: Floats, n_per_person: int, random_state: int) -> Table:
-    """Draw ``n_per_person`` pictures of each person; the first of each is a calm one.
-
-    Lights come evenly from left to right; who owns glasses wears them in every second picture.
-    """
+    """Draw pictures of each person, the first a calm one, lights evenly from left to right."""
     n = n_per_person
     parts: dict[str, list[Floats]] = defaultdict(list)
     for person, owner in enumerate(wears_glasses):

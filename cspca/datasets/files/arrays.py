@@ -51,11 +51,7 @@ _CHANNELS = (1, 3, 4)
 
 @dataclass(frozen=True)
 class Field:
-    """One array of a file, known by its header only until it is read.
-
-    ``kind`` is what it holds in the file format's own word, such as ``double`` or ``cell``;
-    ``read`` returns text as one string a row; ``problem`` says why it cannot be used, if so.
-    """
+    """One array of a file, known by its header only until it is read."""
 
     name: str
     shape: tuple[int, ...]
@@ -110,10 +106,7 @@ class Group:
 
 @dataclass(frozen=True)
 class NamedArrays:
-    """An opened file of named arrays, and the names that its home gives to images and labels.
-
-    ``wanted`` and ``advice`` are for a file that uses neither: what is usual, and what to do.
-    """
+    """An opened file of named arrays, and the names that its home gives to images and labels."""
 
     fields: Sequence[Field]
     format: str
@@ -367,10 +360,7 @@ def _check_labels(field: Field, name: str) -> None:
 def _samples(
     array: Array, data: Group, labels: Group | None, choices: ReadChoices, order: PixelOrder
 ) -> tuple[SampleAxis, bool]:
-    """Along which axis samples follow each other, and whether that is sure.
-
-    The labels tell, or the other half, else the numbers themselves.
-    """
+    """Along which axis samples lie, and whether it is sure: labels, halves or numbers tell."""
     if choices.samples is not None:
         return choices.samples, True
     shape = data.fields[0].shape

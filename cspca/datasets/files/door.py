@@ -118,11 +118,7 @@ def keep_spare(wanted: bool = True) -> None:
 
 
 def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
-    """Have files parsed, and return what was recognised in them.
-
-    A picture that breaks its decoder is named by a second reading that says where it is, and
-    passed over by a third.
-    """
+    """Have files parsed; pictures that break their decoder are found and left out."""
     name = watch.name
     broken: list[int] = []
     for attempt in range(_MOST_DEATHS + 1):

@@ -97,11 +97,7 @@ class ReadCancelledError(DatasetError):
 
 
 class Watch:
-    """Passed down to everything that takes time.
-
-    ``progress`` is called with a fraction that never falls and a few words, twenty times a second
-    at most; ``cancelled`` is asked often, and True stops the work.
-    """
+    """Tells how far work is, twenty times a second at most; stops what is cancelled or slow."""
 
     def __init__(
         self,

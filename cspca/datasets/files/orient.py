@@ -1,9 +1,8 @@
 """Which way round a matrix of pictures lies: samples in rows or columns, pixels by rows or columns.
 
-Two things in the numbers tell. Pixels one picture row apart are alike, and more so than pixels a
-little nearer or further: that shows which axis holds pixels, and how long a row is. And most of
-what stands upright mirrors left to right and not top to bottom: that shows which way is up. Where
-neither is plain the usual order of the format is taken, and the reading says that it is not sure.
+Pixels one picture row apart are alike, more so than those a little nearer or further: that shows
+which axis holds pixels, and how long a row is. What stands upright mirrors left to right and not
+top to bottom. Where neither is plain, custom is followed and the reading says so.
 """
 
 from __future__ import annotations
@@ -39,8 +38,7 @@ _LARGEST = 1_000_000
 def guess_image_shape(n_pixels: int) -> Size | None:
     """Guess (height, width): a square, else the squarest factors, upright; None for other things.
 
-    10304 gives 112 × 92. A picture smaller than 5 × 5, or (not being square) longer than 2 : 1 or
-    smaller than 256 pixels, is likelier to be a row of other measurements.
+    A picture smaller than 5 × 5, or longer than 2 : 1, is likelier a row of other measurements.
     """
     side = math.isqrt(n_pixels)
     if side * side == n_pixels:
@@ -64,11 +62,7 @@ def pictures_lie_in(matrix: Array) -> tuple[SampleAxis, bool]:
 def pixel_order(
     rows: Array, shape: Size, usual: PixelOrder, *, told: bool = False
 ) -> tuple[PixelOrder, Size, bool]:
-    """Order in which rows of pixels are stored, their upright shape, and whether that is sure.
-
-    ``usual`` is the order of the format, and taken where the pixels do not tell; ``told`` says
-    that the shape is known to be upright.
-    """
+    """Order of the pixels (else the ``usual`` one), their upright shape, whether it is sure."""
     if rows.shape[1] > _LARGEST:
         return usual, shape, False
     few = _few(rows)

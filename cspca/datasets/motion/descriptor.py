@@ -1,5 +1,4 @@
-"""One pose in numbers: where the joints are, seen from the root, and how far they are apart;
-and the skeleton of poses of which only the coordinates are known.
+"""One pose in numbers: joints seen from the root, and how far they are apart; bones are guessed.
 
 The paper's Table 1 gives its motion data 168 variables without saying which. For 16 joints,
 48 coordinates and 120 distances make 168: that is our own reading of it.
@@ -71,10 +70,7 @@ def as_poses(poses: ArrayLike) -> NDArray[np.float64]:
 
 
 def scaled_to_unit(described: NDArray[np.float64], n_joints: int) -> NDArray[np.float64]:
-    """Bring a descriptor to 0 – 1 by one length for all, so that a metre stays a metre.
-
-    Coordinates have signs and are moved by a half besides. Rows with NaN stay so.
-    """
+    """Bring a descriptor to 0 – 1 by one length for all, coordinates about a half; NaN stays."""
     coordinates = described[:, : 3 * n_joints]
     reach = np.abs(coordinates)[np.isfinite(coordinates)].max(initial=0.0)
     apart = described[:, 3 * n_joints :]
@@ -98,10 +94,7 @@ NOTE: Final = (
 
 
 def guess_skeleton(poses: NDArray[np.float64]) -> Skeleton:
-    """Guess bones from rigidity, and which way is up from the longer side of the body.
-
-    The first joint is taken for the root; the pose is the frame that is most like the mean.
-    """
+    """Guess bones from rigidity, and up from the longer side; the first joint is the root."""
     poses = poses[np.isfinite(poses).all(axis=(1, 2))]
     count = poses.shape[1]
     names = tuple(f"joint {number + 1}" for number in range(count))
