@@ -206,31 +206,32 @@ def test_limbs_keep_their_length_and_people_differ() -> None:
 
 def test_forward_kinematics_by_hand() -> None:
     one = make_performer(0, 0)
+    long = one.lengths
     rest = {name: np.zeros(1) for name in ANGLES}
     standing = dict(zip(JOINTS, joint_positions(one, rest)[0], strict=True))
     np.testing.assert_allclose(
-        standing["left foot"], [one.hips, -0.4 * one.hips - one.thigh - one.shin, 0]
+        standing["left foot"], [long["hips"], -0.4 * long["hips"] - long["thigh"] - long["shin"], 0]
     )
     np.testing.assert_allclose(
-        standing["head"], [0, one.lower_torso + one.upper_torso + one.head, 0]
+        standing["head"], [0, long["lower_torso"] + long["upper_torso"] + long["head"], 0]
     )
     bent = rest | {"left_arm_out": np.array([np.pi / 2]), "left_elbow": np.array([np.pi / 2])}
     raised = dict(zip(JOINTS, joint_positions(one, bent)[0], strict=True))
     np.testing.assert_allclose(
-        raised["left elbow"] - raised["left shoulder"], [one.upper_arm, 0, 0], atol=1e-12
+        raised["left elbow"] - raised["left shoulder"], [long["upper_arm"], 0, 0], atol=1e-12
     )
     np.testing.assert_allclose(
-        raised["left hand"] - raised["left elbow"], [0, 0, one.forearm], atol=1e-12
+        raised["left hand"] - raised["left elbow"], [0, 0, long["forearm"]], atol=1e-12
     )
     rolled = bent | {"left_arm_roll": np.array([np.pi / 2])}
     waving = dict(zip(JOINTS, joint_positions(one, rolled)[0], strict=True))
     np.testing.assert_allclose(
-        waving["left hand"] - waving["left elbow"], [0, one.forearm, 0], atol=1e-12
+        waving["left hand"] - waving["left elbow"], [0, long["forearm"], 0], atol=1e-12
     )
     knee = rest | {"right_knee": np.array([np.pi / 2])}
     kneeling = dict(zip(JOINTS, joint_positions(one, knee)[0], strict=True))
     np.testing.assert_allclose(
-        kneeling["right foot"] - kneeling["right knee"], [0, 0, -one.shin], atol=1e-12
+        kneeling["right foot"] - kneeling["right knee"], [0, 0, -long["shin"]], atol=1e-12
     )
 
 

@@ -24,7 +24,9 @@ _WEIGHTS: dict[Grey, tuple[float, float, float]] = {
     "blue": (0, 0, 1),
 }
 _ROWS_AT_ONCE = 2**20  # values looked at together, so that no copy of a large set is made
-_FULL: dict[Scale, float] = {"16": 16.0, "255": 255.0, "65535": 65535.0}
+_RANGES: dict[Scale, tuple[float, float]] = {
+    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
+}  # fmt: skip
 
 
 def scale_to_unit(
@@ -34,28 +36,24 @@ def scale_to_unit(
     low, high = float(values.min()), float(values.max())
     span = f"values {_say(low)} {'–' if low >= 0 else 'to'} {_say(high)}"
     used = scale or _guess(values, low, high, grey=grey)
-    if used == "unit":
-        _check_range(low, high, 0, 1, name)
-        return values, "values already in 0 – 1", used
-    if used == "signed":
-        _check_range(low, high, -1, 1, name)
-        values += 1
-        values /= 2
-        return values, f"{span} moved from −1 … 1 to 0 – 1", used
-    if used in _FULL:
-        full = _FULL[used]
-        _check_range(low, high, 0, full, name)
-        values /= full
-        return values, f"{span} divided by {full:g}, so 0 – {full:g} becomes 0 – 1", used
+    if used in _RANGES:
+        least, most = _RANGES[used]
+        _check_range(low, high, least, most, name)
+        if used == "unit":
+            return values, "values already in 0 – 1", used
+        if used == "signed":
+            values += 1
+            values /= 2
+            return values, f"{span} moved from −1 … 1 to 0 – 1", used
+        values /= most
+        return values, f"{span} divided by {most:g}, so 0 – {most:g} becomes 0 – 1", used
     if used == "columns":
         for column in range(values.shape[1]):
             _stretch(values[:, column])
         return values, f"{span} stretched to 0 – 1 column by column", used
-    if low == high:
-        values[...] = 0
-        return values, f"every value is {_say(low)}, set to 0", used
     _stretch(values)
-    return values, f"{span} stretched to 0 – 1", used
+    same = f"every value is {_say(low)}, set to 0"
+    return values, same if low == high else f"{span} stretched to 0 – 1", used
 
 
 def different_units(values: Floats, *, named: bool) -> bool:
@@ -83,15 +81,12 @@ def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
 
 
 def _guess(values: Floats, low: float, high: float, *, grey: bool = True) -> Scale:
-    if low >= 0 and high <= 1:
-        return "unit"
-    if low >= -1 and high <= 1:
-        return "signed"
-    if low < 0 or high > 65535:
-        return "stretch"
+    fitting = [scale for scale, (least, most) in _RANGES.items() if least <= low and high <= most]
+    if not fitting or fitting[0] in ("unit", "signed"):
+        return fitting[0] if fitting else "stretch"
     if not all(bool((part == np.rint(part)).all()) for part in _parts(values)):
         return "255" if grey and _FLOAT_255_FROM <= high <= 255 else "stretch"
-    return next(scale for scale, full in _FULL.items() if high <= full)
+    return fitting[0]
 
 
 def _parts(values: Floats) -> Iterator[Floats]:

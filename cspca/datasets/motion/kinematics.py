@@ -36,15 +36,7 @@ forearm of an arm held out sideways bends upwards.
 class Performer:
     """One person; lengths in metres (of shoulders and hips half the width), angles in radians."""
 
-    lower_torso: float
-    upper_torso: float
-    head: float
-    shoulders: float
-    hips: float
-    upper_arm: float
-    forearm: float
-    thigh: float
-    shin: float
+    lengths: dict[str, float]
     tempo: float  # how fast and how wide the movements are; 1 is the average
     size: float
     lean: float  # habits: how far torso and elbows bend and legs are apart beyond the average
@@ -70,9 +62,9 @@ def make_performer(number: int, random_state: int) -> Performer:
     """Draw person `number`, from 0, who does not depend on how many there are."""
     rng = np.random.default_rng((random_state, number))
     stature = rng.uniform(1.58, 1.92)
-    limbs = {name: stature * share * rng.normal(1, 0.03) for name, share in _SHARES.items()}
+    lengths = {name: stature * share * rng.normal(1, 0.03) for name, share in _SHARES.items()}
     return Performer(
-        **limbs,
+        lengths,
         tempo=rng.uniform(0.88, 1.12),
         size=rng.uniform(0.85, 1.15),
         lean=rng.normal(0, 0.04),
@@ -83,7 +75,7 @@ def make_performer(number: int, random_state: int) -> Performer:
 
 def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Floats:
     """Place the joints by each of `ANGLES`, (n,) each: (n, 16, 3) in metres from the pelvis."""
-    one = performer
+    lengths = performer.lengths
     n = len(angles["heading"])
     place = dict.fromkeys(JOINTS, np.zeros((n, 3)))
     pelvis = _turn("y", angles["heading"] + angles["hip_twist"])
@@ -93,28 +85,32 @@ def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Float
         @ _turn("z", angles["sway"])
         @ _turn("x", angles["lean"])
     )
-    place["spine"] = _along(pelvis @ _turn("x", angles["lean"] / 2), 0, one.lower_torso, 0)
-    place["neck"] = place["spine"] + _along(chest, 0, one.upper_torso, 0)
+    place["spine"] = _along(pelvis @ _turn("x", angles["lean"] / 2), 0, lengths["lower_torso"], 0)
+    place["neck"] = place["spine"] + _along(chest, 0, lengths["upper_torso"], 0)
     head = chest @ _turn("y", angles["look"]) @ _turn("x", angles["nod"])
-    place["head"] = place["neck"] + _along(head, 0, one.head, 0)
+    place["head"] = place["neck"] + _along(head, 0, lengths["head"], 0)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         angle = {name: angles[f"{side}_{name}"] for name in _OF_A_SIDE}
-        shoulder = place["neck"] + _along(chest, sign * one.shoulders, -0.15 * one.shoulders, 0)
+        shoulder = place["neck"] + _along(
+            chest, sign * lengths["shoulders"], -0.15 * lengths["shoulders"], 0
+        )
         upper = (
             chest
             @ _turn("z", sign * angle["arm_out"])
             @ _turn("x", -angle["arm_forward"])
             @ _turn("y", sign * angle["arm_roll"])
         )
-        elbow = shoulder + _along(upper, 0, -one.upper_arm, 0)
+        elbow = shoulder + _along(upper, 0, -lengths["upper_arm"], 0)
         forearm = upper @ _turn("x", -angle["elbow"])
         place[f"{side} shoulder"], place[f"{side} elbow"] = shoulder, elbow
-        place[f"{side} hand"] = elbow + _along(forearm, 0, -one.forearm, 0)
-        hip = _along(pelvis, sign * one.hips, -0.4 * one.hips, 0)
+        place[f"{side} hand"] = elbow + _along(forearm, 0, -lengths["forearm"], 0)
+        hip = _along(pelvis, sign * lengths["hips"], -0.4 * lengths["hips"], 0)
         thigh = pelvis @ _turn("z", sign * angle["leg_out"]) @ _turn("x", -angle["leg_forward"])
-        knee = hip + _along(thigh, 0, -one.thigh, 0)
+        knee = hip + _along(thigh, 0, -lengths["thigh"], 0)
         place[f"{side} hip"], place[f"{side} knee"] = hip, knee
-        place[f"{side} foot"] = knee + _along(thigh @ _turn("x", angle["knee"]), 0, -one.shin, 0)
+        place[f"{side} foot"] = knee + _along(
+            thigh @ _turn("x", angle["knee"]), 0, -lengths["shin"], 0
+        )
     return np.stack([place[joint] for joint in JOINTS], axis=1)
 
 
