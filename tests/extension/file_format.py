@@ -7,7 +7,7 @@ import io
 import numpy as np
 
 from cspca.datasets.files.arrays import Field, NamedArrays
-from cspca.datasets.files.watch import Watch
+from cspca.datasets.files.limits import Watch
 
 
 def open(content: bytes, name: str, watch: Watch) -> NamedArrays:

@@ -103,7 +103,8 @@ def decode(content: bytes, how: Grey, least: Size) -> Decoded:
 
 
 def _orientation(picture: Image.Image) -> int:
-    if picture.format == "TIFF":  # these Pillow turns upright itself
+    # Pillow turns a TIFF upright itself; asked for what is not there it would decode a PNG.
+    if picture.format == "TIFF" or "exif" not in picture.info:
         return 1
     try:
         return int(picture.getexif().get(_ORIENTATION, 1))

@@ -31,7 +31,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.labels import clean_name, clean_names
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.orient import guess_image_shape, pictures_lie_in
+from cspca.datasets.files.orient import pictures_lie_in
 from cspca.datasets.record import DatasetError, Floats
 
 _SEPARATORS = (",", ";", "\t", "|", " ")
@@ -344,18 +344,18 @@ def _ragged(row: int, there: int, wanted: int, name: str) -> DatasetError:
     )
 
 
+@dataclass(frozen=True)
 class TableFile:
     """An opened table: how it is laid out is known, its values are read when they are wanted."""
 
-    def __init__(self, content: bytes, name: str) -> None:
-        self._content = content
-        self._name = name
-        self._layout = sniff(content, name)
+    content: bytes
+    name: str
+    layout: Layout
 
     def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
         """Read it as a data set, by these choices and, where there are none, by guesses."""
-        header = self._layout.header if choices.header is None else choices.header
-        table = parse(self._content, self._layout, header, self._name, watch)
+        header = self.layout.header if choices.header is None else choices.header
+        table = parse(self.content, self.layout, header, self.name, watch)
         offered = _label_columns(table)
         turned = choices.samples == "last"
         # A column is a sample then, and cannot hold the classes of the samples.
@@ -364,13 +364,14 @@ class TableFile:
         passed_over = {labels, *left_out}
         features = [at for at, one in enumerate(table.numeric) if one not in passed_over]
         if not features:
-            raise _no_numbers(self._name)
+            raise _no_numbers(self.name)
         sure = True
         if not (header or table.text or choices.samples or choices.labels):
             axis, sure = pictures_lie_in(table.values[:, features])
             turned = axis == "last" and (sure or labels is None)
             if turned:
-                labels, features = None, [*range(len(table.numeric))]
+                labels = None
+                features = [at for at, one in enumerate(table.numeric) if one not in left_out]
             sure = sure or labels is not None
         row_names = None
         if turned:
@@ -431,7 +432,7 @@ class TableFile:
             return None
         if choices.labels is not None:
             names = tuple(Candidate(one) for one in (*table.text, *table.numeric))
-            return pick(choices.labels, names, "column", self._name)
+            return pick(choices.labels, names, "column", self.name)
         rows = len(table.values)
         # Names that are all different are those of the samples.
         by_name = {
@@ -453,7 +454,7 @@ class TableFile:
         if choices.leave_out is not None:
             columns = tuple(Candidate(one) for one in (*table.numeric, *table.text))
             for one in choices.leave_out:
-                pick(one, columns, "column", self._name)
+                pick(one, columns, "column", self.name)
             return set(choices.leave_out) & set(table.numeric)
         first = table.numeric[0]
         if first == labels or not header or first.lower() not in _INDEX_NAMES:
@@ -464,7 +465,7 @@ class TableFile:
 
 def open(content: bytes, name: str, watch: Watch) -> TableFile:
     """Open a table of text."""
-    return TableFile(content, name)
+    return TableFile(content, name, sniff(content, name))
 
 
 def _label_columns(table: Table) -> dict[str, int]:
@@ -491,16 +492,12 @@ def _label_by_shape(table: Table, offered: dict[str, int]) -> str | None:
     ends = [one for one in (table.numeric[0], table.numeric[-1]) if one in offered]
     if not ends:
         return None
-    if guess_image_shape(n - 1) is not None and _square(n - 1) and not _square(n):
+    if n > 25 and math.isqrt(n - 1) ** 2 == n - 1:
         return ends[0]
     rest = [name for name in table.numeric if name not in ends]
     if rest and not any(_whole(table.column(one)) for one in rest[:20]):
         return ends[-1]
     return None
-
-
-def _square(number: int) -> bool:
-    return math.isqrt(number) ** 2 == number
 
 
 def _whole(values: NDArray[Any]) -> bool:
