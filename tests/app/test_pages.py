@@ -109,7 +109,7 @@ def test_a_slider_moves_and_another_fit_runs(arrive):
     explore.select_slider(key=keys.ALPHA).set_value(0.2)
     settled(look(explore))
     assert explore.session_state[keys.JOB] != first
-    assert explore.query_params[keys.Q_ALPHA] == "0.2"
+    assert explore.query_params["alpha"] == "0.2"
     assert result(explore).asked.alpha == 0.2
     label = explore.select_slider(key=keys.ALPHA).label
     shown = float(re.search(r"\(([\d.]+) absolute\)", label)[1])
@@ -157,8 +157,8 @@ def test_pixels_kept_in_place_of_alpha(arrive):
     settled(look(explore))
     wanted = explore.session_state[keys.KEEP]
     assert abs(result(explore).fit.n_kept - wanted) <= 1
-    assert explore.query_params[keys.Q_KEEP] == str(wanted)
-    assert keys.Q_ALPHA not in explore.query_params
+    assert explore.query_params["keep"] == str(wanted)
+    assert "alpha" not in explore.query_params
     assert f"keep={wanted}" in explore.code[0].value
     assert explore.segmented_control(key=keys.SOLVER).disabled
 
@@ -235,7 +235,7 @@ def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):
     assert f"The {min(10, result(explore).fit.n_kept)} " in text
     assert "pixels in use: fewer than the 10" in text or "best pixels" in text
     assert explore.query_params[keys.Q_TOP_K] == "10"
-    assert explore.query_params[keys.Q_CENTER] == "no"
+    assert explore.query_params["centre"] == "no"
     assert result(explore).asked.center is False
 
 
@@ -268,7 +268,7 @@ def test_the_view_survives_a_change_of_page(arrive):
     explore.switch_page("app.py")
     home = look(explore)
     assert home.session_state[keys.JOB] == job
-    assert home.query_params[keys.Q_ALPHA] == "0.2"
+    assert home.query_params["alpha"] == "0.2"
     home.query_params.clear()
     home.switch_page("pages/explore.py")
     assert look(home).select_slider(key=keys.ALPHA).value == 0.2

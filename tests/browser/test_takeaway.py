@@ -14,9 +14,10 @@ from playwright.sync_api import Browser, Locator, expect
 from cspca.datasets import make_faces
 from cspca.experiments import Sensitivity, run
 from cspca.report import report
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
+
+FALL = "how-fast-does-importance-fall-off"
 
 
 def taken(visitor: Visitor, button: Locator, folder: Path) -> Path:
@@ -66,22 +67,22 @@ def test_explore_gives_a_report_that_stands_alone(
     visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    file = taken(visitor, explore.button(visitor, keys.EXPLORE_REPORT), tmp_path)
+    file = taken(visitor, explore.button(visitor, "fit_report"), tmp_path)
     assert file.name == "cspca-digits-report.html"
     page, said = opened(browser, file)
-    for name in ("importance", "scores", "convergence"):
+    for name in ("which-pixels", FALL, "how-close-is-this-to-the-best-possible"):
         plot = page.locator(f"[data-name={name}] .main-svg").first
         expect(plot).to_be_visible()
     expect(page.get_by_text(re.compile("to be within .* of the global optimum"))).to_be_visible()
     # Pointing at a pixel says its score.
-    page.locator("[data-name=importance] .plot").hover()
-    expect(page.locator("[data-name=importance] .hovertext").first).to_contain_text("rank")
+    page.locator("[data-name=which-pixels] .plot").hover()
+    expect(page.locator("[data-name=which-pixels] .hovertext").first).to_contain_text("rank")
     for kind, good in (("png", large), ("svg", drawn)):
         with page.expect_download() as waiting:
-            page.locator(f"[data-name=scores] [data-save={kind}]").click()
+            page.locator(f"[data-name={FALL}] [data-save={kind}]").click()
         target = tmp_path / waiting.value.suggested_filename
         waiting.value.save_as(target)
-        assert target.name == f"cspca-digits-scores.{kind}"
+        assert target.name == f"cspca-digits-{FALL}.{kind}"
         assert good(target)
     page.emulate_media(color_scheme="dark")
     page.wait_for_selector("html[data-drawn=dark]")

@@ -62,7 +62,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     assert likeness > 0.98 > turned
 
     with visitor.page.expect_download() as waiting:
-        explore.button(visitor, keys.DOWNLOAD).click()
+        explore.button(visitor, "fit_fit_csv").click()
     lines = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text("utf-8"))))
     assert len(lines) == 1024
     view = explore.query(visitor)
