@@ -1,4 +1,7 @@
-"""Picture files, many together: sizes first, then pixels, all made one size and grey."""
+"""Picture files, many together: sizes first, then pixels, all made one size and grey.
+
+A zip archive is opened here: of pictures in class folders, of NumPy arrays, or of one data file.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,7 @@ Size = tuple[int, int]
 _FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM")
 _IN_PYTHON = ("bmp_rle", "ppm", "ppm_plain")
 _ORIENTATION = 0x0112
+_CLOSED = (".zip", ".npz")  # an archive in an archive stays closed
 # How to bring a picture upright, by the EXIF orientation (TIFF 6.0, page 36).
 _UPRIGHT = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -472,9 +476,6 @@ def _fitted(grey: Array, size: Size, crop: bool) -> Array:
     if crop:
         pixels = pixels[crop_to(pixels.shape, size)]
     return resize_area(pixels, size)
-
-
-_CLOSED = (".zip", ".npz")  # an archive in an archive stays closed
 
 
 def open(content: bytes, name: str, watch: Watch) -> Contents:

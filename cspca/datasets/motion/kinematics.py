@@ -135,7 +135,7 @@ Angles = dict[str, Floats]
 
 @dataclass(frozen=True)
 class Motion:
-    """One motion: its angles, and how many cycles a second it has."""
+    """One motion: angles that are not 0, by phase (a cycle is 2 π) and size; cycles a second."""
 
     angles: Callable[[Floats, float], Angles]
     cycles: float
