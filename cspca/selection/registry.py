@@ -42,6 +42,7 @@ class Method:
     # Parameters tuned as the paper does, and their values; a single one goes with the others.
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     in_paper: bool = False  # whether the paper compares it
+    noise_last: bool = True  # not where pure noise is worth keeping, as it spans what others do not
     revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
 
     @property
