@@ -1,0 +1,189 @@
+"""Every kind of experiment: what follows from its settings, however and wherever it is computed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import Dataset, make_faces
+from cspca.experiments import Compare, Fit, Paper, Sensitivity, Starts, backends, run
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.store import Store
+from cspca.report import report
+from tests.pages import read
+
+SMALL = {
+    "compare": Compare(methods=("all", "variance"), n_features=(8,), n_seeds=2),
+    "sensitivity": Sensitivity(alphas=(0.02, 0.2), betas=(0.001, 0.05), n_seeds=2),
+    "starts": Starts(inits=("diagonal-1", "random"), checkpoints=(3, 6)),
+    "paper": Paper(parts=("checks", "starts"), starts=("diagonal-1", "random"), n_seeds=2),
+    "fit": Fit(alpha=0.2, beta=0.05),
+}
+MEASURED = ("seconds", "time", "iterations_per_second")
+
+
+@pytest.fixture(scope="module")
+def faces() -> Dataset:
+    return make_faces(n_people=4, n_per_person=4, image_size=12, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def outcomes(faces):
+    """Of every kind, computed alone."""
+    return {kind: run(one, faces) for kind, one in SMALL.items()}
+
+
+def numbers(outcome):
+    """The table without what a clock says."""
+    clocks = [name for name in outcome.table if any(word in name for word in MEASURED)]
+    return outcome.table.drop(columns=clocks)
+
+
+def test_no_kind_is_left_out():
+    assert set(SMALL) == set(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_report_is_whole_and_asks_nobody(kind, outcomes):
+    seen = read(report(outcomes[kind]))
+    assert outcomes[kind].findings[0].sentence.split(",")[0] in seen.text
+    assert not [
+        one
+        for one in seen.asked
+        if not one.startswith(("#", "data:", "https://doi.org", "https://arxiv"))
+    ]
+    assert seen.handlers == []
+    assert sum("Plotly" in script and len(script) > 10**6 for script in seen.scripts) == 1
+    for both in seen.figures.values():
+        light, dark = (both[one]["layout"]["font"]["color"] for one in ("light", "dark"))
+        assert light != dark
+    assert seen.figures
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_its_lines_of_python_give_its_table(kind, outcomes, faces, tmp_path, monkeypatch):
+    np.savez(tmp_path / "faces.npz", X=faces.data, y=faces.target)
+    monkeypatch.chdir(tmp_path)
+    lines = outcomes[kind].snippet
+    compile(lines, "snippet", "exec")
+    assert type(outcomes[kind].experiment).__name__ in lines or kind == "fit"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_threads_and_processes_give_the_same_table(kind, backend, outcomes, faces):
+    assert numbers(run(SMALL[kind], faces, n_jobs=2, backend=backend)).equals(
+        numbers(outcomes[kind])
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as running:
+        yield running.scheduler_address
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_cluster_of_two_gives_the_same_table(kind, outcomes, faces, cluster):
+    found = run(SMALL[kind], faces, n_jobs=-1, scheduler=cluster)
+    assert numbers(found).equals(numbers(outcomes[kind]))
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_not_there_or_not_like_ours_is_one_sentence(faces, cluster, monkeypatch):
+    monkeypatch.setattr(backends, "_CONNECT", 0.5)
+    with pytest.raises(ValueError, match=r"No Dask scheduler answers at tcp:.*\.$"):
+        run(SMALL["fit"], faces, scheduler="tcp://127.0.0.1:1")
+    monkeypatch.setattr(backends, "_CONNECT", 10)
+    ours, here = backends.versions(), os.getpid()
+    monkeypatch.setattr(
+        backends,
+        "versions",
+        lambda: ours if os.getpid() == here else {**ours, "numpy": "1.0"},
+    )
+    with pytest.raises(ValueError, match="install the same versions"):
+        run(SMALL["fit"], faces, scheduler=cluster)
+
+
+def die(*_):
+    """In place of the work."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_one_sentence_and_nothing_is_lost(faces, monkeypatch):
+    wanted = SMALL["sensitivity"]
+    with Store(":memory:") as store:
+        with monkeypatch.context() as patch:
+            patch.setattr("cspca.experiments.runner.perform", die)
+            with pytest.raises(ValueError, match=r"worker process ended.*\.$"):
+                run(wanted, faces, store=store, n_jobs=2, backend="loky")
+        assert run(wanted, faces, store=store, n_jobs=2, backend="loky").complete
+        assert len(store.runs()) == 1
+
+
+def test_a_point_of_the_grid_is_a_fit(outcomes, faces):
+    table = outcomes["sensitivity"].table
+    fits = table[table["step"] == "fit"] if "step" in table else table
+    for alpha, beta in ((0.02, 0.001), (0.2, 0.05)):
+        row = fits[(fits["alpha"] == alpha) & (fits["beta"] == beta)].iloc[0]
+        alone = CSPCA(alpha=alpha, beta=beta).fit(faces.data)
+        assert row["objective"] == alone.objective_
+        assert row["n_zero"] == np.count_nonzero(alone.feature_scores_ == 0)
+
+
+def test_a_fit_is_that_of_the_estimator_with_its_course(outcomes, faces):
+    alone = CSPCA(alpha=0.2, beta=0.05).fit(faces.data)
+    row = outcomes["fit"].table.iloc[0]
+    assert row["objective"] == alone.objective_
+    (result,) = outcomes["fit"].results.values()
+    assert np.array_equal(result.arrays["feature_scores"], alone.feature_scores_)
+    assert result.arrays["history_best_objective"][-1] == alone.objective_
+
+
+def test_a_report_of_a_part_says_so_and_words_are_never_markup(outcomes, faces, tmp_path):
+    strange = Dataset(faces.data, faces.target, name="<b>mine</b>")
+    came: list[object] = []
+    part = run(
+        SMALL["compare"], strange, on_progress=came.append, should_stop=lambda: len(came) > 2
+    )
+    assert not part.complete
+    html = report(part)
+    assert "<b>mine</b>" not in html
+    assert "<b>mine</b>" in read(html).text
+
+
+def test_pictures_are_in_a_report_only_where_they_are_wished(outcomes, faces, monkeypatch):
+    monkeypatch.setattr(import_module("cspca.report.report"), "_plotly", lambda: "")
+    assert "one picture" not in report(outcomes["fit"])
+
+
+def test_nothing_finished_is_no_report(faces):
+    with pytest.raises(ValueError, match="resume it first"):
+        report(run(SMALL["compare"], faces, should_stop=lambda: True))
+
+
+def test_starts_are_single_fits(outcomes, faces):
+    table = outcomes["starts"].table
+    row = table[(table["solver"] == "admm") & (table["init"] == "random")].iloc[0]
+    settings = SMALL["starts"]
+    alone = CSPCA(
+        alpha=1.0,
+        beta=1.0,
+        penalty_scale="absolute",
+        init="random",
+        tol=settings.tol,
+        center=False,
+        random_state=0,
+    ).fit(faces.data)
+    assert row["objective"] == alone.objective_

@@ -319,6 +319,36 @@ def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, wo
         assert all(after[name].seconds == one.seconds for name, one in before.items())
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+def test_a_command_with_worker_processes_is_killed_and_resumed(place):
+    home = place / "killed"
+    asked = (
+        "sensitivity", place / "blobs.npz", "--alphas", "0.02,0.1,0.3", "--betas", "0.001,0.1",
+        "--seeds", 8,
+    )  # fmt: skip
+    words, options = command(*asked, "--n-jobs", 2, "--backend", "loky", home=home)
+    process = subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        **options,
+    )  # fmt: skip
+    with Store(home) as store:
+        end = time.monotonic() + 60
+        while not any(run.n_done for run in store.runs()):
+            assert process.poll() is None
+            assert time.monotonic() < end
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        (run,) = store.runs()
+        before = store.results(run.id)
+        assert before
+        resumed = as_json(*asked, home=home)
+        assert (resumed["run"], resumed["state"]) == (run.id, "done")
+        after = store.results(run.id)
+        assert len(after) == run.n_cells
+        assert all(after[name].seconds == one.seconds for name, one in before.items())
+
+
 def test_runs_are_renamed_deleted_restored_and_exported(place):
     home = place / "shelf"
     found = as_json("fit", place / "blobs.npz", "--save", home=home)
