@@ -90,7 +90,7 @@ def controls(dataset: Dataset) -> Compare:
     with left:
         fields.number(Compare, "n_seeds", least=2, most=200)
     with right:
-        fields.number(Compare, "n_clusters", least=2)
+        fields.number(Compare, "n_clusters", least=2, placeholder=str(n_classes(dataset)))
     _about_clusters(dataset)
     tune = fields.choice(
         Compare,

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cspca.datasets.recipe import Recipe
-from cspca.experiments.settings import arguments, to_query
+from cspca.experiments.settings import arguments, said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,7 +156,12 @@ class Experiment:
 
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
-        asked = [f"{key} {value}" for key, value in to_query(self).items() if len(value) < 24]
+        usual = said(type(self)())
+        asked = [
+            f"{label[:1].lower()}{label[1:]} {value}"
+            for label, value in said(self).items()
+            if value != usual[label] and len(value) < 24
+        ]
         return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
 
     def question(self, data: Dataset) -> str:

@@ -89,7 +89,7 @@ class ExperimentPage:
             follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
-            if not run.active and wanted is not None and wanted != outcome.experiment:
+            if not run.active and wanted is not None and _differs(wanted, outcome):
                 st.info(
                     f"The settings have changed since: press {self.button} for results of the new "
                     "ones.",
@@ -225,6 +225,14 @@ class ExperimentPage:
     def _export(self, outcome: Outcome, run: RunView) -> None:
         st.subheader("Export", anchor=False)
         export(outcome, run.run, charts=self.charts(outcome) if outcome.results else ())
+
+
+def _differs(wanted: Experiment, outcome: Outcome) -> bool:
+    """Whether other numbers are asked for than those shown, not the same in other words."""
+    if wanted == outcome.experiment:
+        return False
+    asked = {cell.name for cell in wanted.cells(outcome.data)}
+    return asked != {cell.name for cell in outcome.cells}
 
 
 def _looked_up(wanted: str) -> RunRecord:

@@ -97,6 +97,7 @@ def choice(
         format_func=titles.__getitem__,
         key=key(cls, name),
         required=True,
+        wrap=True,
         persist_state="session",
         help=help or said.help or None,
         on_change=on_change,

@@ -515,6 +515,9 @@ def undo() -> None:
 def _state_of(run: RunRecord) -> str:
     if run.state is RunState.DONE and run.n_failed:
         return f"Done, {run.n_failed:,} failed"
+    if run.imported and run.n_done < run.n_cells:
+        # Nobody can continue it, so that it is over, but it was never done.
+        return _STATES[RunState.STOPPED]
     return _STATES[run.state]
 
 

@@ -144,6 +144,9 @@ def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
     assert page.title[0].value == title
     assert page.session_state[keys.DATA] == "digits"
     assert page.query_params[keys.Q_RUN + experiment.kind] == shell.get(run_id).view_id
+    # What the controls say in other words asks for the same.
+    if experiment is COMPARED:
+        assert "The settings have changed since" not in said(page)
 
 
 def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(

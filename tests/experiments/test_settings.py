@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from cspca.datasets import load
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import (
     add_options,
@@ -66,3 +67,12 @@ def test_what_is_wrong_in_a_link_is_said_and_left():
 def test_limits_are_one_sentence(given, says):
     with pytest.raises(ValueError, match=says):
         SENSITIVITY(**given)
+
+
+def test_a_run_is_named_in_words_by_what_is_not_usual():
+    digits = load("digits")
+    assert SENSITIVITY().name(digits) == "Sensitivity on digits"
+    asked = EXPERIMENTS["compare"](n_features=(6, 19), n_seeds=3, tune=True)
+    assert asked.name(digits) == (
+        "Compare on digits: numbers of features 6, 19, repetitions 3, the paper's grid yes"
+    )
