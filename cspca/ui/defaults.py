@@ -14,15 +14,7 @@ DATA: Final = "faces"
 
 @dataclass(frozen=True)
 class Start:
-    """Penalties (relative) and number of pixels to mark at first sight.
-
-    Attributes
-    ----------
-    alpha, beta : float
-        Fractions of α_max and β_max.
-    share : float
-        Pixels to mark, as a share of all.
-    """
+    """Relative penalties at first sight, and the share of the pixels that are highlighted."""
 
     alpha: float
     beta: float
@@ -59,13 +51,7 @@ _known: OrderedDict[str, Start] = OrderedDict()
 
 
 def start_of(data: str) -> Start:
-    """Return where the view of a data set starts.
-
-    Parameters
-    ----------
-    data : str
-        Name, or id of an upload.
-    """
+    """Return where the view of a data set starts, by its name or id."""
     if data in STARTS:
         return STARTS[data]
     try:
@@ -75,12 +61,7 @@ def start_of(data: str) -> Start:
 
 
 def start_of_upload(dataset: Dataset) -> Start:
-    """Return where the view of somebody's own data starts: where there is a ranking to see.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    """
+    """Return where the view of somebody’s own data starts: where there is a ranking to see."""
     n, d = dataset.data.shape
     if dataset.image_shape is not None or d > _FEW_FEATURES or n * d > _SMALL or n <= d:
         return UPLOADED

@@ -130,7 +130,8 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     (sentence,) = refusals(visitor)
     assert "bad.npy" in sentence
     assert visitor.page.locator(f".st-key-{keys.BOX_SOURCES} [data-testid=stAlert]").count() == 1
-    assert top(visitor, "[data-testid=stAlert]") < top(visitor, "h3.cspca-words")
+    refusal = f".st-key-{keys.BOX_SOURCES} [data-testid=stAlert]"
+    assert top(visitor, refusal) < top(visitor, "h3.cspca-words")
     visitor.is_healthy()
 
 

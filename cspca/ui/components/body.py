@@ -32,14 +32,5 @@ _MOUNT = st.components.v2.component("cspca_body", html='<div class="body"></div>
 
 
 def body(svg: str, *, key: str, stale: bool = False) -> None:
-    """Draw a body; its node stays between runs.
-
-    Parameters
-    ----------
-    svg : str
-        From `cspca.figures.skeleton.skeleton_svg`.
-    key : str
-    stale : bool, default=False
-        Dim it: what it shows is being computed anew.
-    """
+    """Draw a body of `skeleton_svg`, dimmed while it is made anew; its node stays between runs."""
     _MOUNT(key=key, data={"svg": svg, "stale": stale})

@@ -48,85 +48,24 @@ def pixel_map(
     key: str,
     ranks: ArrayLike | None = None,
     selected: int | None = None,
-    top_k: int | None = None,
-    height: int = 420,
-    stale: bool = False,
-    label: str = "Importance of the pixels",
     names: Sequence[str] | None = None,
-    vmax: float | None = None,
     on_pick: Callable[[], None] | None = None,
+    **looks: Any,
 ) -> int | None:
-    """Draw the scores and say which pixel the user picked.
+    """Draw the scores and return the pixel that is outlined now; a pick is reported once.
 
-    Parameters
-    ----------
-    scores : array-like of shape (d,)
-        One score a pixel in row-major order, large is important. Exact zeros get their own colour;
-        NaN means "no score".
-    image_shape : (int, int) or None
-        Height and width with height · width = d. None for data that are no images: bars in
-        feature order are drawn in place of the map.
-    key : str
-        The key of the component on the page. Keep it while the data change: the map is redrawn in
-        place, without a blank frame.
-    ranks : array-like of shape (d,), int, optional
-        The rank of each pixel, 1 for the best; by default one more than the number of larger
-        scores, so equal scores share a rank.
-    selected : int, optional
-        The pixel to outline. A click or key press since the last run takes precedence.
-    top_k : int, optional
-        Offer a button that fades all but the pixels of rank ≤ top_k.
-    height : int, default 420
-        The longest side of the map in pixels; bars are half as high.
-    stale : bool, default False
-        Dim the map: what it shows is being computed anew.
-    label : str, default "Importance of the pixels"
-        What is shown, for screen readers.
-    names : sequence of str, optional
-        Names of the features, used when `image_shape` is None. Shown as plain text, cut when
-        long; beyond `MOST_NAMED` features their numbers are shown.
-    vmax : float, optional
-        The upper end of the colour scale, for maps that are to be compared; by default the
-        largest score.
-    on_pick : callable, optional
-        Called before the script runs when the user picks or clears a pixel.
-
-    Returns
-    -------
-    int or None
-        The index of the pixel that is outlined now: what the user just picked (None if just
-        cleared), else `selected`.
-
-    Raises
-    ------
-    ValueError
-        If the lengths of scores, ranks, names and the image shape disagree.
-
-    Notes
-    -----
-    The caller keeps the pixel; a pick is reported once::
-
-        st.session_state["pixel"] = pixel_map(
-            scores, shape, key="map", selected=st.session_state.get("pixel")
-        )
+    `scores` are in row-major order; exact zeros get their own colour, NaN means "no score". Without
+    an `image_shape` bars in feature order are drawn, with `names` where there are any. The `key`
+    stays while the data change: the map is redrawn in place, without a blank frame. By default
+    equal scores share a rank. `on_pick` is called before the script runs when
+    the user picks or clears a pixel. The other `looks` are those of `payload`.
     """
     values = np.asarray(scores, dtype=np.float64)
     _check(values, image_shape, ranks, names)
     chosen = _resolve(key, values.size, selected)
     _MOUNT(
         key=key,
-        data=payload(
-            values,
-            image_shape,
-            ranks=ranks,
-            selected=chosen,
-            top_k=top_k,
-            height=height,
-            stale=stale,
-            label=label,
-            names=names,
-            vmax=vmax,
-        ),
+        data=payload(values, image_shape, ranks=ranks, selected=chosen, names=names, **looks),
         # The callback must be given, or the pick would not be kept between runs.
         on_pick_change=on_pick or _nothing,
     )
@@ -146,13 +85,14 @@ def payload(
     names: Sequence[str] | None = None,
     vmax: float | None = None,
 ) -> dict[str, Any]:
-    """Give what the script in the browser reads; parameters as for `pixel_map`.
+    """Give what the script in the browser reads, JSON-ready.
 
-    Returns
-    -------
-    dict
-        JSON-ready; arrays as base64 of little-endian bytes: ``scores`` float32 (d,), ``ranks``
-        int32 (d,), ``colours`` uint8 (d, 3), ``table`` uint8 (256, 3).
+    `top_k` offers a button that fades all other pixels, `height` is the longest side of a map in
+    pixels (bars are half as high), and `vmax` the upper end of the colour scale for maps that are
+    to be compared.
+
+    Arrays are base64 of little-endian bytes: ``scores`` float32 (d,), ``ranks`` int32 (d,),
+    ``colours`` uint8 (d, 3), ``table`` uint8 (256, 3).
     """
     low, high = score_range(scores, vmax=vmax)
     shape = image_shape or (1, scores.size)

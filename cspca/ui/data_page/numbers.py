@@ -25,14 +25,7 @@ _VALUES_AT_ONCE: Final = 2**20
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean and standard deviation of every feature.
-
-    Attributes
-    ----------
-    mean, deviation : array (n_features,)
-    unit_mean : array (n_features,)
-        Mean after every image was divided by its norm.
-    """
+    """Mean and deviation of every feature, and its mean where all samples have norm 1."""
 
     mean: NDArray[np.float64]
     deviation: NDArray[np.float64]
