@@ -40,6 +40,7 @@ PAGES: Final = (
     Page("pages/starts.py", "Convergence", ":material/show_chart:"),
     Page("pages/paper.py", "Paper", ":material/menu_book:"),
     Page("pages/runs.py", "Runs", ":material/history:"),
+    Page("pages/guide.py", "Guide", ":material/help:"),
 )
 """The menu lists the pages that exist; a new page is one line here."""
 

@@ -16,6 +16,7 @@ from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, result, settled, until, words
+from tests.real_data import REPOSITORY
 
 
 def progress(visitor):
@@ -430,3 +431,14 @@ def test_an_unforeseen_error_is_one_sentence_and_in_the_log(arrive, monkeypatch,
     assert SORRY in [error.value for error in explore.error]
     assert "/a/secret/path" not in words(explore)
     assert "/a/secret/path" in caplog.text
+
+
+def test_the_guide_is_that_of_the_repository(arrive):
+    guide = arrive("guide")
+    parts = list((REPOSITORY / "cspca" / "guide").glob("*.md"))
+    assert len(guide.button_group[0].options) == len(parts)
+    for file in parts:
+        guide.session_state[keys.GUIDE_PART] = file.stem
+        look(guide)
+        text = file.read_text("utf-8").strip()
+        assert text in [element.value for element in guide.main.markdown]
