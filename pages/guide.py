@@ -12,7 +12,7 @@ ORDER = ("using", "python", "shell", "benchmarks", "operating", "contributing")
 
 def body(view: state.View, dataset: Dataset) -> None:
     texts = {name: (files("cspca") / "guide" / f"{name}.md").read_text("utf-8") for name in ORDER}
-    heads = {name: text.partition("\n")[0].removeprefix("# ") for name, text in texts.items()}
+    heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
     chosen = st.segmented_control(
         "Part",
         ORDER,
@@ -24,7 +24,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         persist_state="session",
     )
     with st.container(width=860):
-        st.markdown(texts[chosen or ORDER[0]])
+        st.markdown(texts[chosen or ORDER[0]].partition("\n")[2])
 
 
 frame.page("Guide", "How to use it, from the browser, from Python and from the shell.", body)
