@@ -81,6 +81,11 @@ def load(name: str, **options: Any) -> Dataset:
         A key of `BUILTIN` or of `REMOTE`.
     **options
         Passed to its loader, such as ``image_size=64`` for faces, or to `fetch`.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set, it does not take these options, or cannot be fetched.
     """
     if name in REMOTE:
         loader: Callable[..., Dataset] = functools.partial(fetch, name)

@@ -83,6 +83,11 @@ class Dataset(Content):
         The Python that makes the same data again, where it is known.
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
+
+    Raises
+    ------
+    DatasetError
+        If the parts do not fit together; the sentence says which.
     """
 
     target_names: tuple[str, ...] | None = None

@@ -33,6 +33,11 @@ def resized(
     -------
     Dataset
         The same one if it has that size already. `Dataset.truth` is not carried over.
+
+    Raises
+    ------
+    DatasetError
+        If the samples are not pictures, or the size is out of bounds.
     """
     shape = dataset.image_shape
     if shape is None:

@@ -58,6 +58,11 @@ def neighbor_graph(
     csr_array of shape (n_samples, n_samples)
         Symmetric, float64, column indices sorted, the diagonal empty. Samples far from all others
         may be isolated: an affinity too small to be a number is no edge.
+
+    Raises
+    ------
+    ValueError
+        When there are not more samples than `n_neighbors`, or a parameter is out of range.
     """
     _check_choices(n_neighbors, weight, width)
     X = check_array(X, dtype=np.float64)

@@ -42,6 +42,11 @@ def make_faces(
     -------
     Dataset
         Labelled by person, double precision; its ``truth`` is a `FacesTruth`.
+
+    Raises
+    ------
+    DatasetError
+        If a number is out of range.
     """
     shape = _checked_shape(image_size)
     check_count("n_people", n_people, 1)

@@ -73,6 +73,11 @@ def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
         256 MB; `Dataset.recognised` says what was understood. A file causes no error but a
         `DatasetError`, with one sentence: what is wrong and what to do.
 
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
+
     Examples
     --------
     >>> import io, numpy
@@ -95,6 +100,11 @@ def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: An
         What to call them together.
     **choices
         As for `load_file`.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
     """
     return read_files(files, name, choices=ReadChoices(**choices)).dataset
 
@@ -121,6 +131,11 @@ def read_file(
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
         Asked often; True ends the reading with `ReadCancelledError`.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
     """
     choices = choices or ReadChoices()
     if isinstance(file, (str, os.PathLike)) and _is_folder(file):
@@ -157,6 +172,11 @@ def read_files(
         As for `load_files`. One file that is not a picture is read as by `read_file`.
     name, choices, progress, cancelled
         As for `load_files` and `read_file`.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
     """
     choices = choices or ReadChoices()
     if not files:

@@ -31,6 +31,11 @@ def motion_descriptor(poses: ArrayLike, root: int = 0) -> NDArray[np.float64]:
         x, y, z of joint 0, of joint 1, …, relative to the root; then the distances of joints
         (0, 1), (0, 2), …, (J − 2, J − 1): 168 for 16 joints. NaN where a coordinate is.
 
+    Raises
+    ------
+    DatasetError
+        If the shape is neither of the two, values are no real numbers, or there is no such root.
+
     Examples
     --------
     >>> motion_descriptor([[[1, 1, 0], [4, 5, 0]]]).tolist()

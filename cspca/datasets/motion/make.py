@@ -55,6 +55,11 @@ def as_motion(
         Names and bones; guessed from the poses when left out.
     target_names, name, **about
         As for `Dataset`: also ``source``, ``licence`` and ``description``.
+
+    Raises
+    ------
+    DatasetError
+        If shapes do not fit, or a coordinate is not finite.
     """
     joints = as_poses(poses)
     check_finite(joints.reshape(len(joints), -1), name)
@@ -99,6 +104,11 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     -------
     Dataset
         168 features, see `motion_descriptor`, in double precision; its ``skeleton`` is known.
+
+    Raises
+    ------
+    DatasetError
+        If a number is out of range.
     """
     check_count("performers", performers, 1, MOST_PERFORMERS)
     check_count("random_state", random_state, 0)

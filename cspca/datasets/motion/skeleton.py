@@ -31,6 +31,11 @@ class Skeleton:
         The pose to draw: x to the right, y up, z towards the viewer, in any unit. Kept read-only.
     note : str
         What is guessed about it, in a sentence; empty when it is known.
+
+    Raises
+    ------
+    ValueError
+        If the parts do not fit together.
     """
 
     joints: tuple[str, ...]

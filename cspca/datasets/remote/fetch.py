@@ -78,6 +78,11 @@ def fetch(
         ``CSPCA_MIRROR`` by default.
     worker : sequence of str, optional
         Command that fetches; for tests.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set, or its host cannot be reached or sends something else.
     """
     if name not in REMOTE:
         raise DatasetError(
