@@ -11,13 +11,9 @@ from cspca.experiments.fit import Fit, result_of
 from cspca.experiments.live import FitProgress, LiveFit
 from cspca.ui import fit_parts, frame, keys, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
-from cspca.ui.export import Chart, offer, report_of
+from cspca.ui.export import offer, report_of
 from cspca.ui.services import runs
 
-CHARTS = (
-    Chart(keys.BOX_CURVE, "Convergence", "convergence"),
-    Chart(keys.BOX_SCORES, "Fall-off of the scores", "scores"),
-)
 WARM = (
     "This fit started from an earlier one; these lines start afresh. Both are within their "
     "certified gap of the optimum, so the scores agree to about that, not to the last digit: a "
@@ -91,7 +87,6 @@ def export(
     offer(
         outcome,
         report_of(outcome, **about),
-        charts=CHARTS,
         notes=(WARM,) if warm else (),
         ready=result is not None and not stale,
     )

@@ -6,7 +6,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.store import StoreError
 from cspca.ui import frame, keys, state, visitor
 from cspca.ui.plain import plain
-from cspca.ui.runs_page import narrowed, owner, rows, undo, watch
+from cspca.ui.runs_page import narrowed, rows, undo, watch
 from cspca.ui.services import runs
 
 
@@ -19,7 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         if note:
             st.warning(plain(note), icon=":material/warning:")
         undo()
-        seen = runs().store.stamp(owner())
+        seen = runs().store.stamp(visitor.sight())
         listed = narrowed()
         if listed:
             rows(listed)
@@ -57,7 +57,7 @@ def empty() -> None:
 
 def remove_all() -> None:
     """Offer a visitor to remove all that is theirs, at once and for good."""
-    if visitor.is_owner() or not runs().store.runs(owner()):
+    if visitor.is_owner() or not runs().store.runs(visitor.sight()):
         return
     with st.popover("Remove my runs now", icon=":material/delete_forever:"):
         st.caption("All your runs and what belongs to them, at once and for good.")

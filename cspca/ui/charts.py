@@ -1,39 +1,59 @@
-"""Figures on a page: with their text alternative, and one button that saves them as a picture."""
+"""Figures on a page, with their text alternative; the page's export offers them as pictures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from cspca.experiments.exports import file_name
 from cspca.figures.style import take_title
-from cspca.ui.export import SCALE
+from cspca.ui import keys
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+SCALE: Final = 3
+"""Pixels of a PNG for each on the screen."""
+
 
 def show(
-    figure: go.Figure, key: str, *, of: str, name: str, heading: bool = False, **events: Any
+    figure: go.Figure,
+    box: str,
+    *,
+    of: str,
+    name: str,
+    label: str = "",
+    heading: bool = False,
+    **more: Any,
 ) -> None:
-    """Draw a figure; `of` and `name` make the name of the file that it is saved as.
+    """Draw a figure in a container; `of` and `name` make the name of the file it is saved as.
 
-    With `heading` the question that it answers stands above it; else the page has one of its own.
+    With a `label` the page's export offers it too; with `heading` the question that it answers
+    stands above it, else the page has one of its own.
     """
     title = take_title(figure)
-    if heading:
-        st.markdown(f"**{title}**")
-    st.plotly_chart(
-        figure,
-        key=key,
-        alt=figure.layout.meta["alt"],
-        # Colours and type are its own.
-        theme=None,
-        config=_config(file_name(of, name)),
-        width="stretch",
-        **events,
-    )
+    more = {"key": f"{box}_plot"} | more
+    with st.container(key=box):
+        if heading:
+            st.markdown(f"**{title}**")
+        if label:
+            offer(box, label, file_name(of, name))
+        st.plotly_chart(
+            figure,
+            alt=figure.layout.meta["alt"],
+            # Colours and type are its own.
+            theme=None,
+            config=_config(file_name(of, name)),
+            width="stretch",
+            **more,
+        )
+
+
+def offer(box: str, label: str, file: str) -> None:
+    """Let the chart in a container be saved by the page's export."""
+    drawn = st.session_state.setdefault(keys.CHARTS, {})
+    drawn[box] = {"box": box, "label": label, "name": file}
 
 
 def _config(file: str) -> dict[str, Any]:

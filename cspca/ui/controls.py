@@ -13,7 +13,7 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.live import FitProgress
 from cspca.experiments.settings import declared
 from cspca.solvers import SOLVERS
-from cspca.ui import keys, live, scale, state
+from cspca.ui import fields, keys, live, scale, state
 
 _SOLVERS: Final = {
     **{name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()},
@@ -27,11 +27,11 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
     one, many = nouns.feature, nouns.features
     modes = {"penalties": "α and β", "path": "Together", "keep": many.capitalize()}
     with st.container(key=keys.BOX_CONTROLS):
-        _switch(
+        fields.switch(
             "Set",
-            keys.MODE,
             modes,
-            f"α and β apart, both by one slider from every {one} to none, or the number of "
+            keys.MODE,
+            help=f"α and β apart, both by one slider from every {one} to none, or the number of "
             f"{many} to keep, for which α is then found.",
         )
         _penalties(view, dataset, progress)
@@ -42,11 +42,12 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
             scale.count_options(dataset.n_features),
             f"The k best {many} {where} below; the map’s button shows them alone.",
         )
-        _switch(
-            declared(Fit, "solver").label,
-            keys.SOLVER,
+        said = declared(Fit, "solver")
+        fields.switch(
+            said.label,
             _SOLVERS,
-            declared(Fit, "solver").help,
+            keys.SOLVER,
+            help=said.help,
             disabled=view.mode == "keep",
         )
         _stop_or_continue(progress)
@@ -54,15 +55,15 @@ def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
             _more(dataset)
 
 
-def preparation(nouns: Nouns, fields: Sequence[str] = ("center", "normalize")) -> None:
+def preparation(nouns: Nouns) -> None:
     """Draw the switches of how samples are prepared; they hold on all pages."""
     labels = {
         "center": f"Subtract the mean {nouns.sample}",
         "normalize": f"Scale every {nouns.sample} to unit norm",
     }
-    for name in fields:
+    for name, label in labels.items():
         st.toggle(
-            labels[name],
+            label,
             key=state.FIELDS[name],
             persist_state="session",
             help=f"{declared(Fit, name).help} The choice holds on all pages.",
@@ -120,21 +121,6 @@ def _slider(
     )
 
 
-def _switch(
-    label: str, key: str, options: dict[str, str], meaning: str, *, disabled: bool = False
-) -> None:
-    st.segmented_control(
-        label,
-        list(options),
-        format_func=options.__getitem__,
-        key=key,
-        required=True,
-        persist_state="session",
-        disabled=disabled,
-        help=meaning,
-    )
-
-
 def _limits(dataset: Dataset, progress: FitProgress) -> tuple[float, float]:
     """α_max and β_max: of this fit, or of the last one with the same preparation."""
     now, last = progress.now, state.last_result(dataset)
@@ -178,11 +164,11 @@ def _stop_or_continue(progress: FitProgress) -> None:
 def _more(dataset: Dataset) -> None:
     tol = declared(Fit, "tol")
     _slider(tol.label, keys.TOLERANCE, scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
-    _switch(
+    fields.switch(
         "Chart over",
-        keys.AXIS,
         {"iteration": "Iterations", "seconds": "Seconds"},
-        "What runs along the bottom of the convergence chart.",
+        keys.AXIS,
+        help="What runs along the bottom of the convergence chart.",
     )
     if dataset.truth is not None:
         st.toggle(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Final
+
+import streamlit as st
 
 from cspca.datasets import Dataset, DatasetError
 from cspca.ui.services import services
@@ -14,7 +15,7 @@ DATA: Final = "faces"
 
 @dataclass(frozen=True)
 class Start:
-    """Relative penalties at first sight, and the share of the pixels that are highlighted."""
+    """Relative penalties, and the share of all pixels to mark at first sight."""
 
     alpha: float
     beta: float
@@ -43,15 +44,12 @@ larger penalties, and all features tie."""
 
 _SMALL: Final = 20_000  # cells up to which a fit takes a few hundredths of a second
 _FEW_FEATURES: Final = 50
-_MOST_KNOWN: Final = 64
 _APART: Final = 1.1  # times the least score that the best one must have to be called better
 _LISTED: Final = 10
 
-_known: OrderedDict[str, Start] = OrderedDict()
-
 
 def start_of(data: str) -> Start:
-    """Return where the view of a data set starts, by its name or id."""
+    """Return where the view of a data set starts, by its name or the id of an upload."""
     if data in STARTS:
         return STARTS[data]
     try:
@@ -61,29 +59,27 @@ def start_of(data: str) -> Start:
 
 
 def start_of_upload(dataset: Dataset) -> Start:
-    """Return where the view of somebody’s own data starts: where there is a ranking to see."""
+    """Return where the view of somebody's own data starts: where there is a ranking to see."""
     n, d = dataset.data.shape
     if dataset.image_shape is not None or d > _FEW_FEATURES or n * d > _SMALL or n <= d:
         return UPLOADED
-    if dataset.sha256 not in _known:
-        _known[dataset.sha256] = _first_with_a_ranking(dataset)
-        while len(_known) > _MOST_KNOWN:
-            _known.popitem(last=False)
-    return _known.get(dataset.sha256, UPLOADED)
+    found: Start = _first_with_a_ranking(dataset.sha256, dataset)
+    return found
 
 
-def _first_with_a_ranking(dataset: Dataset) -> Start:
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _first_with_a_ranking(sha256: str, _dataset: Dataset) -> Start:
     from cspca import CSPCA  # loads scikit-learn, which no page needs to be drawn
 
     # Few enough to be listed whole, a tenth of them is less than one wants to read.
-    share = max(UPLOADED.share, min(0.5, _LISTED / dataset.n_features))
+    share = max(UPLOADED.share, min(0.5, _LISTED / _dataset.n_features))
     for start in UNRELATED:
         try:
-            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(dataset.data)
+            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(_dataset.data)
         except ValueError:
             # What cannot be fitted says so on the page, where its fit stands.
             return UPLOADED
-        live = model.feature_scores_[dataset.data.std(axis=0) > 0]
+        live = model.feature_scores_[_dataset.data.std(axis=0) > 0]
         if live.max() > _APART * live.min():
             return replace(start, share=share)
     # Between all and nothing lies too little: the page says so, and what to change.

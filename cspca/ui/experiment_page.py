@@ -13,11 +13,11 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import JobState
-from cspca.experiments.runner import experiment_of
+from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import StoreError
-from cspca.ui import fields, keys, state, visitor
-from cspca.ui.export import Chart, offer, report_of
+from cspca.ui import fields, frame, keys, state, visitor
+from cspca.ui.export import offer, report_of
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
@@ -32,11 +32,11 @@ REDRAW: Final = 4.0
 """Seconds that figures stand still at least while results come in."""
 
 _STEPS: Final = {
-    "path": ("fit", "fits"),
-    "rank": ("ranking", "rankings"),
-    "cluster": ("clustering", "clusterings"),
-    "check": ("check", "checks"),
-    "fit": ("fit", "fits"),
+    "path": "fit",
+    "rank": "ranking",
+    "cluster": "clustering",
+    "check": "check",
+    "fit": "fit",
 }
 
 IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
@@ -61,7 +61,7 @@ class ExperimentPage:
 
     `usual` is what is asked for unless something else is chosen, `controls` draws what can be and
     returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `steps`
-    says what will happen, and `charts` are those on screen that can be saved.
+    says what will happen.
     """
 
     kind: type[Experiment]
@@ -70,11 +70,16 @@ class ExperimentPage:
     controls: Callable[[Dataset], Experiment]
     body: Callable[[Outcome, Dataset, RunView], None]
     steps: Callable[[Dataset], Sequence[str]]
-    charts: Callable[[Outcome], Sequence[Chart]] = lambda outcome: ()
+    title: frame.Words
+    lead: frame.Words
     empty: Callable[[Dataset], None] = lambda dataset: None
 
+    def draw(self) -> None:
+        """Draw the page in its frame."""
+        frame.page(self.title, self.lead, self.show)
+
     def show(self, view: state.View, dataset: Dataset) -> None:
-        """Draw the page."""
+        """Draw what is under the title."""
         run = self.attach(view.data, dataset)
         with st.container(key=f"{self.kind.kind}_columns"):
             side, main = st.columns([4, 11], gap="large")
@@ -85,7 +90,7 @@ class ExperimentPage:
             if run is None:
                 self._empty(dataset)
                 return
-            outcome = outcome_of(run, dataset)
+            outcome = outcome_of(run.run, dataset)
             follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
@@ -97,7 +102,8 @@ class ExperimentPage:
                 )
             if outcome.results:
                 self.body(outcome, dataset, run)
-        self._export(outcome, run)
+        st.subheader("Export", anchor=False)
+        export(outcome, run.run)
 
     def _asked(self, dataset: Dataset) -> Experiment | None:
         try:
@@ -222,10 +228,6 @@ class ExperimentPage:
         st.markdown("\n".join(f"{number}. {step}" for number, step in enumerate(lines, 1)))
         self.empty(dataset)
 
-    def _export(self, outcome: Outcome, run: RunView) -> None:
-        st.subheader("Export", anchor=False)
-        export(outcome, run.run, charts=self.charts(outcome) if outcome.results else ())
-
 
 def _differs(wanted: Experiment, outcome: Outcome) -> bool:
     """Whether other numbers are asked for than those shown, not the same in other words."""
@@ -263,15 +265,16 @@ def resume(run_id: str, data: str | None) -> None:
         state.add_notice(str(problem))
 
 
-def outcome_of(run: RunView, dataset: Dataset) -> Outcome:
-    """What is there of a run, read once as often as it changes."""
-    changed = run.run.id, runs().store.changed(run.run.id)
+def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
+    """What is there of a run, read once as often as it changes; without data what is kept."""
+    changed = run.id, dataset is None, runs().store.changed(run.id)
     kept = st.session_state.get(keys.OUTCOME)
     if kept is None or kept[0] != changed:
-        kept = changed, runs().outcome(run.run.id, dataset)
-        st.session_state[keys.OUTCOME] = kept
-    found: Outcome = kept[1]
-    return found
+        store = runs().store
+        found = stored_outcome(store, run) if dataset is None else runs().outcome(run.id, dataset)
+        kept = st.session_state[keys.OUTCOME] = changed, found
+    read: Outcome = kept[1]
+    return read
 
 
 def follow(run: RunView, outcome: Outcome) -> None:
@@ -307,20 +310,27 @@ def follow(run: RunView, outcome: Outcome) -> None:
 
 def status(run: RunView, outcome: Outcome) -> None:
     """Say where a run stands; `outcome` is what there was of it when it was last drawn."""
-    record = run.run
     note = runs().store.note
     if note:
         st.warning(plain(note), icon=":material/warning:")
     if run.refusal is not None:
         st.error(plain(run.refusal), icon=":material/error:")
+    bar(run, outcome)
+
+
+def bar(run: RunView, outcome: Outcome | None = None) -> None:
+    """Draw how far a run is, in fits and clusterings where it is known how many there are."""
+    record = run.run
     over = record.n_done + record.n_failed
     share = min(1.0, over / max(record.n_cells, 1))
-    n_done, n_cells = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
+    counted = f"{record.n_done:,} of {record.n_cells:,} steps"
+    done = None
     if run.here and run.progress is not None:
-        n_done, n_cells = run.progress.n_done, run.progress.n_cells
-    counted = f"{n_done:,} of {n_cells:,} fits and clusterings"
-    if run.active and not run.here:
-        counted = f"{record.n_done:,} of {record.n_cells:,} steps"
+        done = run.progress.n_done, run.progress.n_cells
+    elif outcome is not None and (run.here or not run.active):
+        done = tuple(sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
+    if done is not None:
+        counted = f"{done[0]:,} of {done[1]:,} fits and clusterings"
     failed = f" · {record.n_failed:,} could not be computed" if record.n_failed else ""
     if run.here:
         job = run.job
@@ -337,7 +347,7 @@ def status(run: RunView, outcome: Outcome) -> None:
     elif run.active:
         st.progress(share, f"Another program computes it · {counted}{failed}")
     elif record.complete:
-        st.progress(1.0, f"Done · {counted}{failed}{_took(record.seconds)}")
+        st.progress(1.0, f"Done · {counted}{failed} · {took(record.seconds)} of computing")
     else:
         st.progress(share, f"Stopped · {counted} are done and kept{failed}")
 
@@ -348,7 +358,7 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
     for cell in experiment.cells(dataset):
         counts[cell.step] += cell.size
     parts = [
-        f"{count:,} {_STEPS.get(step, ('step', 'steps'))[count != 1]}"
+        f"{count:,} {_STEPS.get(step, 'step')}{'' if count == 1 else 's'}"
         for step, count in counts.items()
     ]
     said = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
@@ -359,21 +369,12 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
     return f"{said}, {time_left(one * n_cells).removesuffix(' left')} of computing, by this run"
 
 
-def export(
-    outcome: Outcome, run: RunRecord | None, *, charts: Sequence[Chart] = (), report: bool = True
-) -> None:
-    """Draw what can be taken from an outcome: report, tables, arrays, charts, lines of Python."""
-    about: dict[str, Any] = {}
-    if run is not None:
-        about = {"name": run.name, "made": run.updated, "seconds": run.seconds}
-        about |= {"versions": run.versions[-1]} if run.versions else {}
-    offer(
-        outcome,
-        report_of(outcome, **about) if report else None,
-        charts=charts,
-        notes=("These lines give the same numbers; only times differ.",),
-        ready=bool(outcome.results),
-    )
+def export(outcome: Outcome, run: RunRecord) -> None:
+    """Draw what can be taken from a run: report, tables, arrays, charts, lines of Python."""
+    about: dict[str, Any] = {"name": run.name, "made": run.updated, "seconds": run.seconds}
+    about |= {"versions": run.versions[-1]} if run.versions else {}
+    notes = ("These lines give the same numbers; only times differ.",)
+    offer(outcome, report_of(outcome, **about), notes=notes, ready=bool(outcome.results))
 
 
 def time_left(seconds: float) -> str:
@@ -389,7 +390,10 @@ def time_left(seconds: float) -> str:
     return f"about {hours} h{f' {rest} min' if rest else ''} left"
 
 
-def _took(seconds: float) -> str:
+def took(seconds: float) -> str:
+    """Say a time of computing."""
+    if seconds < 0.1:
+        return "under 0.1 s"
     if seconds < 60:
-        return f" · {seconds:,.1f} s of computing"
-    return f" · {seconds / 60:,.1f} min of computing"
+        return f"{seconds:,.1f} s"
+    return f"{seconds / 60:,.1f} min" if seconds < 3600 else f"{seconds / 3600:,.1f} h"

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files as resources
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import streamlit as st
@@ -22,9 +22,10 @@ import streamlit as st
 from cspca.datasets import DatasetError
 from cspca.experiments import exports
 from cspca.experiments.database import StoreError
-from cspca.experiments.exports import File, file_name
+from cspca.experiments.exports import File, file_name, npz_bytes
 from cspca.figures.style import palette
 from cspca.ui import keys
+from cspca.ui.charts import SCALE
 from cspca.ui.plain import plain
 from cspca.ui.theme import is_dark
 
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome
 
 logger = logging.getLogger(__name__)
-
-SCALE: Final = 3
-"""Pixels of a PNG for each on the screen."""
 
 _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
 _MIME: Final = {
@@ -60,14 +58,6 @@ _MOUNT = st.components.v2.component(
 )
 
 
-class Chart(NamedTuple):
-    """A chart on the page: key of its container, what it shows, and the end of the file's name."""
-
-    box: str
-    label: str
-    name: str
-
-
 def report_of(outcome: Outcome, **about: Any) -> File:
     """Return the report of an outcome, which every page calls the same."""
 
@@ -87,33 +77,19 @@ def report_of(outcome: Outcome, **about: Any) -> File:
 
 
 def offer(
-    outcome: Outcome,
-    report: File | None,
-    *,
-    charts: Sequence[Chart] = (),
-    notes: Sequence[str] = (),
-    ready: bool = True,
+    outcome: Outcome, report: File | None, *, notes: Sequence[str] = (), ready: bool = True
 ) -> None:
-    """Draw all that can be taken from an outcome; until it is `ready` the buttons sleep."""
+    """Draw all that can be taken from an outcome and of the charts that were drawn before.
+
+    Until it is `ready` the buttons sleep.
+    """
     found = [*([report] if report is not None else []), *exports.files(outcome)]
     file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
+    charts = list(st.session_state.get(keys.CHARTS, {}).values())
     if charts:
-        _MOUNT(
-            key=keys.SAVE_CHARTS,
-            data={
-                "charts": [
-                    {
-                        "box": one.box,
-                        "label": one.label,
-                        "name": file_name(outcome.data.name, one.name),
-                    }
-                    for one in charts
-                ],
-                # On the page's own colour: on none, dark letters vanish on dark paper.
-                "page": palette(is_dark()).page,
-                "scale": SCALE,
-            },
-        )
+        # On the page's own colour: on none, dark letters vanish on dark paper.
+        page = palette(is_dark()).page
+        _MOUNT(key=keys.SAVE_CHARTS, data={"charts": charts, "page": page, "scale": SCALE})
     if not outcome.results:
         return
     st.code(outcome.snippet, language="python", wrap_lines=True)
@@ -173,9 +149,8 @@ def or_sorry(make: Callable[[], str | bytes], suffix: str) -> Callable[[], str |
     return run
 
 
-def _csv(sentence: str) -> str:
-    quoted = sentence.replace('"', '""')
-    return f'error\n"{quoted}"\n'
+def _quoted(sentence: str) -> str:
+    return sentence.replace('"', '""')
 
 
 def _html(sentence: str) -> str:
@@ -183,20 +158,6 @@ def _html(sentence: str) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>No report</title></head><body><p>{escape(sentence)}</p></body></html>\n"
     )
-
-
-def _json(sentence: str) -> str:
-    return json.dumps({"error": sentence}, ensure_ascii=False) + "\n"
-
-
-def _npz(sentence: str) -> bytes:
-    out = io.BytesIO()
-    np.savez(out, error=np.array(sentence))
-    return out.getvalue()
-
-
-def _comment(sentence: str, sign: str) -> str:
-    return f"{sign} {' '.join(sentence.split())}\n"
 
 
 def _zip(sentence: str) -> bytes:
@@ -207,11 +168,11 @@ def _zip(sentence: str) -> bytes:
 
 
 _SAID: Final[dict[str, Callable[[str], str | bytes]]] = {
-    ".csv": _csv,
+    ".csv": lambda sentence: f'error\n"{_quoted(sentence)}"\n',
     ".html": _html,
-    ".json": _json,
-    ".npz": _npz,
-    ".py": lambda sentence: _comment(sentence, "#"),
-    ".tex": lambda sentence: _comment(sentence, "%"),
+    ".json": lambda sentence: json.dumps({"error": sentence}, ensure_ascii=False) + "\n",
+    ".npz": lambda sentence: npz_bytes({"error": np.array(sentence)}),
+    ".py": lambda sentence: f"# {' '.join(sentence.split())}\n",
+    ".tex": lambda sentence: f"% {' '.join(sentence.split())}\n",
     ".zip": _zip,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -52,8 +52,9 @@ def number(
     most: float | None = None,
     least: float | None = None,
     help: str = "",
+    place: Any = st,
     **more: Any,
-) -> None:
+) -> Any:
     """A number with its limits; empty where None is a value."""
     said, (kind, _, optional) = declared(cls, name), kinds(cls)[name]
     low, high = said.limits or (None, None)
@@ -70,13 +71,34 @@ def number(
     more |= {"value": None} if optional and at not in st.session_state else {}
     more["min_value"] = None if low is None else kind(low)
     more["max_value"] = None if high is None else kind(high)
-    st.number_input(
+    return place.number_input(
         label or said.label,
         key=at,
         help=help or said.help or None,
         persist_state="session",
         **more,
     )
+
+
+def switch(
+    label: str,
+    options: Iterable[Any],
+    key: str,
+    *,
+    start: Any = None,
+    draw: Callable[..., Any] = st.segmented_control,
+    **more: Any,
+) -> Any:
+    """One of a few values, which a mapping says in words; `draw` may be another widget.
+
+    What was chosen before holds while it is offered, else `start` does, or the first.
+    """
+    values = list(options)
+    if st.session_state.get(key) not in values:
+        st.session_state[key] = values[0] if start is None else start
+    more |= {"format_func": options.__getitem__} if isinstance(options, Mapping) else {}
+    more |= {"required": True} if draw is st.segmented_control else {}
+    return draw(label, values, key=key, persist_state="session", **more)
 
 
 def choice(
@@ -86,23 +108,12 @@ def choice(
     label: str = "",
     *,
     help: str = "",
-    on_change: Callable[[], None] | None = None,
     **more: Any,
 ) -> Any:
-    """One of a few values, side by side."""
+    """One of the values of a field, side by side."""
     said = declared(cls, name)
-    return st.segmented_control(
-        label or said.label,
-        list(titles),
-        format_func=titles.__getitem__,
-        key=key(cls, name),
-        required=True,
-        wrap=True,
-        persist_state="session",
-        help=help or said.help or None,
-        on_change=on_change,
-        **more,
-    )
+    more = {"help": help or said.help or None, "wrap": True} | more
+    return switch(label or said.label, titles, key(cls, name), **more)
 
 
 def toggle(cls: type[Experiment], name: str, label: str = "", *, help: str = "") -> None:

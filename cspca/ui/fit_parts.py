@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
 from cspca.experiments.jobs import JobState, StopReason
 from cspca.experiments.live import FitProgress, LiveFit
@@ -20,8 +21,7 @@ from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.words import percent
 from cspca.solvers import SOLVERS
-from cspca.ui import keys, pictures, state
-from cspca.ui.charts import show
+from cspca.ui import charts, keys, pictures, state
 from cspca.ui.components.body import body
 from cspca.ui.components.pixel_map import pixel_map
 from cspca.ui.plain import words
@@ -218,6 +218,7 @@ def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 
         st.markdown(f"**{question(courses)}**")
         pictures.dim(keys.BOX_CURVE, stale and bool(found))
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
+        charts.offer(keys.BOX_CURVE, "Convergence", file_name(dataset.name, "convergence"))
 
 
 # -- the scores ------------------------------------------------------------------------------------
@@ -233,9 +234,9 @@ def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     """Draw the scores from best to worst; empty axes before there are any."""
     scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
     cut = top_k if result is not None and result.fit.regime not in UNRANKED else None
-    with st.container(key=keys.BOX_SCORES):
-        figure = score_curve(scores, cut, feature=dataset.nouns.feature, dark=is_dark())
-        show(figure, "scores", of=dataset.name, name="scores", heading=True)
+    figure = score_curve(scores, cut, feature=dataset.nouns.feature, dark=is_dark())
+    label = "Fall-off of the scores"
+    charts.show(figure, "score_chart", of=dataset.name, name="scores", label=label, heading=True)
 
 
 def score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:

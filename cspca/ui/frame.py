@@ -84,6 +84,7 @@ def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]
     if wrong:
         state.add_notice(wrong)
     draft.settle()
+    st.session_state[keys.CHARTS] = {}
     dataset = _dataset()
     said = _say(title, dataset.nouns)
     if said != _say(title, PICTURE_NOUNS):

@@ -12,6 +12,7 @@ from typing import Final
 DATA: Final = "data_in_use"
 RUNS: Final = "shown_runs"
 OUTCOME: Final = "outcome_read"
+CHARTS: Final = "charts_drawn"
 MODE: Final = "penalty_mode"
 ALPHA: Final = "alpha_slider"
 BETA: Final = "beta_slider"

@@ -19,20 +19,25 @@ from cspca.evaluation import METRICS, Metric
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import JobState
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import RunRecord, RunState, StoreError
-from cspca.ui import keys, state, visitor
-from cspca.ui.experiment_page import export, may_change, resume, stop, time_left
+from cspca.ui import fields, keys, state, visitor
+from cspca.ui.experiment_page import (
+    POLL,
+    bar,
+    export,
+    may_change,
+    outcome_of,
+    resume,
+    stop,
+    took,
+)
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
 from cspca.ui.services import runs, services
 from cspca.ui.tables import table
-
-POLL: Final = 0.8
-"""Seconds between two looks at a run that is at work."""
 
 WATCH: Final = 3.0
 """Seconds between two looks for what other visitors and programs do."""
@@ -48,11 +53,11 @@ NO_DATA: Final = (
 )
 
 ICONS: Final = {
-    "compare": ":material/leaderboard:",
-    "sensitivity": ":material/grid_on:",
-    "starts": ":material/route:",
-    "paper": ":material/fact_check:",
-    "fit": ":material/tune:",
+    "compare": "leaderboard",
+    "sensitivity": "grid_on",
+    "starts": "route",
+    "paper": "fact_check",
+    "fit": "tune",
 }
 
 _STATES: Final = {
@@ -62,11 +67,6 @@ _STATES: Final = {
     RunState.INTERRUPTED: "Interrupted",
     RunState.DONE: "Done",
 }
-
-
-def owner() -> str | None:
-    """Whose runs are listed: this visitor's, or everybody's for the owner of the server."""
-    return None if visitor.is_owner() else visitor.secret()
 
 
 def narrowed() -> list[RunRecord]:
@@ -89,7 +89,7 @@ def narrowed() -> list[RunRecord]:
             persist_state="session",
         )
         trash = st.toggle("Trash", key=keys.RUNS_TRASH, persist_state="session")
-    return list(runs().store.runs(owner(), kind=kind, text=search, trashed=bool(trash)))
+    return list(runs().store.runs(visitor.sight(), kind=kind, text=search, trashed=bool(trash)))
 
 
 def rows(listed: Sequence[RunRecord]) -> None:
@@ -112,7 +112,7 @@ def watch(seen: Any) -> None:
     @st.fragment(run_every=WATCH)
     @guarded
     def look() -> None:
-        if runs().store.stamp(owner()) != seen:
+        if runs().store.stamp(visitor.sight()) != seen:
             st.rerun()
 
     look()
@@ -155,43 +155,27 @@ def _about(run: RunRecord, *, active: bool) -> str:
     )
 
 
+def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more: Any) -> None:
+    """A button of a run: `call` is what it does, and with what."""
+    on_click, *args = call
+    icon = f":material/{icon}:"
+    st.button(label, key=f"{key}_{run.id}", icon=icon, on_click=on_click, args=args, **more)
+
+
 def _buttons(view: RunView, *, looked_at: bool) -> None:
     run = view.run
     if run.trashed is not None:
-        st.button(
-            "Restore",
-            key=f"{keys.RUN_RESTORE}_{run.id}",
-            icon=":material/restore_from_trash:",
-            on_click=restore,
-            args=(run.id,),
-        )
+        _button("Restore", keys.RUN_RESTORE, run, "restore_from_trash", restore, run.id)
         return
     if view.can_resume:
-        st.button(
-            "Continue",
-            key=f"{keys.RUN_GO_ON}_{run.id}",
-            icon=":material/play_circle:",
-            on_click=_go_on,
-            args=(run,),
-            help="Computes the rest only.",
-        )
+        said = "Computes the rest only."
+        _button("Continue", keys.RUN_GO_ON, run, "play_circle", _go_on, run, help=said)
     if page_of(run):
-        st.button(
-            "Open",
-            key=f"{keys.RUN_OPEN}_{run.id}",
-            icon=ICONS.get(run.kind, ":material/database:"),
-            on_click=_open,
-            args=(run,),
-        )
-    st.button(
-        "Less" if looked_at else "More",
-        key=f"{keys.RUN_LOOK}_{run.id}",
-        icon=":material/expand_less:" if looked_at else ":material/expand_more:",
-        on_click=lambda: st.session_state.update(
-            {keys.RUN_LOOKED_AT: None if looked_at else run.id}
-        ),
-        help="Rename, export, compare with another run, delete.",
-    )
+        _button("Open", keys.RUN_OPEN, run, ICONS.get(run.kind, "database"), _open, run)
+    label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
+    look, said = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
+    update = st.session_state.update
+    _button(label, keys.RUN_LOOK, run, f"expand_{icon}", update, look, help=said)
 
 
 def _progress(run_id: str) -> None:
@@ -203,26 +187,10 @@ def _progress(run_id: str) -> None:
         now = runs().view(run_id)
         if now.run.trashed is not None or not now.active:
             st.rerun()
-        doing = "Computing" if now.here else "Another program computes it"
-        if now.stopping:
-            doing = "Stopping after this step"
-        elif now.job is not None and now.job.state is JobState.QUEUED:
-            doing = "Waiting"
-        left = None if now.stopping else now.remaining
-        ends = "" if left is None else f" · {time_left(left)}"
-        over = now.run.n_done + now.run.n_failed
-        share = min(1.0, over / max(now.run.n_cells, 1))
-        steps = f"{now.run.n_done:,} of {now.run.n_cells:,} steps"
-        st.progress(share, f"{doing} · {steps}{ends}")
+        bar(now)
         if now.here:
-            st.button(
-                "Stop, keep what is done",
-                key=f"{keys.RUN_STOP}_{run_id}",
-                icon=":material/stop_circle:",
-                on_click=stop,
-                args=(run_id,),
-                disabled=now.stopping,
-            )
+            label, off = "Stop, keep what is done", now.stopping
+            _button(label, keys.RUN_STOP, now.run, "stop_circle", stop, run_id, disabled=off)
 
     stage()
 
@@ -243,36 +211,19 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
         if run.n_done:
             try:
-                outcome = _outcome(run)
+                outcome = outcome_of(run)
                 for found in outcome.findings[:3]:
                     st.markdown(f"- {plain(found.sentence)}")
                 st.caption("Export")
                 export(outcome, run)
-                _beside(run, listed)
+                _beside(run, outcome, listed)
             except StoreError as problem:
                 st.error(plain(str(problem)), icon=":material/error:")
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             _data(run)
-            st.button(
-                "Delete",
-                key=f"{keys.RUN_DELETE}_{run.id}",
-                icon=":material/delete:",
-                on_click=_delete,
-                args=(run,),
-                disabled=not may_change(run),
-                help="Puts it in the trash; it can be taken out again for 30 days.",
-            )
-
-
-def _outcome(run: RunRecord) -> Outcome:
-    """What is there of a run, read once as often as it changes."""
-    changed = run.id, runs().store.changed(run.id)
-    kept = st.session_state.get(keys.OUTCOME)
-    if kept is None or kept[0] != changed:
-        kept = changed, stored_outcome(runs().store, run)
-        st.session_state[keys.OUTCOME] = kept
-    found: Outcome = kept[1]
-    return found
+            said = "Puts it in the trash; it can be taken out again for 30 days."
+            off = not may_change(run)
+            _button("Delete", keys.RUN_DELETE, run, "delete", _delete, run, help=said, disabled=off)
 
 
 def _made_with(run: RunRecord) -> str:
@@ -286,38 +237,34 @@ def _data(run: RunRecord) -> None:
     """Offer to keep the data too, where they are somebody's own and at hand."""
     if run.data.builtin:
         return
-    key = f"{keys.RUN_KEEP_DATA}_{run.id}"
+    store = runs().store
     if run.kept:
-        st.button(
-            "Forget its data",
-            key=key,
-            icon=":material/database_off:",
-            on_click=_ask,
-            args=(lambda: runs().store.forget_data(run.id),),
-            help="Removes the data from the server’s disk; what was found stays.",
-        )
+        said = "Removes the data from the server’s disk; what was found stays."
+        forget = (_change, lambda: store.forget_data(run.id))
+        _button("Forget its data", keys.RUN_KEEP_DATA, run, "database_off", *forget, help=said)
         return
     data = data_of(run)
     if data is None:
         st.caption(plain(NO_DATA.format(name=run.data.name)))
         return
     dataset = services().library.get(data)
-    st.button(
-        f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)",
-        key=key,
-        icon=":material/database:",
-        on_click=_ask,
-        args=(lambda: runs().store.keep_data(run.id, dataset),),
-        help="On the server’s disk, so that it can be opened and gone on with after a restart. "
-        "Otherwise only their fingerprint is kept.",
+    said = (
+        "On the server’s disk, so that it can be opened and gone on with after a restart. "
+        "Otherwise only their fingerprint is kept."
     )
+    label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
+    keep = (_change, lambda: store.keep_data(run.id, dataset))
+    _button(label, keys.RUN_KEEP_DATA, run, "database", *keep, help=said)
 
 
-def _beside(run: RunRecord, listed: Sequence[RunRecord]) -> None:
+def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:
     """Draw the choice of another run of the kind, and the two beside each other."""
-    others = {one.id: one for one in listed if one.kind == run.kind and one.n_done}
+    others = {
+        one.id: one
+        for one in listed
+        if one.kind == run.kind and one.n_done and one.imported == run.imported
+    }
     others.pop(run.id, None)
-    others = {key: one for key, one in others.items() if one.imported == run.imported}
     if not others:
         return
     if st.session_state.get(keys.RUN_OTHER) not in others:
@@ -336,7 +283,7 @@ def _beside(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     if chosen is None:
         return
     other = others[chosen]
-    first, second = _outcome(run), stored_outcome(runs().store, other)
+    second = stored_outcome(runs().store, other)
     heads = ["", _short(run), _short(other)]
     settings = asked(first, second)
     settings = settings[settings["first"] != settings["second"]]
@@ -344,20 +291,10 @@ def _beside(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         st.caption("Both were asked the same.")
     else:
         table(settings.set_axis(["Asked differently", *heads[1:]], axis=1), "Asked differently")
-    known = metrics(first, second)
-    metric = ""
+    known, metric = metrics(first, second), ""
     if known:
-        metric = str(
-            st.segmented_control(
-                "By",
-                known,
-                format_func=lambda name: METRICS[name].short,
-                key=keys.RUN_METRIC,
-                required=True,
-                default=known[0],
-                label_visibility="collapsed",
-            )
-        )
+        shorts = {name: METRICS[name].short for name in known}
+        metric = fields.switch("By", shorts, keys.RUN_METRIC, label_visibility="collapsed")
     found = differences(first, second, metric)
     if found.empty:
         st.caption("There is nothing yet that both have measured.")
@@ -491,11 +428,6 @@ def _change(what: Callable[[], object]) -> bool:
     return True
 
 
-def _ask(what: Callable[[], object]) -> None:
-    """Change something that nothing else hangs on (a button's callback)."""
-    _change(what)
-
-
 def undo() -> None:
     """Offer to take back what was deleted last."""
     deleted = st.session_state.get(keys.RUN_DELETED)
@@ -527,15 +459,6 @@ def _counted(run: RunRecord) -> str:
     if run.n_done == run.n_cells:
         return f"{run.n_cells:,} steps"
     return f"{run.n_done:,} of {run.n_cells:,} steps"
-
-
-def took(seconds: float) -> str:
-    """Say a time of computing."""
-    if seconds < 0.1:
-        return "under 0.1 s"
-    if seconds < 60:
-        return f"{seconds:,.1f} s"
-    return f"{seconds / 60:,.1f} min" if seconds < 3600 else f"{seconds / 3600:,.1f} h"
 
 
 def when(moment: float, now: float, zone: tzinfo | None = None) -> str:

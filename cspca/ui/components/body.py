@@ -32,5 +32,5 @@ _MOUNT = st.components.v2.component("cspca_body", html='<div class="body"></div>
 
 
 def body(svg: str, *, key: str, stale: bool = False) -> None:
-    """Draw a body of `skeleton_svg`, dimmed while it is made anew; its node stays between runs."""
+    """Draw a body, an SVG of `skeleton_svg`; dimmed where it is stale. Its node stays."""
     _MOUNT(key=key, data={"svg": svg, "stale": stale})

@@ -8,7 +8,7 @@ the page and the exported picture cannot differ.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -46,29 +46,20 @@ def pixel_map(
     image_shape: tuple[int, int] | None,
     *,
     key: str,
-    ranks: ArrayLike | None = None,
     selected: int | None = None,
-    names: Sequence[str] | None = None,
-    on_pick: Callable[[], None] | None = None,
-    **looks: Any,
+    **more: Any,
 ) -> int | None:
-    """Draw the scores and return the pixel that is outlined now; a pick is reported once.
+    """Draw the scores, as :func:`payload` has them; return the pixel that is outlined now.
 
-    `scores` are in row-major order; exact zeros get their own colour, NaN means "no score". Without
-    an `image_shape` bars in feature order are drawn, with `names` where there are any. The `key`
-    stays while the data change: the map is redrawn in place, without a blank frame. By default
-    equal scores share a rank. `on_pick` is called before the script runs when
-    the user picks or clears a pixel. The other `looks` are those of `payload`.
+    It is what the user has picked since the last run (None if just cleared), else `selected`, so
+    the caller keeps it. Keep the key while the data change: the map is redrawn in place, without a
+    blank frame.
     """
     values = np.asarray(scores, dtype=np.float64)
-    _check(values, image_shape, ranks, names)
     chosen = _resolve(key, values.size, selected)
-    _MOUNT(
-        key=key,
-        data=payload(values, image_shape, ranks=ranks, selected=chosen, names=names, **looks),
-        # The callback must be given, or the pick would not be kept between runs.
-        on_pick_change=on_pick or _nothing,
-    )
+    data = payload(values, image_shape, selected=chosen, **more)
+    # The callback must be given, or the pick would not be kept between runs.
+    _MOUNT(key=key, data=data, on_pick_change=lambda: None)
     return chosen
 
 
@@ -83,18 +74,16 @@ def payload(
     stale: bool = False,
     label: str = "Importance of the pixels",
     names: Sequence[str] | None = None,
-    vmax: float | None = None,
 ) -> dict[str, Any]:
-    """Give what the script in the browser reads, JSON-ready.
+    """What the script in the browser reads, arrays as base64 of little-endian bytes.
 
-    `top_k` offers a button that fades all other pixels, `height` is the longest side of a map in
-    pixels (bars are half as high), and `vmax` the upper end of the colour scale for maps that are
-    to be compared.
-
-    Arrays are base64 of little-endian bytes: ``scores`` float32 (d,), ``ranks`` int32 (d,),
-    ``colours`` uint8 (d, 3), ``table`` uint8 (256, 3).
+    Of the `scores` exact zeros get their own colour, and NaN means "no score"; without an image's
+    shape they are bars in the order of the features, with their `names`, half as high as `height`,
+    the longest side of a map. `ranks` are 1 for the best; by default equal scores share one.
+    `top_k` offers a button that fades what ranks below; `stale` dims the map.
     """
-    low, high = score_range(scores, vmax=vmax)
+    _check(scores, image_shape, ranks, names)
+    low, high = score_range(scores)
     shape = image_shape or (1, scores.size)
     rank = _by_score(scores) if ranks is None else np.asarray(ranks)
     small = scores.astype("<f4")
@@ -211,7 +200,3 @@ def _resolve(key: str, size: int, selected: int | None) -> int | None:
         return given
     index = pick.get("index")
     return index if isinstance(index, int) and 0 <= index < size else None
-
-
-def _nothing() -> None:
-    """Stand in for a callback."""

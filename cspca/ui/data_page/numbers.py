@@ -25,7 +25,7 @@ _VALUES_AT_ONCE: Final = 2**20
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean and deviation of every feature, and its mean where all samples have norm 1."""
+    """Mean and standard deviation of every feature, and the mean of images of unit norm."""
 
     mean: NDArray[np.float64]
     deviation: NDArray[np.float64]

@@ -106,9 +106,8 @@ def statistics(dataset: Dataset) -> None:
             _mean_and_variance(spread, dataset.image_shape, still)
         else:
             names = feature_names(dataset)
-            with st.container(key=keys.BOX_SPREAD):
-                figure = feature_spread(names, spread.deviation, dark=is_dark())
-                show(figure, "feature_spread", of=dataset.name, name="spread", heading=True)
+            figure = feature_spread(names, spread.deviation, dark=is_dark())
+            show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
             st.caption(plain(figure.layout.meta["alt"]))
     with right:
         if dataset.target is None:
@@ -116,9 +115,8 @@ def statistics(dataset: Dataset) -> None:
             return
         sizes = [int(size) for size in numbers.counts(dataset)]
         names = [class_name(dataset, label) for label in range(len(sizes))]
-        with st.container(key=keys.BOX_BALANCE):
-            figure = class_sizes(names, sizes, dark=is_dark())
-            show(figure, "balance", of=dataset.name, name="classes", heading=True)
+        figure = class_sizes(names, sizes, dark=is_dark())
+        show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
 def _mean_and_variance(spread: numbers.Spread, shape: tuple[int, int], still: int) -> None:

@@ -1,0 +1,155 @@
+"""What the Sensitivity page shows of a grid: the figure, and one point of it that is looked at."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import Any, Final
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import Fit
+from cspca.experiments.sensitivity import Sensitivity, measures
+from cspca.experiments.service import RunView
+from cspca.experiments.steps import has_classes
+from cspca.figures.penalty_grid import REGIMES
+from cspca.figures.words import power
+from cspca.ui import charts, fields, keys, scale, state
+from cspca.ui.theme import is_dark
+
+LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
+
+
+def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
+    """Lay out what there is."""
+    grid: Any = outcome.experiment
+    cell = _selected(grid, outcome)
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        known = measures(dataset.nouns, has_classes(dataset))
+        labels = {name: one.label for name, one in known.items()}
+        name = fields.switch("Colour by", labels, keys.GRID_MEASURE, wrap=True)
+        measure = known[name]
+        look = fields.switch("Drawn as", LOOKS, keys.GRID_LOOK, label_visibility="collapsed")
+        drawn = grid.figure(
+            outcome.results, name, measure, bars=look == "bars", dark=is_dark(), selected=cell
+        )
+        more: dict[str, Any] = {"key": f"grid_{look}_{run.run.id}"}
+        if look == "map":
+            more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
+        of = dataset.name
+        charts.show(drawn, "grid_figure", of=of, name="sensitivity", label="The figure", **more)
+        unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
+        st.caption(f"{measure.words} α and β are {unit}.")
+        if measure.judged:
+            for found in outcome.findings[1:2]:
+                st.markdown(found.sentence)
+    with right, st.container(key="grid_cell_panel"):
+        _point(grid, outcome, cell, dataset)
+
+
+def _clicked(key: str, grid: Sensitivity) -> None:
+    """Look at the cell that was clicked (a chart's callback)."""
+    event = st.session_state.get(key) or {}
+    for point in event.get("selection", {}).get("points", []):
+        if point.get("customdata"):
+            i, j = (int(one) for one in point["customdata"][:2])
+            st.session_state[keys.GRID_CELL] = grid.alphas[i], grid.betas[j]
+            return
+
+
+def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
+    """The cell that is looked at: the one chosen, else the best, else one in the middle."""
+    chosen = st.session_state.get(keys.GRID_CELL)
+    if chosen is not None and chosen[0] in grid.alphas and chosen[1] in grid.betas:
+        return grid.alphas.index(chosen[0]), grid.betas.index(chosen[1])
+    # While it runs the best one changes, and with it what is shown, until one is chosen.
+    return grid.best(outcome.results) or (len(grid.alphas) // 2, len(grid.betas) // 2)
+
+
+def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset) -> None:
+    """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
+    session, one = st.session_state, dataset.nouns.feature
+    st.subheader("One point of it", anchor=False)
+    st.caption("Click a cell of the map, or choose here.")
+    alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
+    session[keys.GRID_ALPHA], session[keys.GRID_BETA] = alpha, beta
+    left, right = st.columns(2)
+    how: dict[str, Any] = {"format_func": power, "on_change": _by_hand}
+    left.selectbox("α", grid.alphas, key=keys.GRID_ALPHA, **how)
+    right.selectbox("β", grid.betas, key=keys.GRID_BETA, **how)
+    points = grid.means(outcome.results)
+    here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
+    if here.empty:
+        st.info("This point is not computed yet.", icon=":material/hourglass_empty:")
+        return
+    row = here.iloc[0]
+    lines = "".join(
+        f"<span>{html.escape(name)} <b>{html.escape(value)}</b></span>"
+        for name, value in _facts(row, dataset)
+    )
+    st.html(f'<div class="cspca-facts">{lines}</div>')
+    if row["regime"] == "zero":
+        st.caption(
+            f"W is zero: no {one} is used, and the best k are only those that would be used first."
+        )
+    elif row["regime"] == "identity":
+        st.caption(
+            f"W is the identity: all {dataset.nouns.features} tie, so which of them are the best k "
+            "means nothing."
+        )
+    _open_in_explore(grid, row)
+
+
+def _by_hand() -> None:
+    session = st.session_state
+    session[keys.GRID_CELL] = session[keys.GRID_ALPHA], session[keys.GRID_BETA]
+
+
+def _facts(row: Any, dataset: Dataset) -> list[tuple[str, str]]:
+    found = [
+        (title, f"{100 * row[f'{name}_mean']:.1f} ± {100 * row[f'{name}_std']:.1f} %")
+        for name, title in (("accuracy", "ACC"), ("nmi", "NMI"))
+        if math.isfinite(row.get(f"{name}_mean", math.nan))
+    ]
+    gap = row["duality_gap"]
+    return [
+        *found,
+        ("certified gap", f"{100 * gap:.2g} %" if gap > 1e-9 else "0 %"),
+        ("rank", f"{row['rank']:,}"),
+        ("exactly zero", f"{row['n_zero']:,} of "
+         f"{dataset.nouns.count_features(dataset.n_features)}"),
+        ("objective", f"{row['objective']:.6g}"),
+        ("iterations", f"{row['n_iter']:,}"),
+        ("regime", REGIMES[row["regime"]][1]),
+    ]  # fmt: skip
+
+
+def _open_in_explore(grid: Sensitivity, row: Any) -> None:
+    """The button that sets Explore's sliders to the stops nearest to a point."""
+    alpha, beta = row["alpha"], row["beta"]
+    absolute = grid.penalty_scale == "absolute"
+    if absolute:
+        alpha, beta = alpha / row["alpha_max"], beta / row["beta_max"]
+    at = scale.snap(alpha), scale.snap(beta)
+    pressed = st.button(
+        "Open in Explore",
+        key=keys.GRID_OPEN,
+        icon=":material/tune:",
+        on_click=state.open_fit,
+        args=(
+            Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize),
+            grid.n_features,
+        ),
+        width="stretch",
+    )
+    if absolute:
+        st.caption(
+            f"Explore counts in fractions: α is {alpha:.3g} of α_max = {row['alpha_max']:.4g} and "
+            f"β is {beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest stops of "
+            f"its sliders, {scale.say(at[0])} and {scale.say(at[1])}."
+        )
+    if pressed:
+        st.switch_page("pages/explore.py", query_params=state.address())
