@@ -324,12 +324,12 @@ def bar(run: RunView, outcome: Outcome | None = None) -> None:
     over = record.n_done + record.n_failed
     share = min(1.0, over / max(record.n_cells, 1))
     counted = f"{record.n_done:,} of {record.n_cells:,} steps"
-    done = None
+    done: tuple[int, ...] = ()
     if run.here and run.progress is not None:
         done = run.progress.n_done, run.progress.n_cells
     elif outcome is not None and (run.here or not run.active):
         done = tuple(sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
-    if done is not None:
+    if done:
         counted = f"{done[0]:,} of {done[1]:,} fits and clusterings"
     failed = f" · {record.n_failed:,} could not be computed" if record.n_failed else ""
     if run.here:

@@ -16,7 +16,8 @@ from cspca.experiments.paper import PARTS, Paper, recognised
 from cspca.experiments.runner import experiment_of
 from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES
-from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
+from cspca.paper.claims import Judged, Verdict, judge, ranks_over
+from cspca.paper.evidence import Evidence
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, PaperSet
 from cspca.paper.recognition import recognise
 from cspca.paper.tables import METRIC_TITLES, say, say_printed
@@ -225,13 +226,13 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         label = f"Number of {dataset.nouns.features}"
         k = fields.switch(label, known, keys.PAPER_K, start=start, draw=st.selectbox)
     with right:
-        how = {"label_visibility": "collapsed", "help": "The paper draws bars."}
+        how: dict[str, Any] = {"label_visibility": "collapsed", "help": "The paper draws bars."}
         look = fields.switch("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, **how)
     drawn = paper.grid_figure(outcome.results, n_features=k, bars=look == "Bars", dark=is_dark())
     if drawn is None:
         _waiting("comparison")
         return
-    more = {"key": f"paper_grid_{look.lower()}", "label": "Sensitivity"}
+    more: dict[str, Any] = {"key": f"paper_grid_{look.lower()}", "label": "Sensitivity"}
     charts.show(drawn, "paper_grid", of=dataset.name, name="paper-sensitivity", **more)
     flat = [
         one

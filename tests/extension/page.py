@@ -2,7 +2,7 @@
 
 from cspca.experiments.toymeans import ToyMeans
 
-from cspca.ui import charts, fields, frame
+from cspca.ui import charts, fields
 from cspca.ui.experiment_page import ExperimentPage
 
 
@@ -16,13 +16,13 @@ def body(outcome, dataset, run):
         charts.show(drawn, f"toy_{number}", of=dataset.name, name="toy", heading=True)
 
 
-PAGE = ExperimentPage(
+ExperimentPage(
     kind=ToyMeans,
     button="Take the toy means",
     usual=lambda dataset: ToyMeans(),
     controls=controls,
     body=body,
     steps=lambda dataset: ["Every toy mean is taken."],
-)
-
-frame.page(title="How large are the toy means?", lead="A toy page.", body=PAGE.show)
+    title="How large are the toy means?",
+    lead="A toy page.",
+).draw()
