@@ -19,6 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         format_func=heads.__getitem__,
         default=ORDER[0],
         required=True,
+        wrap=True,
         key=keys.GUIDE_PART,
         label_visibility="collapsed",
         persist_state="session",

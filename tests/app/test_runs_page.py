@@ -11,6 +11,7 @@ from cspca.datasets import load
 from cspca.experiments import Compare, Sensitivity, Starts
 from cspca.experiments import runner as runners
 from cspca.experiments.database import DATABASE
+from cspca.experiments.fit import Fit
 from cspca.experiments.store import RunState, Store, StoreError
 from cspca.ui import export, keys, runs_page, visitor
 from cspca.ui.services import runs, services
@@ -147,6 +148,13 @@ def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
     # What the controls say in other words asks for the same.
     if experiment is COMPARED:
         assert "The settings have changed since" not in said(page)
+
+
+def test_a_fit_opens_in_explore_at_its_penalties(arrive, operator, shell):
+    run_id = made(shell, Fit(0.4, 0.01), load("digits"))
+    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    assert page.title[0].value == "What do α and β keep?"
+    assert (page.session_state[keys.ALPHA], page.session_state[keys.BETA]) == (0.4, 0.01)
 
 
 def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(
