@@ -72,7 +72,7 @@ def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> Non
     explore.wait_for_certificate(visitor)
     visitor.rest()
     seen = explore.query(visitor)
-    assert (seen[keys.Q_ALPHA], seen[keys.Q_BETA]) == ("0.2", "0.01")
+    assert (seen["alpha"], seen["beta"]) == ("0.2", "0.01")
 
 
 def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
