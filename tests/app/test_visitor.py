@@ -74,6 +74,14 @@ def test_two_visitors_who_keep_the_same_have_a_run_each(arrive, cookie):
     assert len({one.owner for one in kept}) == len(kept) == 2
 
 
+def test_who_keeps_the_same_fit_again_has_one_run(arrive, cookie):
+    cookie[visitor._cookie()] = offered(keep_a_fit(arrive))
+    (kept,) = runs().store.runs()
+    assert runs().join(kept.id, 60)
+    keep_a_fit(arrive)
+    assert [one.id for one in runs().store.runs()] == [kept.id]
+
+
 def test_a_link_to_look_changes_nothing(arrive, cookie):
     keep_a_fit(arrive)
     (kept,) = runs().store.runs()
