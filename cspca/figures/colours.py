@@ -3,7 +3,7 @@
 Importance is viridis (CC0; S. van der Walt and N. Smith, SciPy 2015) without its darkest sixth:
 that leaves room for one neutral, darker than every colour of the map, which is kept for exact
 zeros. The order "zero, weak, strong" then holds in print and for every kind of colour vision. The
-accent is of Okabe and Ito's colours; those of the methods stand in their registry.
+accent is of Okabe and Ito's colours; those of methods and solvers stand in their registries.
 """
 
 from __future__ import annotations
@@ -18,20 +18,11 @@ RGB = NDArray[np.uint8]
 ACCENT = "#0072B2"
 """The one accent, a blue: CSPCA's colour and the colour of what the user acts on."""
 
-CONTRAST = "#D55E00"
-"""What stands against the accent, a vermilion: the paper's Algorithm 1."""
-
 NEUTRAL = "#767c85"
 """For baselines and captions: at least 4:1 on the light and on the dark page."""
 
 ZERO = "#202226"
 """The flat neutral of exact zeros, darker than every colour of `IMPORTANCE`."""
-
-SERIES = (
-    ACCENT, "#C27F00", "#009E73", "#C8709F", CONTRAST, "#3A9AD6", "#8A6FDF", "#8C6D00",
-    "#A3386C", "#5E8C31", NEUTRAL,
-)  # fmt: skip
-"""Colours for lines that have none of their own, such as one a start."""
 
 
 def hex_to_rgb(colour: str) -> RGB:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cspca.figures.colours import IMPORTANCE, SERIES, contrast, on_page, rgb_to_hex
+from cspca.figures.colours import ACCENT, IMPORTANCE, NEUTRAL, contrast, on_page, rgb_to_hex
 from cspca.figures.style import (
     HEAD,
     colour_scale,
@@ -19,6 +19,8 @@ from cspca.figures.style import (
     short,
     take_title,
 )
+from cspca.selection import METHODS
+from cspca.solvers import SOLVERS
 
 THEME = tomllib.loads(
     (Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf-8")
@@ -57,7 +59,8 @@ def test_a_page_may_write_the_question_itself() -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_line_stands_out_from_the_page(dark: bool) -> None:
-    for colour in SERIES:
+    lines = {ACCENT, NEUTRAL, *(one.colour for one in (*METHODS.values(), *SOLVERS.values()))}
+    for colour in lines:
         assert contrast(on_page(colour, dark), palette(dark).page) >= 3
 
 
