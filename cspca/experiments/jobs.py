@@ -1,8 +1,7 @@
 """Background jobs in one process: a small pool, a visible queue, cancel, immutable snapshots.
 
-A job is a function that receives a :class:`Control`. It publishes immutable snapshots and asks now
-and then whether it should stop. Whoever knows the unguessable id of a job may look at it; nothing
-lists the jobs of others. No Streamlit here: the dashboard polls, the tests join.
+A job is a function that receives its :class:`Job`. Whoever knows the unguessable id of a job
+may look at it; nothing lists the jobs of others. The dashboard polls, the tests join.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
 
 logger = logging.getLogger(__name__)
 
@@ -46,32 +44,28 @@ class StopReason(StrEnum):
     UNWATCHED = "unwatched"
 
 
-@dataclass(frozen=True)
-class JobView:
-    """What a job looks like at one moment.
+@dataclass(eq=False)
+class Job:
+    """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
-    `position` is its place in the queue, `seconds` its time on a worker, `error` one sentence;
-    `stopping` says that a stop was asked for and the job has not come round to it yet.
+    `position` is its place in the queue, `seconds` its time on a worker, `error` one sentence.
     """
 
-    id: str
-    owner: str = ""
+    work: Work | None
+    owner: str
+    looked_at: float
+    snapshot: object | None = None
+    pinned: bool = False
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: JobState = JobState.QUEUED
     position: int | None = None
-    snapshot: object | None = None
     error: str | None = None
-    stopping: bool = False
     stop_reason: StopReason | None = None
+    heeded: bool = False
+    started: float | None = None
+    ended: float | None = None
     seconds: float = 0.0
-
-
-class Control:
-    """The only thing a running job sees of the registry."""
-
-    def __init__(self, snapshot: object | None = None) -> None:
-        self.snapshot = snapshot
-        self.cancel = threading.Event()
-        self.heeded = False
+    finished: threading.Event = field(default_factory=threading.Event)
 
     def publish(self, snapshot: object) -> None:
         """Make `snapshot` (immutable, please) the one that everybody sees from now on."""
@@ -80,30 +74,18 @@ class Control:
     @property
     def stop_requested(self) -> bool:
         """Whether the job should end now and keep what it has."""
-        asked = self.cancel.is_set()
+        asked = self.stop_reason is not None
         # A job that ends in the same moment without having seen the request is done.
         self.heeded = self.heeded or asked
         return asked
 
-
-Work = Callable[[Control], None]
-
-
-@dataclass
-class _Job:
-    view: JobView
-    control: Control
-    work: Work | None
-    looked_at: float
-    pinned: bool = False
-    names: set[str] = field(default_factory=set)
-    started: float | None = None
-    ended: float | None = None
-    finished: threading.Event = field(default_factory=threading.Event)
-
     @property
-    def active(self) -> bool:
-        return self.view.state.active
+    def stopping(self) -> bool:
+        """Whether a stop was asked for and the job has not come round to it yet."""
+        return self.state is JobState.RUNNING and self.stop_reason is not None
+
+
+Work = Callable[[Job], None]
 
 
 class JobRegistry:
@@ -122,8 +104,6 @@ class JobRegistry:
         abandon_after: float = 120.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if max_workers < 1:
-            raise ValueError(f"max_workers must be at least 1, got {max_workers}.")
         self._max_workers = max_workers
         self._max_finished = max_finished
         self._ttl = ttl
@@ -131,11 +111,10 @@ class JobRegistry:
         self._clock = clock
         self._lock = threading.RLock()
         # In the order in which they were submitted, which is that of the queue.
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, Job] = {}
+        self._names: dict[str, str] = {}
         self._closing = threading.Event()
         self._janitor: threading.Thread | None = None
-
-    # -- for those who want work done ------------------------------------------------------------
 
     def submit(
         self,
@@ -156,48 +135,43 @@ class JobRegistry:
             if self._closing.is_set():
                 raise RuntimeError("The job registry is closed.")
             before = self._find(name)
-            if before is not None and before.active:
-                return before.view.id
+            if before is not None and before.state.active:
+                return before.id
             job = self._add(work, owner, snapshot)
             job.pinned = pinned
-            self._name(name, job)
+            if name:
+                self._names[name] = job.id
             self._advance()
             self._evict()
             if self._janitor is None:
-                self._janitor = _thread(self._tidy, "cspca-janitor")
-        return job.view.id
+                self._janitor = _thread(self._tidy)
+        return job.id
 
     def record(self, snapshot: object, *, owner: str = "") -> str:
         """Register work that was done already, as a finished job, and return its id."""
         with self._lock:
             job = self._add(None, owner, snapshot)
             self._end(job, JobState.DONE)
-        return job.view.id
+        return job.id
 
-    def view(self, job_id: str | None) -> JobView | None:
+    def view(self, job_id: str | None) -> Job | None:
         """Look at a job by id or name, which also keeps it alive; None when there is none."""
         with self._lock:
             job = self._find(job_id)
             if job is None:
                 return None
             now = job.looked_at = self._clock()
-            position, state = None, job.view.state
-            if state is JobState.QUEUED:
-                position = self._in(state).index(job) + 1
-            until = now if job.ended is None else job.ended
-            return replace(
-                job.view,
-                position=position,
-                snapshot=job.control.snapshot,
-                stopping=state is JobState.RUNNING and job.control.cancel.is_set(),
-                seconds=0.0 if job.started is None else until - job.started,
-            )
+            shown = replace(job, work=None)
+            if job.state is JobState.QUEUED:
+                shown.position = self._in(JobState.QUEUED).index(job) + 1
+            if job.started is not None:
+                shown.seconds = (now if job.ended is None else job.ended) - job.started
+            return shown
 
     def name(self, name: str, job_id: str) -> None:
         """Let a name find a job, in place of the one that it found before."""
         with self._lock:
-            if job_id in self._jobs:
-                self._name(name, self._jobs[job_id])
+            self._names[name] = job_id
 
     def cancel(self, job_id: str) -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
@@ -220,7 +194,7 @@ class JobRegistry:
                     self._cancel(job, StopReason.UNWATCHED)
             self._evict()
 
-    def close(self, timeout: float | None = 5.0) -> None:
+    def close(self) -> None:
         """Stop every job and wait for each; nothing can be submitted afterwards."""
         self._closing.set()
         with self._lock:
@@ -229,65 +203,57 @@ class JobRegistry:
             for job in reversed(jobs):
                 self._cancel(job, StopReason.ASKED)
         for job in jobs:
-            job.finished.wait(timeout)
+            job.finished.wait(5.0)
 
     # -- inside; the lock is held ----------------------------------------------------------------
 
-    def _find(self, name: str | None) -> _Job | None:
+    def _find(self, name: str | None) -> Job | None:
         """Return the job of an id, or of a name: what it works on outlives it."""
-        if not name or name in self._jobs:
-            return self._jobs.get(name or "")
-        return next((job for job in self._jobs.values() if name in job.names), None)
+        known = name or ""
+        return self._jobs.get(self._names.get(known, known))
 
-    def _in(self, state: JobState) -> list[_Job]:
-        return [job for job in self._jobs.values() if job.view.state is state]
+    def _in(self, state: JobState) -> list[Job]:
+        return [job for job in self._jobs.values() if job.state is state]
 
-    def _add(self, work: Work | None, owner: str, snapshot: object | None) -> _Job:
+    def _add(self, work: Work | None, owner: str, snapshot: object | None) -> Job:
         for job in list(self._jobs.values()):
-            if owner and job.view.owner == owner:
+            if owner and job.owner == owner:
                 self._cancel(job, StopReason.SUPERSEDED)
-        view = JobView(secrets.token_urlsafe(16), owner)
-        job = _Job(view, Control(snapshot), work, self._clock())
-        self._jobs[view.id] = job
+        job = Job(work, owner, self._clock(), snapshot)
+        self._jobs[job.id] = job
         return job
 
-    def _name(self, name: str, job: _Job) -> None:
-        for one in self._jobs.values():
-            one.names.discard(name)
-        job.names.add(name)
-
-    def _cancel(self, job: _Job, reason: StopReason) -> bool:
-        if not job.active:
+    def _cancel(self, job: Job, reason: StopReason) -> bool:
+        if not job.state.active:
             return False
-        job.view = replace(job.view, stop_reason=job.view.stop_reason or reason)
-        job.control.cancel.set()
-        if job.view.state is JobState.QUEUED:
+        job.stop_reason = job.stop_reason or reason
+        if job.state is JobState.QUEUED:
             self._end(job, JobState.STOPPED)
         return True
 
-    def _end(self, job: _Job, state: JobState, error: str = "") -> None:
-        job.view = replace(job.view, state=state, error=error or None)
-        job.ended = self._clock()
+    def _end(self, job: Job, state: JobState) -> None:
+        job.state, job.ended = state, self._clock()
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.work = None
         job.finished.set()
         self._evict()
 
     def _evict(self) -> None:
-        finished = [job for job in self._jobs.values() if not job.active]
+        finished = [job for job in self._jobs.values() if not job.state.active]
         excess = len(finished) - self._max_finished
         oldest = self._clock() - self._ttl
         for rank, job in enumerate(sorted(finished, key=lambda job: job.looked_at)):
             if rank < excess or job.looked_at < oldest:
-                del self._jobs[job.view.id]
+                del self._jobs[job.id]
+        for name in [name for name, of in self._names.items() if of not in self._jobs]:
+            del self._names[name]
 
     def _advance(self) -> None:
         """Begin what waits, as far as there is a worker for it."""
         free = self._max_workers - len(self._in(JobState.RUNNING))
         for job in self._in(JobState.QUEUED)[:free]:
-            job.view = replace(job.view, state=JobState.RUNNING)
-            job.started = self._clock()
-            _thread(partial(self._run, job), "cspca-job")
+            job.state, job.started = JobState.RUNNING, self._clock()
+            _thread(self._run, job)
 
     # -- threads ---------------------------------------------------------------------------------
 
@@ -296,36 +262,36 @@ class JobRegistry:
         while not self._closing.wait(period):
             self.sweep()
 
-    def _run(self, job: _Job) -> None:
+    def _run(self, job: Job) -> None:
         assert job.work is not None
-        state, error = JobState.FAILED, ""
+        state = JobState.FAILED
         try:
-            job.work(job.control)
-            state = JobState.STOPPED if job.control.heeded else JobState.DONE
+            job.work(job)
+            state = JobState.STOPPED if job.heeded else JobState.DONE
         except ValueError as problem:
             # The library's own ValueErrors are one sentence for the person at the screen.
             logger.warning("A job was refused its input.", exc_info=True)
-            error = one_sentence(problem)
+            job.error = one_sentence(problem)
         except Exception:
             logger.exception("A job failed.")
-            error = UNEXPECTED
+            job.error = UNEXPECTED
         with self._lock:
-            self._end(job, state, error)
+            self._end(job, state)
             self._advance()
 
 
-def _thread(target: Callable[[], None], name: str) -> threading.Thread:
-    found = threading.Thread(target=target, name=name, daemon=True)
+def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:
+    found = threading.Thread(target=target, args=arguments, daemon=True)
     found.start()
     return found
 
 
-def one_sentence(problem: BaseException, limit: int = 300) -> str:
+def one_sentence(problem: BaseException) -> str:
     """Return the first paragraph of an exception's message as one line with a full stop."""
     paragraph = str(problem).strip().split("\n\n", 1)[0]
     text = " ".join(paragraph.split())
+    if len(text) > 300:
+        text = text[:299].rstrip() + "…"
     if not text:
         return UNEXPECTED
-    if len(text) > limit:
-        text = text[: limit - 1].rstrip() + "…"
     return text if text.endswith((".", "!", "?", "…")) else text + "."

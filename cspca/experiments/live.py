@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
+from cspca.experiments.jobs import Job, JobRegistry, JobState
 from cspca.experiments.library import DatasetLibrary
 from cspca.experiments.memory import Memory
 
@@ -102,7 +102,7 @@ class LiveFit:
 class FitProgress:
     """A fit's job as a page sees it: where the job stands and what there is to draw."""
 
-    job: JobView
+    job: Job
     now: LiveFit
 
     @property
@@ -147,7 +147,7 @@ class FitService:
             return self._registry.record(known, owner=owner)
         first = LiveFit(asked, sha256)
 
-        def work(control: Control) -> None:
+        def work(control: Job) -> None:
             if after is not None:
                 # Being replaced, it is about to stop; what it reached is the best warm start.
                 self._registry.join(after, timeout=1.0)
@@ -169,7 +169,7 @@ class FitService:
             asked = replace(asked, tol=max(asked.tol / TIGHTER, SMALLEST_TOL))
         before = replace(last, asked=asked, phase="waiting", fits={}, models={})
 
-        def work(control: Control) -> None:
+        def work(control: Job) -> None:
             self._work(control, data, before, last)
 
         return self._registry.submit(work, owner=owner, snapshot=before)
@@ -205,7 +205,7 @@ class FitService:
                 threadpool_limits(1)
                 self._prepared = True
 
-    def _work(self, control: Control, data: str, first: LiveFit, start: LiveFit | None) -> None:
+    def _work(self, control: Job, data: str, first: LiveFit, start: LiveFit | None) -> None:
         self.prepare()
         asked = first.asked
         with self._library.hold(data) as dataset:
@@ -299,7 +299,7 @@ class _Course:
 
 
 def _run(
-    control: Control,
+    control: Job,
     first: LiveFit,
     data: NDArray[Any],
     reduced: ReducedData,

@@ -21,7 +21,7 @@ from cspca.datasets import (
     resized,
 )
 from cspca.datasets.files import FITS, Cancelled, Progress, Watch, keep_spare, sizes_below
-from cspca.experiments.jobs import Control, JobRegistry, JobState, JobView
+from cspca.experiments.jobs import Job, JobRegistry, JobState
 from cspca.experiments.memory import Memory
 
 MOST_BEFORE = 128 << 20
@@ -135,7 +135,7 @@ class LoadSnapshot:
 class LoadProgress:
     """A job that reads, as a page sees it."""
 
-    job: JobView
+    job: Job
     snapshot: LoadSnapshot
 
     @property
@@ -246,7 +246,7 @@ class LoadingService:
         # The work needs its own id to put the result under: it waits until that is known.
         ready: queue.SimpleQueue[str] = queue.SimpleQueue()
 
-        def work(control: Control) -> None:
+        def work(control: Job) -> None:
             def progress(fraction: float, words: str) -> None:
                 control.publish(replace(first, fraction=fraction, words=words))
 

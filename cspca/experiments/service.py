@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.experiment import Experiment, Outcome
-from cspca.experiments.jobs import Control, JobRegistry, JobView
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.runner import Progress, experiment_of, outcome, resume
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class RunView:
     """A run as a page sees it; `job` and `progress` where this server has worked on it."""
 
     run: RunRecord
-    job: JobView | None
+    job: Job | None
     progress: Progress | None
 
     @property
@@ -97,7 +97,7 @@ class RunService:
         experiment = experiment_of(run)
         kept = self.store.data(run_id) if data is None else None
 
-        def work(control: Control) -> None:
+        def work(control: Job) -> None:
             held = self._library.hold(data) if data is not None else nullcontext(kept)
             with held as dataset:
                 assert dataset is not None

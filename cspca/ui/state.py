@@ -17,7 +17,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import JobView
+from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import default, given, to_query
 from cspca.ui import defaults, keys, scale, visitor
@@ -167,7 +167,7 @@ def fit_name() -> str:
     return str(st.session_state.setdefault(keys.FIT, secrets.token_urlsafe(12)))
 
 
-def is_mine(job: JobView) -> bool:
+def is_mine(job: Job) -> bool:
     """Whether this visitor may stop a job: a link to it is there to look."""
     return job.owner.startswith(f"{visitor.secret()} ")
 

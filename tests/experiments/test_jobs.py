@@ -10,7 +10,7 @@ import pytest
 
 from cspca.experiments.jobs import (
     UNEXPECTED,
-    Control,
+    Job,
     JobRegistry,
     JobState,
     StopReason,
@@ -33,7 +33,7 @@ def registry():
     made.close()
 
 
-def until_stopped(control: Control) -> None:
+def until_stopped(control: Job) -> None:
     count = 0
     while not control.stop_requested:
         count += 1
@@ -97,7 +97,7 @@ def test_cancel_stops_within_a_second_and_keeps_the_last_snapshot(registry):
 def test_a_stop_that_is_not_heeded_yet_shows_as_stopping(registry):
     gate = threading.Event()
 
-    def slow(control: Control) -> None:
+    def slow(control: Job) -> None:
         gate.wait(3)
         assert control.stop_requested
 
@@ -139,7 +139,7 @@ def test_no_more_than_max_workers_run_at_once(registry):
     lock = threading.Lock()
     now, peak = 0, 0
 
-    def work(control: Control) -> None:
+    def work(control: Job) -> None:
         nonlocal now, peak
         with lock:
             now += 1
@@ -190,7 +190,7 @@ def test_jobs_without_an_owner_do_not_replace_each_other(registry):
 
 
 def test_the_librarys_own_errors_reach_the_person_as_one_sentence(registry, caplog):
-    def work(control: Control) -> None:
+    def work(control: Job) -> None:
         raise ValueError("alpha must not be negative, got -1")
 
     job = registry.submit(work)
@@ -201,7 +201,7 @@ def test_the_librarys_own_errors_reach_the_person_as_one_sentence(registry, capl
 
 
 def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
-    def work(control: Control) -> None:
+    def work(control: Job) -> None:
         control.publish("before")
         raise KeyError("/secret/path")
 
@@ -217,7 +217,7 @@ def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
 
 
 def test_a_worker_survives_a_failed_job(registry):
-    def broken(control: Control) -> None:
+    def broken(control: Job) -> None:
         raise RuntimeError("no")
 
     for _ in range(4):
@@ -324,11 +324,6 @@ def test_close_ends_the_threads_and_refuses_more():
     assert registry.join(job, 1.0)
     with pytest.raises(RuntimeError, match="closed"):
         registry.submit(until_stopped)
-
-
-def test_at_least_one_worker():
-    with pytest.raises(ValueError, match="at least 1"):
-        JobRegistry(max_workers=0)
 
 
 @pytest.mark.parametrize(
