@@ -62,7 +62,7 @@ def make_faces(
     people = make_people(n_people, random_state)
     shots = make_shots(people.wears_glasses, n_per_person, random_state)
     person = np.repeat(np.arange(n_people), n_per_person)
-    images = render(people.take(person), shots, shape)
+    images = render(people[person], shots, shape)
     ruined, hit = _corrupt(images, corrupted, random_state)
     data = ruined.reshape(len(ruined), -1).astype(np.float64)
     data.flags.writeable = False

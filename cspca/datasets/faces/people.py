@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
 
 
-class Table:
-    """Columns of equal length, by name: one row a person, or a picture."""
-
-    def __init__(self, **columns: Floats) -> None:
-        vars(self).update(columns)
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Floats: ...
-
-    def __len__(self) -> int:
-        return len(next(iter(vars(self).values())))
-
-    def take(self, rows: ArrayLike | slice) -> Self:
-        """Return the chosen rows, in the order asked for."""
-        chosen: Any = rows if isinstance(rows, slice) else np.asarray(rows)
-        return type(self)(**{name: values[chosen] for name, values in vars(self).items()})
-
-    def but(self, **columns: Floats) -> Self:
-        """Return the same table with some columns replaced."""
-        return type(self)(**{**vars(self), **columns})
+Table: TypeAlias = Any
+"""A `numpy.recarray`, one row a person or a picture; its columns have single precision."""
 
 
 # Hair is one shape with an opening for the face.
@@ -61,8 +41,9 @@ _STYLES = {
     "cloud": (0.55, 0.92, 0.2, 0.0, 0.14, 0.21, 0.40, 1.0, 1.0),
 }
 
-# style, skin, hair tone, beard, moustache, goatee, glasses: a gallery of people who are easy to
-# tell apart; what is not listed here is drawn at random.
+# A gallery of people who are easy to tell apart: their style, and these; what is not listed here is
+# drawn at random.
+_LOOKS = ("skin", "hair_tone", "beard", "moustache", "goatee", "wears_glasses")
 _CAST = (
     ("short", 0.74, 0.10, 0.0, 0.0, 0.0, 0),
     ("long", 0.86, 0.42, 0.0, 0.0, 0.0, 0),
@@ -118,73 +99,83 @@ _RANGES = {
 
 def make_people(n_people: int, random_state: int) -> Table:
     """Draw people that differ; person k does not depend on how many there are."""
-    block = len(_CAST)
-    columns: dict[str, list[Floats]] = defaultdict(list)
-    for number in range(-(-n_people // block)):
-        rng = np.random.default_rng([random_state, number])
-        for name, (low, high) in _RANGES.items():
-            even = (rng.permutation(block) + rng.random(block)) / block
-            columns[name].append(low + (high - low) * even)
-        cast = [_CAST[one] for one in rng.permutation(block)]
-        styles = np.array([_STYLES[one[0]] for one in cast])
-        for name, values in zip(_STYLE_COLUMNS, styles.T, strict=True):
-            wobble = 0.015 * rng.standard_normal(block) if name.startswith("vol") else 0.0
-            columns[name].append(values + wobble)
-        columns["hair"].append(np.array([float(one[0] != "bald") for one in cast]))
-        for at, name in enumerate(
-            ("skin", "hair_tone", "beard", "moustache", "goatee", "wears_glasses"), start=1
-        ):
-            columns[name].append(np.array([float(one[at]) for one in cast]))
-        for name in ("skin", "hair_tone"):
-            columns[name][-1] = columns[name][-1] * rng.uniform(0.94, 1.06, block)
-        # Half of the block is mirrored, so that partings differ too.
-        columns["parting"][-1] = columns["parting"][-1] * rng.choice([-1.0, 1.0], block)
-    drawn = {name: np.concatenate(parts)[:n_people] for name, parts in columns.items()}
-    return Table(**{name: values.astype(np.float32) for name, values in drawn.items()})
+    blocks = [
+        _draw_cast(np.random.default_rng([random_state, number]))
+        for number in range(-(-n_people // len(_CAST)))
+    ]
+    return _table(blocks)[:n_people]
+
+
+def _draw_cast(rng: np.random.Generator) -> dict[str, Floats]:
+    """Draw the whole cast, in another order and with other faces each time."""
+    n = len(_CAST)
+    drawn: dict[str, Floats] = {}
+    for name, (low, high) in _RANGES.items():
+        even = (rng.permutation(n) + rng.random(n)) / n
+        drawn[name] = low + (high - low) * even
+    styles, *looks = zip(*(_CAST[one] for one in rng.permutation(n)), strict=True)
+    of_styles = np.array([_STYLES[style] for style in styles])
+    for name, values in zip(_STYLE_COLUMNS, of_styles.T, strict=True):
+        wobble = 0.015 * rng.standard_normal(n) if name.startswith("vol") else 0.0
+        drawn[name] = values + wobble
+    drawn["hair"] = np.array([float(style != "bald") for style in styles])
+    drawn |= {name: np.array(values) for name, values in zip(_LOOKS, looks, strict=True)}
+    for name in ("skin", "hair_tone"):
+        drawn[name] = drawn[name] * rng.uniform(0.94, 1.06, n)
+    # Half of the block is mirrored, so that partings differ too.
+    drawn["parting"] = drawn["parting"] * rng.choice([-1.0, 1.0], n)
+    return drawn
 
 
 LIGHT = ("light_azimuth", "light_elevation", "light_strength")
 EXPRESSION = ("smile", "mouth_open", "brow_raise", "eye_closure")
-_GLASSES = ("glasses",)
 _POSE = ("shift_x", "shift_y", "scale", "yaw", "pitch")
 _NEUTRAL = {"light_elevation": 0.42, "light_azimuth": 0.25, "light_strength": 1.0, "scale": 1.0}
 
 
 def neutral(n_shots: int) -> Table:
     """Pictures with nothing going on: mild light from above, a still face, no glasses."""
-    names = (*LIGHT, *EXPRESSION, *_GLASSES, *_POSE)
-    levels = {name: _NEUTRAL.get(name, 0.0) for name in names}
-    return Table(**{name: np.full(n_shots, level, np.float32) for name, level in levels.items()})
+    names = (*LIGHT, *EXPRESSION, "glasses", *_POSE)
+    return _table([{name: np.full(n_shots, _NEUTRAL.get(name, 0.0)) for name in names}])
 
 
 def make_shots(wears_glasses: Floats, n_per_person: int, random_state: int) -> Table:
     """Draw pictures of each person, the first a calm one, lights evenly from left to right."""
-    n = n_per_person
-    parts: dict[str, list[Floats]] = defaultdict(list)
-    for person, owner in enumerate(wears_glasses):
-        rng = np.random.default_rng([random_state, person, 1])
-        across = (rng.permutation(n) + rng.random(n)) / n * 2 - 1
-        strong = rng.random(n) < 0.7  # the others keep a still face
-        closed = np.where(rng.random(n) < 0.12, rng.uniform(0.7, 1.0, n), 0.25 * rng.random(n))
-        drawn = {
-            "light_azimuth": 1.05 * across,  # radians; positive from the viewer's right
-            "light_elevation": rng.uniform(0.05, 0.80, n),  # positive from above
-            "light_strength": rng.uniform(0.88, 1.1, n),
-            "smile": strong * rng.uniform(-0.5, 1.0, n),  # -0.5 is sad
-            "mouth_open": (rng.random(n) < 0.35) * rng.uniform(0.2, 1.0, n),
-            "brow_raise": strong * rng.uniform(-0.5, 1.0, n),
-            "eye_closure": closed,  # 0 open, 1 shut
-            "glasses": owner * (np.arange(n) % 2),
-            "shift_x": rng.normal(0, 0.012, n),  # half picture sides
-            "shift_y": rng.normal(0, 0.012, n),
-            "scale": rng.normal(1.0, 0.012, n),
-            "yaw": np.clip(rng.normal(0, 0.07, n), -0.15, 0.15),  # radians
-            "pitch": np.clip(rng.normal(0, 0.05, n), -0.1, 0.1),
-        }
-        for name, values in drawn.items():
-            values = np.clip(values, -1.2, 1.2)
-            if name in EXPRESSION or name == "light_azimuth":
-                values[0] = _NEUTRAL.get(name, 0.0)
-            parts[name].append(values)
-    drawn = {name: np.concatenate(values) for name, values in parts.items()}
-    return Table(**{name: values.astype(np.float32) for name, values in drawn.items()})
+    return _table(
+        [
+            _draw_shots(owner, n_per_person, np.random.default_rng([random_state, person, 1]))
+            for person, owner in enumerate(wears_glasses)
+        ]
+    )
+
+
+def _draw_shots(owner: float, n: int, rng: np.random.Generator) -> dict[str, Floats]:
+    across = (rng.permutation(n) + rng.random(n)) / n * 2 - 1
+    strong = rng.random(n) < 0.7  # the others keep a still face
+    closed = np.where(rng.random(n) < 0.12, rng.uniform(0.7, 1.0, n), 0.25 * rng.random(n))
+    drawn: dict[str, Floats] = {
+        "light_azimuth": 1.05 * across,  # radians; positive from the viewer's right
+        "light_elevation": rng.uniform(0.05, 0.80, n),  # positive from above
+        "light_strength": rng.uniform(0.88, 1.1, n),
+        "smile": strong * rng.uniform(-0.5, 1.0, n),  # -0.5 is sad
+        "mouth_open": (rng.random(n) < 0.35) * rng.uniform(0.2, 1.0, n),
+        "brow_raise": strong * rng.uniform(-0.5, 1.0, n),
+        "eye_closure": closed,  # 0 open, 1 shut
+        "glasses": owner * (np.arange(n) % 2),
+        "shift_x": rng.normal(0, 0.012, n),  # half picture sides
+        "shift_y": rng.normal(0, 0.012, n),
+        "scale": rng.normal(1.0, 0.012, n),
+        "yaw": np.clip(rng.normal(0, 0.07, n), -0.15, 0.15),  # radians
+        "pitch": np.clip(rng.normal(0, 0.05, n), -0.1, 0.1),
+    }
+    for name, values in drawn.items():
+        np.clip(values, -1.2, 1.2, out=values)
+        if name in EXPRESSION or name == "light_azimuth":
+            values[0] = _NEUTRAL.get(name, 0.0)
+    return drawn
+
+
+def _table(blocks: list[dict[str, Floats]]) -> Table:
+    """Rows of all blocks, in single precision."""
+    columns = [np.concatenate([block[name] for block in blocks]) for name in blocks[0]]
+    return np.rec.fromarrays(columns, dtype=[(name, np.float32) for name in blocks[0]])

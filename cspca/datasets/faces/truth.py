@@ -43,11 +43,12 @@ class FacesTruth:
     @cached_property
     def deviations(self) -> dict[str, Floats]:
         """Standard deviation of each pixel, in grey levels of [0, 1], by what changes."""
+        calm = self._render(self.people, neutral(len(self.people)))
         return {
-            "identity": self._between_people(),
+            "identity": calm.std(axis=0),
             "light": self._within_people(LIGHT),
             "expression": self._within_people(EXPRESSION),
-            "glasses": self._glasses(),
+            "glasses": self._by_glasses(),
         }
 
     @property
@@ -70,10 +71,10 @@ class FacesTruth:
         """Pixels that change when glasses are put on."""
         return self._map("glasses")
 
-    @cached_property
+    @property
     def factors(self) -> dict[str, Floats]:
         """The value of every factor in each picture, (n,) each, by name."""
-        return dict(vars(self.shots))
+        return {name: self.shots[name] for name in self.shots.dtype.names}
 
     def _map(self, name: str) -> Floats:
         deviation = self.deviations[name]
@@ -81,34 +82,27 @@ class FacesTruth:
         scaled: Floats = deviation / peak if peak > 0 else deviation
         return scaled
 
-    def _between_people(self) -> Floats:
-        calm = render(self.people, neutral(len(self.people)), self.image_shape)
-        deviation: Floats = calm.astype(np.float64).std(axis=0)
-        return deviation
+    def _render(self, people: Table, shots: Table) -> Floats:
+        return render(people, shots, self.image_shape).astype(np.float64)
 
     def _within_people(self, names: tuple[str, ...]) -> Floats:
         """Root mean square, over people, of the deviation within one person's pictures."""
-        chosen = [
-            rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
-            for rows in (np.flatnonzero(self.person == one) for one in self._some_people())
-        ]
-        rows = np.concatenate(chosen)
-        changing = {name: getattr(self.shots, name)[rows] for name in names}
-        shots = neutral(len(rows)).but(**changing)
-        images = render(self.people.take(self.person[rows]), shots, self.image_shape)
-        ends = np.cumsum([len(part) for part in chosen])[:-1]
-        variances = [part.astype(np.float64).var(axis=0) for part in np.split(images, ends)]
+        variances = []
+        for one in np.unique(self.person)[:_PEOPLE]:
+            rows = np.flatnonzero(self.person == one)
+            rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
+            shots = neutral(len(rows))
+            for name in names:
+                shots[name] = self.shots[name][rows]
+            variances.append(self._render(self.people[self.person[rows]], shots).var(axis=0))
         deviation: Floats = np.sqrt(np.mean(variances, axis=0))
         return deviation
 
-    def _glasses(self) -> Floats:
+    def _by_glasses(self) -> Floats:
         """Half the change when everybody puts glasses on, root mean square over people."""
-        some = self.people.take(self._some_people())
-        bare = neutral(len(some))
-        worn = bare.but(glasses=np.ones(len(some), np.float32))
+        some = self.people[np.unique(self.person)[:_PEOPLE]]
+        bare, worn = neutral(len(some)), neutral(len(some))
+        worn.glasses = 1.0
         change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
         deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
         return deviation
-
-    def _some_people(self) -> NDArray[np.int64]:
-        return np.unique(self.person)[:_PEOPLE]
