@@ -39,7 +39,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         with left:
             fit_parts.importance_map(now, dataset, top_k=view.top_k)
         with right:
-            fit_parts.convergence_chart(now, dataset, height=340)
+            fit_parts.convergence_chart(now, dataset)
 
     with main:
         live.live(progress, stage, first=state.last_result(dataset) is None)

@@ -238,54 +238,42 @@ class Compare(Experiment):
         apart = [_apart_finding(row, how) for row in rows if row.difference is not None]
         return [first, *apart, *(Finding(one) for one in _open(done, shown[0], data, self.tune))]
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Scores and curves by every metric, then what is shared and what it costs."""
         done = self.comparison(results, data)
         found: dict[str, go.Figure] = {}
         for name in (name for name in _SHOWN if name in done.metrics):
-            found |= self.metric_figures(done, name, data, dark=dark)
+            found |= self.metric_figures(done, name, data)
         if found:
-            found |= self.other_figures(done, data, dark=dark)
+            found |= self.other_figures(done, data)
         return found
 
-    def metric_figures(
-        self, done: Comparison, metric: str, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
-        import pandas as pd
-
         from cspca.evaluation import METRICS
         from cspca.figures.comparison import comparison_bars, comparison_curves
 
-        how, rows = METRICS[metric], done.table(metric)
-        bars, points = [], []
-        for row in rows:
-            bar = look(row.method, row.title) | {
-                "mean": row.shown.mean,
-                "std": row.shown.std,
-                "mark": row.mark,
-            }
-            bars.append(bar)
-            points += [
-                look(row.method, row.title)
-                | {"n_features": one.n_features, "mean": one.mean, "std": one.std}
-                for one in done.curve(row.method, metric)
-            ]
+        how, bars, curves = METRICS[metric], [], []
+        for row in done.table(metric):
+            drawn = look(row.method, row.title)
+            bars.append(drawn | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark})
+            points = done.curve(row.method, metric)
+            curves.append(
+                drawn
+                | {
+                    name: [getattr(point, name) for point in points]
+                    for name in ("n_features", "mean", "std")
+                }
+            )
         many, titles = data.nouns.features, done.plan.titles
         return {
-            f"How far are they apart by {how.short}?": comparison_bars(
-                pd.DataFrame(bars), how.title, as_percent=how.percent, dark=dark
-            ),
+            f"How far are they apart by {how.short}?": comparison_bars(bars, how),
             f"How many {many} are enough by {how.short}?": comparison_curves(
-                pd.DataFrame(points),
-                how.title,
+                curves,
+                how,
                 level=titles.get(done.plan.baseline or "", ""),
                 band=titles.get("cspca", ""),
-                as_percent=how.percent,
                 features=many,
-                dark=dark,
             ),
         }
 
@@ -296,7 +284,6 @@ class Compare(Experiment):
         *,
         n_features: int | None = None,
         metric: str | None = None,
-        dark: bool = False,
     ) -> dict[str, go.Figure]:
         """What the selections share, and what every method costs."""
         import pandas as pd
@@ -309,14 +296,14 @@ class Compare(Experiment):
             | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
             for row in rows
         ]
-        found = {"What does it cost?": comparison_times(pd.DataFrame(times), dark=dark)}
+        found = {"What does it cost?": comparison_times(times)}
         k = n_features or self._middle(done)
         overlap = done.overlap(k, metric) if k else pd.DataFrame()
         if len(overlap) < 2:
             return found
         title = f"Do they agree on the best {data.nouns.count_features(k)}?"
         names = [done.plan.titles[key] for key in overlap]
-        drawn = comparison_overlap(names, overlap.to_numpy(), title=title, dark=dark)
+        drawn = comparison_overlap(names, overlap.to_numpy(), title=title)
         return {title: drawn, **found}
 
     def _middle(self, done: Comparison) -> int:

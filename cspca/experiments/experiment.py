@@ -138,9 +138,7 @@ class Experiment:
         """Tables to read, by title: words and rounded numbers, for a report and for LaTeX."""
         return {}
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""
         return {}
 
@@ -241,8 +239,11 @@ class Outcome:
         return [*found, Finding(self.note)] if self.note else found
 
     def figures(self, *, dark: bool = False) -> dict[str, go.Figure]:
-        """Figures by the question that each answers."""
-        return self.experiment.figures(self.results, self.data, dark=dark)
+        """Figures by the question that each answers, for light paper or for dark."""
+        from cspca.figures.style import on_dark
+
+        found = self.experiment.figures(self.results, self.data)
+        return {title: on_dark(one) for title, one in found.items()} if dark else found
 
     @property
     def snippet(self) -> str:

@@ -258,9 +258,7 @@ class Fit(Experiment):
             tables[f"The best {nouns.features}"] = _best(fit, data)
         return tables
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Which features, how fast they fall off, and how close it is to the best possible."""
         from cspca.figures.bars import best_features
         from cspca.figures.convergence import Course, convergence
@@ -276,25 +274,24 @@ class Fit(Experiment):
         if shape is None:
             best = fit.feature_order[:_LISTED].tolist()
             drawn[f"Which {nouns.features}?"] = best_features(
-                [feature_name(data, one) for one in best], fit.feature_scores[best], dark=dark
+                [feature_name(data, one) for one in best], fit.feature_scores[best]
             )
         elif data.n_features <= MOST_POINTED:
             ranks = fit.ranks if ranked else np.ones_like(fit.ranks)
             drawn[f"Which {nouns.features}?"] = importance_map(
-                fit.feature_scores.reshape(shape), ranks.reshape(shape), dark=dark
+                fit.feature_scores.reshape(shape), ranks.reshape(shape)
             )
         drawn["How fast does importance fall off?"] = score_curve(
             np.sort(fit.feature_scores)[::-1],
             fit.n_kept if ranked else None,
             feature=nouns.feature,
-            dark=dark,
         )
         courses = [
             Course(SOLVERS[solver].title, SOLVERS[solver].colour, found[solver].history)
             for solver in self.solvers
             if solver in found
         ]
-        drawn["How close is this to the best possible?"] = convergence(courses, dark=dark)
+        drawn["How close is this to the best possible?"] = convergence(courses)
         return drawn
 
     def name(self, data: Dataset) -> str:

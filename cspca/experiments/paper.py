@@ -340,44 +340,40 @@ class Paper(Experiment):
         ]
         return [first, *claims, *(Finding(one) for one in self.plainly(results, data))]
 
-    def feature_figure(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> go.Figure | None:
+    def feature_figure(self, results: Results, data: Dataset) -> go.Figure | None:
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
-        import pandas as pd
-
-        from cspca.figures import comparison_curves
+        from cspca.evaluation import METRICS
+        from cspca.figures.comparison import comparison_curves
         from cspca.selection import METHODS
 
         evidence = self.evidence(results, data)
         if not evidence.curve:
             return None
-        points = [("cspca", k, runs) for k, runs in evidence.curve.items()]
+        drawn = {"cspca": dict(sorted(evidence.curve.items()))}
         if "all" in evidence.accuracy:
-            points.append(("all", data.n_features, evidence.accuracy["all"].best))
-        rows = [
-            {**look(key), "n_features": k, "mean": runs.mean(), "std": runs.std(ddof=1)}
-            for key, k, runs in points
+            drawn["all"] = {data.n_features: evidence.accuracy["all"].best}
+        curves = [
+            look(key)
+            | {
+                "n_features": list(of),
+                "mean": [runs.mean() for runs in of.values()],
+                "std": [runs.std(ddof=1) for runs in of.values()],
+            }
+            for key, of in drawn.items()
         ]
         return comparison_curves(
-            pd.DataFrame(rows),
-            "ACC",
+            curves,
+            METRICS["accuracy"],
             level=METHODS["all"].title,
             band=METHODS["cspca"].title,
             features=data.nouns.features,
-            dark=dark,
         )
 
     def grid_figure(
-        self,
-        results: Results,
-        *,
-        n_features: int | None = None,
-        bars: bool = False,
-        dark: bool = False,
+        self, results: Results, *, n_features: int | None = None, bars: bool = False
     ) -> go.Figure | None:
         """ACC over α and β at one number of features, that of the best choice unless given."""
-        from cspca.figures import penalty_grid
+        from cspca.figures.penalty_grid import penalty_grid
 
         grid = grid_at(self.table(results), n_features)
         if grid is None:
@@ -386,7 +382,7 @@ class Paper(Experiment):
         values = np.where(known, 100.0 * grid.runs.mean(axis=2), np.nan)
         regimes = self.regimes(results, grid.alphas, grid.betas)
         return penalty_grid(
-            grid.alphas, grid.betas, values, regimes, value_title="ACC, %", bars=bars, dark=dark
+            grid.alphas, grid.betas, values, regimes, value_title="ACC, %", bars=bars
         )
 
     def regimes(
@@ -400,22 +396,20 @@ class Paper(Experiment):
                 found[alphas.index(given["alpha"])][betas.index(given["beta"])] = _regime(result)
         return found
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""
         found = {}
-        features = self.feature_figure(results, data, dark=dark)
+        features = self.feature_figure(results, data)
         if features is not None:
             found[f"How many {data.nouns.features}?"] = features
-        grid = self.grid_figure(results, dark=dark)
+        grid = self.grid_figure(results)
         if grid is not None:
             found["Where do α and β matter?"] = grid
         starts = self.of_starts(results)
         if starts:
             kind = self.initialisations(data)
-            found["Does it converge?"] = kind.figure(starts, near=False, dark=dark)
-            found["Near the optimum"] = kind.figure(starts, near=True, dark=dark)
+            found["Does it converge?"] = kind.figure(starts, near=False)
+            found["Near the optimum"] = kind.figure(starts, near=True)
         return found
 
 

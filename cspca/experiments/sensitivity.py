@@ -142,21 +142,18 @@ class Sensitivity(OnFits):
         found["Every point"] = pd.DataFrame(rows)
         return found
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
         found, points = {}, self.means(results)
         for name, measure in measures(data.nouns, data.target is not None).items():
             if name in points and name not in ("objective", "duality_gap"):
-                found[_QUESTIONS[name]] = self.figure(results, name, measure, dark=dark)
+                found[_QUESTIONS[name]] = self.figure(results, name, measure)
         if "accuracy_mean" in points:
             found["ACC as the paper draws it"] = self.figure(
                 results,
                 "accuracy_mean",
                 measures(data.nouns, True)["accuracy_mean"],
                 bars=True,
-                dark=dark,
             )
         return found
 
@@ -167,7 +164,6 @@ class Sensitivity(OnFits):
         measure: Measure,
         *,
         bars: bool = False,
-        dark: bool = False,
         selected: tuple[int, int] | None = None,
     ) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
@@ -185,7 +181,6 @@ class Sensitivity(OnFits):
             value_title=measure.title,
             bars=bars,
             selected=selected,
-            dark=dark,
         )
 
     def called(self, values: Mapping[str, Any]) -> str:

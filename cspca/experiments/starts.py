@@ -12,8 +12,7 @@ import numpy as np
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.paths import OnFits, fits, spread
 from cspca.experiments.settings import again, setting
-from cspca.figures.convergence import Across, Course, reached
-from cspca.figures.starts import starts
+from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import percent
 from cspca.solvers import SOLVERS, STARTS
 
@@ -230,15 +229,13 @@ class Starts(OnFits):
         )
         return {"From every start": frame}
 
-    def figures(
-        self, results: Results, data: Dataset, *, dark: bool = False
-    ) -> dict[str, go.Figure]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's convergence figure, and the same curves near the optimum."""
         if not self.curves(results):
             return {}
         return {
-            "As the paper draws it": self.figure(results, near=False, dark=dark),
-            "The same curves near the optimum": self.figure(results, near=True, dark=dark),
+            "As the paper draws it": self.figure(results, near=False),
+            "The same curves near the optimum": self.figure(results, near=True),
         }
 
     def figure(
@@ -248,12 +245,11 @@ class Starts(OnFits):
         near: bool,
         start: str | None = None,
         x: Across = "iteration",
-        dark: bool = False,
     ) -> go.Figure:
         """The courses from one start, or from all, from afar or near the optimum."""
         curves = self.curves(results, start)
         optimum, last = self.optimum(results), self._end(curves, x)
-        return starts(curves, optimum, near=near, x=x, last=last, dark=dark)
+        return starts(curves, optimum, near=near, x=x, last=last)
 
     def _end(self, curves: Sequence[Course], x: Across) -> float | None:
         """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""

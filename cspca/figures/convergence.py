@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from cspca.figures.colours import on_page
 from cspca.figures.style import (
     IN_LEGEND,
-    axis,
+    LIGHT,
+    SMALL,
     escape,
     figure,
-    legend_below,
     legend_key,
     palette,
+    see_through,
     short,
 )
 from cspca.figures.words import percent
@@ -41,21 +42,24 @@ FAR = 3.0
 _FEW = 24
 """Iterations up to which ticks must be told to be whole numbers."""
 
+_TEN = 10
+"""Iterations after which the paper stops Algorithm 1."""
+
 _BEST = "Best objective so far"
 
 _SAID = 4
 """Runs that a sentence tells of one by one."""
 
-_COLUMNS = ("number", "seconds", "objective", "dual_bound")
 _DASHES = ("solid", "longdash", "dashdot", "dot")
+_GREEN = "#009E73"
 
 
 class Course(NamedTuple):
-    """A run of a solver: its name, its colour, and columns or records of `_COLUMNS`."""
+    """A run of a solver: its name, its colour, and columns as of its history, none before it."""
 
     name: str
     colour: str
-    history: Mapping[str, Any] | Sequence[Mapping[str, Any]] | NDArray[Any] = ()
+    history: Mapping[str, Any] | NDArray[Any] | None = None
 
 
 class Reached(NamedTuple):
@@ -73,20 +77,13 @@ class Reached(NamedTuple):
 
 def reached(course: Course, room: int = MAX_POINTS) -> Reached:
     """Read a course: at most `room` of its records, those without an objective left out."""
-    history = course.history
-    if not isinstance(history, Mapping):
-        history = {name: [record[name] for record in history] for name in _COLUMNS}
-    columns = [np.asarray(history.get(name, ()), dtype=np.float64) for name in _COLUMNS]
-    lengths = dict(zip(_COLUMNS, map(len, columns), strict=True))
-    if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"The curve {course.name!r} has sequences of different lengths {lengths}; "
-            "give one entry a record in each."
-        )
-    number, seconds, objective, bound = columns
+    number, seconds, objective, bound = (
+        np.asarray(() if course.history is None else course.history[name], dtype=np.float64)
+        for name in ("number", "seconds", "objective", "dual_bound")
+    )
     # A bound of 0 is the one that always holds: nothing has been proved yet.
     bound = np.fmax.accumulate(np.where(np.isfinite(bound) & (bound > 0), bound, np.nan))
-    there = np.flatnonzero(np.isfinite(number) & np.isfinite(seconds) & np.isfinite(objective))
+    there = np.flatnonzero(np.isfinite(objective))
     best = np.minimum.accumulate(objective[there])
     some = thin(len(there), room)
     kept = there[some]
@@ -105,10 +102,7 @@ def convergence(
     *,
     x: Across = "iteration",
     title: str = "",
-    log_x: bool = False,
     log_y: bool | None = None,
-    height: int = HEIGHT,
-    dark: bool = False,
 ) -> go.Figure:
     """Draw the best objective so far of each run, and dashed the bound that it has proved.
 
@@ -116,20 +110,19 @@ def convergence(
     """
     runs = _runs(courses, x)
     log_y = is_far(runs) if log_y is None else log_y
-    drawn = figure(
-        title or question(courses), convergence_alt(courses), dark=dark,
-        height=height + 21 * -(-len({course.name for course in courses}) // 2),
-    )  # fmt: skip
-    look = palette(dark)
-    floor = best_bound(runs)
     names = list(dict.fromkeys(course.name for course in courses))
-    many = len(courses) > 2 * len(names)
+    drawn = figure(
+        title or question(courses),
+        convergence_alt(courses),
+        height=HEIGHT + 21 * math.ceil(len(names) / 2),
+    )
+    floor = best_bound(runs)
+    thinner = 0.67 if len(courses) > 2 * len(names) else 1.0
     seen: set[str] = set()
     for course, run in zip(courses, runs, strict=True):
-        colour = on_page(course.colour, dark)
-        kin = [c.name for c in courses if c.colour == course.colour]
-        turn = list(dict.fromkeys(kin)).index(course.name)
-        kept = ((run.number > 0) | (not log_x)) & ((run.best > 0) | (not log_y))
+        kin = dict.fromkeys(one.name for one in courses if one.colour == course.colour)
+        kept = (run.best > 0) | (not log_y)
+        bound, best = run.bound[kept], run.best[kept]
         common = {
             "x": run.at(x)[kept],
             "hoverinfo": "text",
@@ -140,46 +133,48 @@ def convergence(
                 if there
             ],
             "legendgroup": course.name,
+            "marker": {"color": course.colour, "size": 7},
         }
-        if np.isfinite(run.bound[kept]).any():
-            line = {"color": colour, "width": 1 if many else 1.5, "dash": "dash"}
-            _add_line(drawn, run.bound[kept], line, name=f"{short(course.name)}, bound", **common)
-        width, dash = 1.5 if many else 2.25, _DASHES[turn % len(_DASHES)]
-        line = {"color": colour, "width": width, "dash": dash}
-        first = course.name not in seen
-        name = short(course.name, IN_LEGEND)
-        _add_line(drawn, run.best[kept], line, name=name, showlegend=first, **common)
+        line = {"color": course.colour, "width": 1.5 * thinner, "dash": "dash"}
+        if np.isfinite(bound).any():
+            drawn.add_scatter(
+                y=bound, line=line, name=f"{short(course.name)}, bound", showlegend=False,
+                mode=_mode(bound), **common,
+            )  # fmt: skip
+        dash = _DASHES[list(kin).index(course.name) % len(_DASHES)]
+        drawn.add_scatter(
+            y=best, line=line | {"width": 2.25 * thinner, "dash": dash}, mode=_mode(best),
+            name=short(course.name, IN_LEGEND), showlegend=course.name not in seen, **common,
+        )  # fmt: skip
         seen.add(course.name)
     if math.isfinite(floor):
-        dashed = {"color": look.quiet, "width": 1.5, "dash": "dash"}
+        dashed = {"color": LIGHT.quiet, "width": 1.5, "dash": "dash"}
         legend_key(drawn, "Lower bound", mode="lines", line=dashed)
-    across = {"showline": True, "linecolor": look.quiet, "nticks": 8}
-    if log_x:
-        across |= {"type": "log", "dtick": 1}
-    elif x == "iteration":
+    across = {"title_text": x.capitalize(), "showgrid": False, "showline": True, "nticks": 8}
+    if x == "iteration":
         most = max((run.number[-1] for run in runs if len(run.number)), default=0)
         across |= {"tickformat": ",d"}
         if most <= _FEW:
             across["dtick"] = max(1, round(most / 8))
-    unit = "Seconds" if x == "seconds" else "Iteration"
-    drawn.update_xaxes(axis(dark, unit + " (log scale)" * log_x, grid=False) | across)
-    drawn.update_yaxes(
-        axis(dark, _BEST + " (log scale)" * log_y)
-        | {"nticks": 6, "tickformat": ",.6~g"}
-        | ({"type": "log"} if log_y else {})
-    )
-    shown = math.isfinite(floor) or len(courses) > 1
-    drawn.update_layout(showlegend=shown, legend=legend_below(dark))
+    drawn.update_xaxes(across)
+    upwards = {"title_text": _BEST, "nticks": 6, "tickformat": ",.6~g"}
+    if log_y:
+        upwards |= {"title_text": f"{_BEST} (log scale)", "type": "log"}
+    drawn.update_yaxes(upwards)
+    drawn.update_layout(showlegend=math.isfinite(floor) or len(courses) > 1)
     return drawn
+
+
+def _mode(y: Floats) -> str:
+    # One point alone, such as a bound that was proved at the end, is no line.
+    return "lines+markers" if np.isfinite(y).sum() == 1 else "lines"
 
 
 def question(courses: Sequence[Course]) -> str:
     """Say what the chart of these runs answers."""
-    return (
-        "How close is this to the best possible?"
-        if len(courses) < 2
-        else "Which solver comes closer, and how fast?"
-    )
+    if len(courses) < 2:
+        return "How close is this to the best possible?"
+    return "Which solver comes closer, and how fast?"
 
 
 def convergence_alt(courses: Sequence[Course]) -> str:
@@ -217,14 +212,11 @@ def within(objective: float, bound: float) -> float:
 
 def is_far(runs: Sequence[Reached]) -> bool:
     """Whether the objectives begin so far above their end that a log axis shows more."""
-    seen = [value for run in runs for value in (run.best[:1], run.best[-1:]) if len(value)]
-    low, high = (float(end(seen)) for end in (np.min, np.max)) if seen else (0.0, 0.0)
-    return 0 < FAR * low < high
+    ends = [run.best[at] for run in runs if len(run.best) for at in (0, -1)]
+    return bool(ends) and 0 < FAR * min(ends) < max(ends)
 
 
 def _runs(courses: Sequence[Course], x: Across) -> list[Reached]:
-    if x not in ("seconds", "iteration"):
-        raise ValueError(f"x is {x!r}; give 'seconds' or 'iteration'.")
     room = MAX_POINTS // max(1, len({course.name for course in courses}))
     runs = [reached(course, room) for course in courses]
     floor, seen = best_bound(runs), [value for run in runs for value in run.best]
@@ -252,33 +244,69 @@ def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
     return found
 
 
-def _add_line(drawn: go.Figure, y: Floats, line: dict[str, Any], **more: Any) -> None:
-    # One point alone, such as a bound that was proved at the end, is no line.
-    alone = np.isfinite(y).sum() == 1
-    drawn.add_scatter(
-        y=y,
-        mode="lines+markers" if alone else "lines",
-        line=line,
-        marker={"color": line["color"], "size": 7},
-        **({"showlegend": False} | more),
-    )
+def starts(
+    courses: Sequence[Course],
+    optimum: tuple[float, float] | None,
+    *,
+    near: bool = False,
+    x: Across = "iteration",
+    last: float | None = None,
+) -> go.Figure:
+    """Draw courses, those of Algorithm 1 last, with the band in which the optimum lies.
+
+    `near` shows the range about the optimum in place of the whole fall, `last` ends the axis.
+    """
+    title = "Who arrives at the optimum?" if near else "Does it converge?"
+    drawn = convergence(courses, x=x, title=title, log_y=False)
+    runs = [reached(course) for course in courses]
+    end = last if last is not None else max((r.at(x)[-1] for r in runs if r.best.size), default=1)
+    if optimum is not None:
+        low, high = optimum
+        across = {"type": "rect", "x0": 0, "x1": end, "y0": low, "y1": high, "layer": "below"}
+        drawn.add_shape(**across, fillcolor=see_through(_GREEN, 0.25), line={"width": 0})
+        line = {"color": _GREEN, "width": 1.5}
+        drawn.add_shape(**(across | {"type": "line", "y1": low}), line=line)
+        legend_key(drawn, "Proven optimum", mode="lines", line=line)
+        words = f" The optimum lies between {low:,.7g} and {high:,.7g}."
+        drawn.layout.meta = {"alt": drawn.layout.meta["alt"] + words}
+    if x == "iteration" and end > _TEN:
+        dashed = {"color": LIGHT.quiet, "width": 1, "dash": "dash"}
+        drawn.add_vline(x=_TEN, line=dashed, layer="below")
+        drawn.add_annotation(
+            x=_TEN, y=1, yref="paper", xanchor="center", yanchor="bottom",
+            text="ten iterations", font={"size": SMALL, "color": LIGHT.quiet},
+        )  # fmt: skip
+    there = [(one.name, run) for one, run in zip(courses, runs, strict=True) if run.best.size]
+    if there:
+        stalled = [run for name, run in there if name == there[-1][0]]
+        floor = optimum[0] if optimum else min(float(run.best[-1]) for _, run in there)
+        drawn.update_yaxes(range=_range(stalled, floor, near, end, x))
+    drawn.update_xaxes(nticks=7, range=[0 if x == "seconds" else 1, end])
+    drawn.update_layout(showlegend=True, margin_t=drawn.layout.margin.t + 16)
+    return drawn
+
+
+def _range(
+    stalled: Sequence[Reached], floor: float, near: bool, end: float, x: Across
+) -> tuple[float, float]:
+    """Choose the objective's range: the paper's fall, or near and above the optimum."""
+    scale = max(abs(floor), 1e-12)
+    if near:
+        ends = [run.best[max(0, int((run.at(x) <= end).sum()) - 1)] for run in stalled]
+        above = max(float(np.median(ends)) - floor, 2e-4 * scale)
+        return floor - 0.6 * above, floor + 2.2 * above
+    above = max(float(np.median([run.best[0] for run in stalled])) - floor, 1e-3 * scale)
+    return floor - 0.18 * above, floor + 1.06 * above
 
 
 def live_convergence(
-    courses: Sequence[Course],
-    *,
-    x: Across = "iteration",
-    height: int = HEIGHT,
-    dark: bool = False,
+    courses: Sequence[Course], *, x: Across = "iteration", dark: bool = False
 ) -> dict[str, Any]:
     """Give the same chart as a vega-lite spec, for a run under way; `question` is its title.
 
     Streamlit builds a Plotly chart anew with each change of its data, which leaves the page blank
     for a frame; a Vega chart keeps its node as long as the spec differs in its data only.
     """
-    names = [course.name for course in courses]
-    if len(set(names)) < len(names):
-        raise ValueError(f"Two curves share a name in {names}; give each its own.")
     runs = _runs(courses, x)
     floor = best_bound(runs)
     rows = [
@@ -296,115 +324,109 @@ def live_convergence(
                 strict=True)
         )
     ]  # fmt: skip
-    wait = {"wait": "Waiting for the first iteration", "x": 0.0, "best": 1.0}
-    return _frame(height) | {
-        "data": {"values": rows or [wait]},
-        "layer": _layers(courses, x, is_far(runs), dark),
-    }
-
-
-def _frame(height: int) -> dict[str, Any]:
-    """Give the outer part of the live chart; Streamlit's theme colours its text."""
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": "container",
-        "height": height,
-        "background": "transparent",
-        "padding": {"left": 4, "top": 4, "right": 8, "bottom": 4},
-        "autosize": {"type": "fit", "contains": "padding"},
-        "config": {
-            "view": {"stroke": None},
-            "axis": {"domain": False, "ticks": False, "labelPadding": 6, "titlePadding": 8},
-            "axisX": {"grid": False, "domain": True},
-            "axisY": {"tickCount": 5},
-            "legend": {
-                "orient": "bottom",
-                "title": None,
-                "symbolType": "stroke",
-                "symbolSize": 220,
-                "symbolStrokeWidth": 2,
-                "offset": 8,
-                "padding": 0,
-                # Below each other: side by side two legends are cut off on a phone.
-                "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
-            },
-        },
-    }
-
-
-def _layers(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> list[dict[str, Any]]:
+    wait = {"wait": "Waiting for the first iteration"}
     quiet = palette(dark).quiet
-    names = [course.name for course in courses] or [""]
-    colours = [on_page(course.colour, dark) for course in courses] or [quiet]
-    whole = {"tickMinStep": 1} if x == "iteration" else {}
-    across = {
-        "field": "x",
-        "type": "quantitative",
-        "title": "Seconds" if x == "seconds" else "Iteration",
-        "scale": {"zero": False, "nice": False},
-        "axis": {"format": ",.9~g"} | whole,
-    }
-    colour = {
-        "field": "curve",
-        "type": "nominal",
-        "scale": {"domain": names, "range": colours},
-        "legend": {"columns": 2} if len(courses) > 1 else None,
-    }
-    lines = {"best": "Objective", "bound": "Lower bound"}
-    dash = {
-        "field": "role",
-        "type": "nominal",
-        "scale": {"domain": list(lines.values()), "range": [[1, 0], [6, 4]]},
-        "legend": {"symbolStrokeColor": colours[0] if len(courses) < 2 else quiet},
-    }
-
-    def place(name: str) -> dict[str, Any]:
-        return {
-            "x": across,
-            "y": {
-                "field": name,
-                "type": "quantitative",
-                "title": _BEST,
-                "scale": {"zero": False, "nice": False} | ({"type": "log"} if log else {}),
-                "axis": {"format": ",.7~g"},
+    middle = {"x": {"expr": "width / 2"}, "y": {"expr": "height / 2"}}
+    return _FRAME | {
+        "data": {"values": rows or [wait]},
+        "layer": [
+            _lines(courses, x, is_far(runs), dark),
+            {
+                "transform": [{"filter": "isValid(datum.wait)"}],
+                "mark": {"type": "text", "fontSize": 13, "color": quiet} | middle,
+                "encoding": {"text": {"field": "wait", "type": "nominal"}},
             },
-            "color": colour,
-        }
-
-    def points(name: str, only: str, more: dict[str, Any], **mark: Any) -> dict[str, Any]:
-        return {
-            "transform": [{"filter": only}],
-            "mark": {"type": "point", "size": 50, "strokeWidth": 2, "invalid": "filter"} | mark,
-            "encoding": place(name) | more,
-        }
-
-    nearest = {
-        "name": "nearest",
-        "select": {"type": "point", "on": "pointerover", "nearest": True, "clear": "pointerout"},
+        ],
     }
+
+
+# The outer part of the live chart; Streamlit's theme colours its text.
+_FRAME: dict[str, Any] = {
+    "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+    "width": "container",
+    "height": HEIGHT,
+    "background": "transparent",
+    "padding": {"left": 4, "top": 4, "right": 8, "bottom": 4},
+    "autosize": {"type": "fit", "contains": "padding"},
+    "config": {
+        "view": {"stroke": None},
+        "axis": {"domain": False, "ticks": False, "labelPadding": 6, "titlePadding": 8},
+        "axisX": {"grid": False, "domain": True},
+        "axisY": {"tickCount": 5},
+        "legend": {
+            "orient": "bottom",
+            "title": None,
+            "symbolType": "stroke",
+            "symbolSize": 220,
+            "symbolStrokeWidth": 2,
+            "offset": 8,
+            "padding": 0,
+            # Below each other: side by side two legends are cut off on a phone.
+            "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
+        },
+    },
+}
+
+
+def _lines(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> dict[str, Any]:
+    """Give the layers that share their axes: lines, their ends, and what the pointer finds."""
+    quiet = palette(dark).quiet
+    colours = [on_page(course.colour, dark) for course in courses]
+    free = {"zero": False, "nice": False}
+    point = {"type": "point", "size": 50, "filled": True, "opacity": 1, "invalid": "filter"}
+    nearest = {"type": "point", "on": "pointerover", "nearest": True, "clear": "pointerout"}
     shown = {"condition": {"param": "nearest", "empty": False, "value": 1}, "value": 0}
     # The pointer finds the nearest point through a cell about it, whose datum is the point.
     said = {"tooltip": {"expr": "(datum.datum || datum).said"}, "aria": False}
-    return [
-        *(
-            {
-                "transform": [
-                    {"filter": "isValid(datum.curve)"},
-                    {"calculate": f"'{title}'", "as": "role"},
-                ],
-                "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-domains"},
-                "encoding": place(name) | {"strokeDash": dash},
-            }
-            for name, title in lines.items()
-        ),
-        points("best", "datum.last", {}, filled=True, opacity=1),
-        points("bound", "datum.last", {}, opacity=1),
-        points("best", "isValid(datum.curve)", {"opacity": shown}, filled=True, size=70, **said)
-        | {"params": [nearest]},
-        {
-            "transform": [{"filter": "isValid(datum.wait)"}],
-            "mark": {"type": "text", "fontSize": 13, "color": quiet,
-                     "x": {"expr": "width / 2"}, "y": {"expr": "height / 2"}},
-            "encoding": {"text": {"field": "wait", "type": "nominal"}},
+    return {
+        "transform": [
+            {"filter": "isValid(datum.curve)"},
+            # A row a line: of the objective, and of its bound.
+            {"fold": ["best", "bound"], "as": ["role", "y"]},
+        ],
+        "encoding": {
+            "x": {
+                "field": "x",
+                "type": "quantitative",
+                "title": x.capitalize(),
+                "scale": free,
+                "axis": {"format": ",.9~g"} | ({"tickMinStep": 1} if x == "iteration" else {}),
+            },
+            "y": {
+                "field": "y",
+                "type": "quantitative",
+                "title": _BEST,
+                "scale": free | ({"type": "log"} if log else {}),
+                "axis": {"format": ",.7~g"},
+            },
+            "color": {
+                "field": "curve",
+                "type": "nominal",
+                "scale": {"domain": [course.name for course in courses], "range": colours},
+                "legend": {"columns": 2} if len(courses) > 1 else None,
+            },
         },
-    ]  # fmt: skip
+        "layer": [
+            {
+                "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-domains"},
+                "encoding": {
+                    "strokeDash": {
+                        "field": "role",
+                        "type": "nominal",
+                        "scale": {"domain": ["best", "bound"], "range": [[1, 0], [6, 4]]},
+                        "legend": {
+                            "symbolStrokeColor": colours[0] if len(courses) == 1 else quiet,
+                            "labelExpr": "{best: 'Objective', bound: 'Lower bound'}[datum.value]",
+                        },
+                    }
+                },
+            },
+            {"transform": [{"filter": "datum.last"}], "mark": point},
+            {
+                "transform": [{"filter": "datum.role == 'best'"}],
+                "mark": point | {"size": 70} | said,
+                "encoding": {"opacity": shown},
+                "params": [{"name": "nearest", "select": nearest}],
+            },
+        ],
+    }

@@ -19,7 +19,7 @@ from cspca.figures.pictures import (
     importance_rgb,
     score_range,
 )
-from cspca.figures.style import FONT, LIGHT, axis, colour_bar, colour_scale, figure
+from cspca.figures.style import FONT, LIGHT, figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -40,7 +40,7 @@ MOST_RECTS = 20_000
 """Pixels up to which an SVG draws each by itself, so that no program can blur them."""
 
 
-def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -> go.Figure:
+def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat."""
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
     if plane.ndim != 2 or places.shape != plane.shape:
@@ -53,7 +53,6 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -
     drawn = figure(
         "Which pixels matter?",
         importance_alt(plane),
-        dark=dark,
         # The map is as wide as there is room, and keeps its shape.
         height=round(min(WIDEST * height / width, 1.25 * WIDEST)) + 70,
         bar=True,
@@ -65,8 +64,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
-        colorscale=colour_scale(),
-        colorbar=colour_bar(dark, "Importance ‖w_j‖", nticks=5, tickformat=".2~g"),
+        colorbar={"title_text": "Importance ‖w_j‖", "tickformat": ".2~g"},
         hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
     )
     if (plane == 0).any():
@@ -77,7 +75,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike, *, dark: bool = False) -
             showscale=False,
             hovertemplate=f"{place}<br>exactly zero<extra></extra>",
         )
-    bare = axis(dark, grid=False, showticklabels=False, constrain="domain")
+    bare = {"showgrid": False, "showticklabels": False, "constrain": "domain"}
     drawn.update_xaxes(bare)
     # Below the scale of colours, whatever room a narrow page leaves.
     drawn.update_yaxes(bare, autorange="reversed", scaleanchor="x", constraintoward="top")

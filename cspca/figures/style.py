@@ -1,14 +1,17 @@
 """What every Plotly figure has in common: its question, its text alternative, ink, type, margins.
 
 Plotly reads a little HTML, TeX between dollar signs, and entities in every text that it draws.
-Names come from files and are never markup: every text goes through `escape`.
+Names come from files and are never markup: every text goes through `escape`. What all figures share
+stands in one template. A figure is drawn for the light page; `on_dark` recolours it.
 
 Plotly is imported when the first figure is made: the first page opens without it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 from html import escape as escape_html
 from html import unescape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.figures.colours import IMPORTANCE, contrast, hex_to_rgb, rgb_to_hex, to_rgb
+from cspca.figures.colours import IMPORTANCE, contrast, hex_to_rgb, on_page, rgb_to_hex, to_rgb
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,51 +61,137 @@ def palette(dark: bool) -> Palette:
     return DARK if dark else LIGHT
 
 
-def figure(
-    title: str, alt: str, *, dark: bool, height: int, above: int = 0, bar: bool = False
-) -> go.Figure:
-    """Start a figure: clear background, the house's type, as wide as its container.
-
-    `title` is its question, `alt` the answer in words; `height` is without the title, `above` for a
-    legend above the plot; `bar` leaves room for a scale of colours there.
-    """
+@cache
+def _template(look: Palette) -> go.layout.Template:
+    """What figures on a page have in common: clear background, the house's type, quiet axes."""
     import plotly.graph_objects as go
 
-    look = palette(dark)
-    drawn: go.Figure = go.Figure()
-    drawn.update_layout(
-        template="none",
-        meta={"alt": alt},
-        title={
-            "text": escape(title),
+    text = {"size": SIZE, "color": look.ink}
+    labels = {"size": SMALL, "color": look.quiet}
+    axis = {
+        "title": {"font": text, "standoff": 10},
+        "tickfont": labels,
+        "gridcolor": look.line,
+        "linecolor": look.quiet,
+        "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": 3,
+        "automargin": True,
+        # No zoom by accident.
+        "fixedrange": True,
+    }
+    # The scale of colours lies above the figure, where it takes no width on a phone.
+    bar = {
+        "orientation": "h",
+        "title": {"side": "top", "font": text},
+        "tickfont": labels,
+        "ticklabeloverflow": "allow",
+        "nticks": 5,
+        "thickness": 10,
+        "outlinewidth": 0,
+        "x": 0,
+        "xanchor": "left",
+        "y": 1,
+        "yanchor": "bottom",
+        "ypad": 6,
+        "xpad": 0,
+        "len": 1,
+    }
+    coloured = {"colorbar": bar, "colorscale": colour_scale()}
+    # At the foot of the figure: two columns on a phone, four on a laptop.
+    legend = {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "xref": "container",
+        "y": 0,
+        "yanchor": "bottom",
+        "yref": "container",
+        "font": {"size": SMALL, "color": look.ink},
+        "bgcolor": CLEAR,
+        "itemwidth": 30,
+        # Names are cut to what an entry has room for, in the font that a saved picture falls back
+        # to as well.
+        "entrywidth": 100,
+        "entrywidthmode": "pixels",
+        # Never cut off behind a scroll bar.
+        "maxheight": 1000,
+        "traceorder": "normal",
+    }
+    layout = {
+        "title": {
             "font": {"size": 16, "weight": 600, "color": look.ink},
             "x": 0,
             "xanchor": "left",
             "y": 1,
             "yref": "container",
             "yanchor": "top",
-            # Plotly lifts a title by this much where a scale of colours lies below it.
-            "pad": {"t": 34 if bar else 8, "l": 8},
         },
-        height=height + HEAD,
-        autosize=True,
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        font={"family": FONT, "size": SIZE, "color": look.ink},
-        margin={"l": 8, "r": 8, "t": 8 + HEAD + (_BAR if bar else above), "b": 50, "pad": 0},
-        hoverlabel={
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "font": {"family": FONT, "size": SIZE, "color": look.ink},
+        "hoverlabel": {
             "bgcolor": look.page,
             "bordercolor": look.quiet,
             "font": {"family": FONT, "size": SIZE, "color": look.ink},
             "align": "left",
         },
-        hovermode="closest",
+        "hovermode": "closest",
         # A finger that meets the chart scrolls the page.
-        dragmode=False,
-        showlegend=False,
-        modebar={"bgcolor": CLEAR, "color": look.quiet, "activecolor": look.ink},
+        "dragmode": False,
+        "showlegend": False,
+        "legend": legend,
+        "modebar": {"bgcolor": CLEAR, "color": look.quiet, "activecolor": look.ink},
+        "annotationdefaults": {"showarrow": False},
+        "xaxis": axis,
+        "yaxis": axis,
+    }
+    data = {"heatmap": [coloured], "mesh3d": [coloured]}
+    return go.layout.Template(layout=layout, data=data)
+
+
+def figure(title: str, alt: str, *, height: int, above: int = 0, bar: bool = False) -> go.Figure:
+    """Start a figure in the house's template, as wide as its container.
+
+    `title` is its question, `alt` the answer in words; `height` is without the title, `above` for a
+    legend above the plot; `bar` leaves room for a scale of colours there.
+    """
+    import plotly.graph_objects as go
+
+    drawn: go.Figure = go.Figure()
+    drawn.update_layout(
+        template=_template(LIGHT),
+        meta={"alt": alt},
+        # Plotly lifts a title by so much where a scale of colours lies below it.
+        title={"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
+        height=height + HEAD,
+        autosize=True,
+        margin={"l": 8, "r": 8, "t": 8 + HEAD + (_BAR if bar else above), "b": 50, "pad": 0},
     )
     return drawn
+
+
+def on_dark(drawn: go.Figure) -> go.Figure:
+    """Recolour a figure for the dark page: other ink, and lines lighter by a quarter.
+
+    Scales of colours stay, and the ink that stands on them, which goes by its name.
+    """
+    import plotly.graph_objects as go
+
+    parts = drawn.to_plotly_json()
+    parts["layout"].pop("template")
+    found = go.Figure(_recoloured(parts))
+    return found.update_layout(template=_template(DARK))
+
+
+def _recoloured(part: Any, of: str = "") -> Any:
+    if isinstance(part, dict):
+        return {name: _recoloured(value, name) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_recoloured(one, of) for one in part]
+    if of.endswith("color") and isinstance(part, str) and re.fullmatch("#[0-9a-fA-F]{6}", part):
+        return dict(zip(LIGHT, DARK, strict=True)).get(part) or on_page(part, dark=True)
+    return part
 
 
 def take_title(drawn: go.Figure) -> str:
@@ -114,77 +203,10 @@ def take_title(drawn: go.Figure) -> str:
     return title
 
 
-def axis(dark: bool, title: str = "", *, grid: bool = True, **more: Any) -> dict[str, Any]:
-    """Give an axis: quiet labels, thin grid, no zoom by accident, room for its labels."""
-    look = palette(dark)
-    return {
-        "title": {
-            "text": escape(title),
-            "font": {"size": SIZE, "color": look.ink},
-            "standoff": 10,
-        },
-        "tickfont": {"size": SMALL, "color": look.quiet},
-        "showgrid": grid,
-        "gridcolor": look.line,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "ticklabelstandoff": 3,
-        "automargin": True,
-        "fixedrange": True,
-    } | more
-
-
-def named_axis(dark: bool, names: list[str], **more: Any) -> dict[str, Any]:
+def named_axis(names: list[str], **more: Any) -> dict[str, Any]:
     """Give an axis of one place a name, 0, 1, …"""
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}
-    return axis(dark, grid=False, **(ticks | more))
-
-
-def colour_bar(dark: bool, title: str, **more: Any) -> dict[str, Any]:
-    """Give the scale of colours, lying above the figure, where it takes no width on a phone."""
-    look = palette(dark)
-    return {
-        "orientation": "h",
-        "title": {
-            "text": escape(title),
-            "side": "top",
-            "font": {"size": SIZE, "color": look.ink},
-        },
-        "tickfont": {"size": SMALL, "color": look.quiet},
-        "thickness": 10,
-        "outlinewidth": 0,
-        "x": 0,
-        "xanchor": "left",
-        "y": 1,
-        "yanchor": "bottom",
-        "ypad": 6,
-        "xpad": 0,
-        "len": 1,
-    } | more
-
-
-def legend_below(dark: bool) -> dict[str, Any]:
-    """Give a legend at the foot of the figure: two columns on a phone, four on a laptop."""
-    return {
-        "orientation": "h",
-        "x": 0,
-        "xanchor": "left",
-        "xref": "container",
-        "y": 0,
-        "yanchor": "bottom",
-        "yref": "container",
-        "font": {"size": SMALL, "color": palette(dark).ink},
-        "bgcolor": CLEAR,
-        "itemwidth": 30,
-        # Names are cut to what an entry has room for, in the font that a saved picture falls back
-        # to as well.
-        "entrywidth": 100,
-        "entrywidthmode": "pixels",
-        # Never cut off behind a scroll bar.
-        "maxheight": 1000,
-        "traceorder": "normal",
-    }
+    return {"showgrid": False} | ticks | more
 
 
 def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
@@ -201,17 +223,15 @@ def add_cells(
     printed: Callable[[int, int], str],
     *,
     size: int,
-    dark: bool,
     **heat: Any,
 ) -> dict[tuple[int, int], str]:
     """Draw a heatmap with a text on each cell; return the legible ink of each (column, row)."""
     low, high = ends
-    gaps = {"xgap": 1, "ygap": 1, "zmin": low, "zmax": high}
-    drawn.add_heatmap(z=values, colorscale=colour_scale(), **gaps, **heat)
+    drawn.add_heatmap(z=values, xgap=1, ygap=1, zmin=low, zmax=high, **heat)
     inks = {
         (x, y): ink_on(rgb_to_hex(to_rgb(value, IMPORTANCE, low, high)))
         if np.isfinite(value)
-        else palette(dark).quiet
+        else LIGHT.quiet
         for (y, x), value in np.ndenumerate(values)
     }
     # One trace an ink: a click dims what is not selected, unless each trace says its one colour.
@@ -251,7 +271,7 @@ def see_through(colour: str, opacity: float) -> str:
 
 def ink_on(colour: str) -> str:
     """Choose black or white text for a surface: at least 4.5:1 on any."""
-    return max(("#ffffff", "#000000"), key=lambda text: contrast(text, colour))
+    return "white" if contrast("#ffffff", colour) >= contrast("#000000", colour) else "black"
 
 
 def colour_scale() -> list[list[Any]]:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -24,41 +20,8 @@ def percent(gap: float) -> str:
     return f"{rounded:,.2g} %" if rounded < 100 else f"{rounded:,.0f} %"
 
 
-def number(value: float | None, *, as_percent: bool, unit: bool = True) -> str:
-    """Write a score: a fraction in per cent with one decimal, or three significant digits."""
-    if value is None or not math.isfinite(value):
-        return "not known"
-    if as_percent:
-        return minus(f"{100 * value:.1f}") + (" %" if unit else "")
-    return minus(f"{value:.3g}")
-
-
-def spread(mean: float | None, std: float | None, *, as_percent: bool) -> str:
-    """Write mean ± std with as many decimals in both, or the mean alone where there is no std."""
-    if mean is None or std is None or not (known(mean) and known(std)):
-        return number(mean, as_percent=as_percent)
-    if not as_percent:
-        return f"{minus(f'{mean:.3f}')} ± {std:.3f}"
-    first, second = (number(v, as_percent=True, unit=False) for v in (mean, std))
-    return f"{first} ± {second} %"
-
-
-def known(value: float | None) -> bool:
-    """Whether a value is there and finite."""
-    return value is not None and math.isfinite(value)
-
-
-def floats(values: Sequence[float | None]) -> NDArray[np.float64]:
-    """Give values as an array, NaN for None and for what is not finite."""
-    array = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-    array[~np.isfinite(array)] = np.nan
-    return array
-
-
-def duration(seconds: float | None) -> str:
+def duration(seconds: float) -> str:
     """Write a time with a unit that suits it."""
-    if seconds is None or not math.isfinite(seconds):
-        return "not known"
     if seconds <= 0:
         return "0 s"
     if seconds < 1e-3:

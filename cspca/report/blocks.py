@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from cspca.figures.pictures import Picture, data_uri
-from cspca.figures.style import take_title
+from cspca.figures.style import on_dark, take_title
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,11 +84,11 @@ def table(frame: pd.DataFrame) -> Block:
     return {"table": {"heads": heads, "rows": rows, "note": frame.attrs.get("note", "")}}
 
 
-def chart(title: str, light: go.Figure, dark: go.Figure) -> Block:
+def chart(title: str, figure: go.Figure) -> Block:
     """A figure of Plotly's for both papers, drawn by the reader's browser."""
-    for figure in (light, dark):
-        take_title(figure)
-    shown = {"light": json.loads(light.to_json()), "dark": json.loads(dark.to_json())}
+    take_title(figure)
+    papers = {"light": figure, "dark": on_dark(figure)}
+    shown = {name: json.loads(one.to_json()) for name, one in papers.items()}
     text = json.dumps(shown, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     # Nothing in it can end the script that holds it.
     safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -96,8 +96,8 @@ def chart(title: str, light: go.Figure, dark: go.Figure) -> Block:
         "chart": {
             "name": re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
             "title": title,
-            "alt": (light.layout.meta or {}).get("alt", title),
-            "height": int(light.layout.height or 360),
+            "alt": (figure.layout.meta or {}).get("alt", title),
+            "height": int(figure.layout.height or 360),
             "json": Markup(safe),
         }
     }

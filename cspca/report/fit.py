@@ -46,8 +46,7 @@ def sections(
     experiment, data = outcome.experiment, outcome.data
     fits = experiment.fits(outcome.results)  # type: ignore[attr-defined]
     fit = fits[experiment.solvers[0]]  # type: ignore[attr-defined]
-    light, dark = outcome.figures(), outcome.figures(dark=True)
-    charts = {title: chart(title, one, dark[title]) for title, one in light.items()}
+    charts = {title: chart(title, one) for title, one in outcome.figures().items()}
     sure, fall = (charts.pop(title) for title in list(charts)[:-3:-1])
     shape, body = data.image_shape, data.skeleton
     which: list[Block] = list(charts.values())

@@ -108,9 +108,8 @@ def _sections(outcome: Outcome) -> list[Section]:
     said = outcome.findings[1:] if len(outcome.findings) > 1 else outcome.findings
     if said:
         found.append(section("What was found", findings(said)))
-    light, dark = outcome.figures(), outcome.figures(dark=True)
-    if light:
-        charts = [chart(title, one, dark[title]) for title, one in light.items()]
+    charts = [chart(title, one) for title, one in outcome.figures().items()]
+    if charts:
         found.append(section("In pictures", row(*charts)))
     found += [section(title, table(frame)) for title, frame in outcome.printed.items()]
     if outcome.failures:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from cspca.experiments.exports import file_name
-from cspca.figures.style import take_title
+from cspca.figures.style import on_dark, take_title
 from cspca.ui import keys
+from cspca.ui.theme import is_dark
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,6 +34,7 @@ def show(
     stands above it, else the page has one of its own.
     """
     title = take_title(figure)
+    figure = on_dark(figure) if is_dark() else figure
     more = {"key": f"{box}_plot"} | more
     with st.container(key=box):
         if heading:

@@ -21,7 +21,6 @@ from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, pictures, samples
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
-from cspca.ui.theme import is_dark
 
 LISTED: Final = 12
 FEW: Final = 4
@@ -105,11 +104,11 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     for found in outcome.findings[1:]:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")
-    drawn = kind.metric_figures(done, metric, dataset, dark=is_dark())
+    drawn = kind.metric_figures(done, metric, dataset)
     _figures(drawn, dataset, bars="Scores", curves="Curves")
     st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)
-    drawn = kind.other_figures(done, dataset, n_features=k, metric=metric, dark=is_dark())
+    drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     named = {"overlap": "Overlap", "times": "Times"}
     _figures(drawn, dataset, **(named if len(drawn) > 1 else {"times": "Times"}))
 

@@ -201,7 +201,7 @@ def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> Non
     )
 
 
-def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 320) -> None:
+def convergence_chart(progress: FitProgress, dataset: Dataset) -> None:
     """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
     x: Across = st.session_state.get(keys.AXIS, "iteration")
     now, last = progress.now, state.last_result(dataset)
@@ -210,11 +210,10 @@ def convergence_chart(progress: FitProgress, dataset: Dataset, *, height: int = 
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
         found = last.histories
     courses = [
-        Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one, ()))
-        for one in now.asked.solvers
+        Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one)) for one in now.asked.solvers
     ]
     with st.container(key=keys.BOX_CURVE):
-        spec = live_convergence(courses, x=x, height=height, dark=is_dark())
+        spec = live_convergence(courses, x=x, dark=is_dark())
         st.markdown(f"**{question(courses)}**")
         pictures.dim(keys.BOX_CURVE, stale and bool(found))
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
@@ -234,7 +233,7 @@ def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     """Draw the scores from best to worst; empty axes before there are any."""
     scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
     cut = top_k if result is not None and result.fit.regime not in UNRANKED else None
-    figure = score_curve(scores, cut, feature=dataset.nouns.feature, dark=is_dark())
+    figure = score_curve(scores, cut, feature=dataset.nouns.feature)
     label = "Fall-off of the scores"
     charts.show(figure, "score_chart", of=dataset.name, name="scores", label=label, heading=True)
 

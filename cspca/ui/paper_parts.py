@@ -26,7 +26,6 @@ from cspca.ui import charts, fields, keys, visitor
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from cspca.ui.tables import table
-from cspca.ui.theme import is_dark
 
 VIEWS: Final = ("Claims", "Tables", "Figures", "Starts", "Data sets")
 MARKS: Final = {
@@ -192,7 +191,7 @@ def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
-        drawn = paper.feature_figure(outcome.results, dataset, dark=is_dark())
+        drawn = paper.feature_figure(outcome.results, dataset)
         if drawn is None:
             _waiting("comparison")
         else:
@@ -228,7 +227,7 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     with right:
         how: dict[str, Any] = {"label_visibility": "collapsed", "help": "The paper draws bars."}
         look = fields.switch("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, **how)
-    drawn = paper.grid_figure(outcome.results, n_features=k, bars=look == "Bars", dark=is_dark())
+    drawn = paper.grid_figure(outcome.results, n_features=k, bars=look == "Bars")
     if drawn is None:
         _waiting("comparison")
         return
@@ -259,7 +258,7 @@ def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         return
     init = fields.switch("Start", inits, keys.PAPER_START, draw=st.selectbox)
     kind = paper.initialisations(dataset)
-    drawn = kind.figure(of_starts, near=True, start=init, dark=is_dark())
+    drawn = kind.figure(of_starts, near=True, start=init)
     name = "paper-convergence"
     charts.show(drawn, "paper_course", of=dataset.name, name=name, label="Convergence")
     st.caption(

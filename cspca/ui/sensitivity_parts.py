@@ -17,7 +17,6 @@ from cspca.experiments.steps import has_classes
 from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.words import power
 from cspca.ui import charts, fields, keys, scale, state
-from cspca.ui.theme import is_dark
 
 LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
 
@@ -33,9 +32,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
         name = fields.switch("Colour by", labels, keys.GRID_MEASURE, wrap=True)
         measure = known[name]
         look = fields.switch("Drawn as", LOOKS, keys.GRID_LOOK, label_visibility="collapsed")
-        drawn = grid.figure(
-            outcome.results, name, measure, bars=look == "bars", dark=is_dark(), selected=cell
-        )
+        drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.run.id}"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}

@@ -19,7 +19,6 @@ from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, keys
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
-from cspca.ui.theme import is_dark
 
 AXES: Final = {"iteration": "Iterations", "seconds": "Seconds"}
 ALL: Final = "all"
@@ -142,7 +141,7 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
         x = fields.switch("Against", AXES, keys.STARTS_AXIS)
     left, right = st.columns(2, gap="medium")
     of = dataset.name
-    how = {"start": None if start == ALL else start, "x": x, "dark": is_dark()}
+    how = {"start": None if start == ALL else start, "x": x}
     with left:
         title = "As the paper draws it"
         st.markdown(f"**{title}**")

@@ -60,7 +60,9 @@ def test_a_report_is_whole_and_asks_nobody(kind, outcomes):
     assert seen.handlers == []
     assert sum("Plotly" in script and len(script) > 10**6 for script in seen.scripts) == 1
     for both in seen.figures.values():
-        light, dark = (both[one]["layout"]["font"]["color"] for one in ("light", "dark"))
+        light, dark = (
+            both[one]["layout"]["template"]["layout"]["font"]["color"] for one in ("light", "dark")
+        )
         assert light != dark
     assert seen.figures
 

@@ -37,9 +37,9 @@ class ToyMeans(Experiment):
         feature = cell.parameters["feature"]
         return Result(({"feature": feature, "mean": float(data.data[:, feature].mean())},))
 
-    def figures(self, results: Results, data: Dataset, *, dark: bool = False) -> dict[str, Any]:
+    def figures(self, results: Results, data: Dataset) -> dict[str, Any]:
         """A dot a feature."""
-        return {"How large are the toy means?": toy_dots(self.table(results)["mean"], dark=dark)}
+        return {"How large are the toy means?": toy_dots(self.table(results)["mean"])}
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """How many there are."""

@@ -6,12 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from cspca.figures.style import axis, figure
+from cspca.figures.style import figure
 
 
-def toy_dots(values: ArrayLike, *, dark: bool = False) -> Any:
+def toy_dots(values: ArrayLike) -> Any:
     """Draw a dot a value."""
-    drawn = figure("How large are the toy means?", "Toy dots.", dark=dark, height=200)
+    drawn = figure("How large are the toy means?", "Toy dots.", height=200)
     drawn.add_scatter(y=list(values), mode="markers")
-    drawn.update_yaxes(axis(dark, "Toy mean"))
+    drawn.update_yaxes(title_text="Toy mean")
     return drawn

@@ -36,7 +36,7 @@ def test_the_curve_fills_the_best_and_marks_the_zeros():
     assert (kept.x[0], kept.x[-1]) == (1, 200)
     assert (zero.x[0], zero.x[-1]) == (701, 1024)
     assert 700 in whole.x
-    assert len(score_curve(SPARSE[:10], dark=True).data) == 1
+    assert len(score_curve(SPARSE[:10]).data) == 1
 
 
 def test_the_cut_and_the_zeros_are_said_in_the_chart():
@@ -58,15 +58,6 @@ def test_sentences():
     assert said([]) == "No scores yet."
     assert said(np.zeros(3)) == "All 3 scores are exactly zero."
     assert "order says nothing" in said(np.ones(3))
-
-
-def test_errors_say_what_to_do():
-    with pytest.raises(ValueError, match="descending order"):
-        score_curve([1.0, 2.0])
-    with pytest.raises(ValueError, match="finite"):
-        score_curve([np.nan, 2.0])
-    with pytest.raises(ValueError, match="one row"):
-        score_curve(np.ones((2, 2)))
 
 
 def test_the_curve_counts_pixels_where_there_are_pixels():

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from cspca.figures.colours import ACCENT
-from cspca.figures.convergence import Course
-from cspca.figures.starts import starts
+from cspca.figures.convergence import Course, starts
 
 NUMBER = list(range(1, 51))
 
@@ -26,10 +25,9 @@ OPTIMUM = (99.99, 100.01)
 END = PRINTED.history["objective"][-1]
 
 
-@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("x", ["iteration", "seconds"])
-def test_lines_are_the_courses(x, dark):
-    figure = starts([CERTIFIED, PRINTED], OPTIMUM, dark=dark, x=x)
+def test_lines_are_the_courses(x):
+    figure = starts([CERTIFIED, PRINTED], OPTIMUM, x=x)
     for one in (CERTIFIED, PRINTED):
         (line,) = [t for t in figure.data if t.name == one.name and t.hovertext]
         across = one.history["number" if x == "iteration" else "seconds"]
@@ -79,4 +77,4 @@ def test_a_saved_picture_has_room_for_the_longest_name():
     # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter, where the page has 6.
     drawn = starts([CERTIFIED, PRINTED], OPTIMUM)
     assert any("Proven optimum" in (one.name or "") for one in drawn.data)
-    assert drawn.layout.legend.entrywidth >= 6.8 * len("Proven optimum")
+    assert drawn.layout.template.layout.legend.entrywidth >= 6.8 * len("Proven optimum")

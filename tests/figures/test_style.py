@@ -9,11 +9,14 @@ import pytest
 
 from cspca.figures.colours import ACCENT, IMPORTANCE, NEUTRAL, contrast, on_page, rgb_to_hex
 from cspca.figures.style import (
+    DARK,
     HEAD,
+    LIGHT,
     colour_scale,
     escape,
     figure,
     ink_on,
+    on_dark,
     palette,
     see_through,
     short,
@@ -39,16 +42,35 @@ def test_text_is_legible_on_the_page_and_its_panels(dark: bool) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_figures_are_clear_and_their_hover_is_legible(dark: bool) -> None:
-    layout = figure("Why?", "Because.", dark=dark, height=300).layout
-    assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0,0,0,0)"
-    assert contrast(layout.hoverlabel.font.color, layout.hoverlabel.bgcolor) >= 4.5
+    drawn = figure("Why?", "Because.", height=300)
+    layout = (on_dark(drawn) if dark else drawn).layout
+    common = layout.template.layout
+    assert common.paper_bgcolor == common.plot_bgcolor == "rgba(0,0,0,0)"
+    assert common.hoverlabel.bgcolor == palette(dark).page
+    for text in (common.font, common.title.font, common.xaxis.title.font, common.legend.font):
+        assert text.color == palette(dark).ink
+    assert contrast(common.hoverlabel.font.color, common.hoverlabel.bgcolor) >= 4.5
     assert layout.width is None
     assert layout.height == 300 + HEAD
     assert (layout.title.text, layout.meta["alt"]) == ("Why?", "Because.")
 
 
+def test_on_dark_paper_lines_are_lighter_and_maps_stay() -> None:
+    drawn = figure("Why?", "Because.", height=300)
+    drawn.add_scatter(y=[1, 2], name=ACCENT, marker={"color": [ACCENT, LIGHT.quiet]})
+    drawn.add_heatmap(z=[[1]], colorscale=[[0, ACCENT], [1, ACCENT]])
+    drawn.add_annotation(text=LIGHT.ink, font={"color": LIGHT.ink})
+    points, cells = on_dark(drawn).data
+    assert list(points.marker.color) == [on_page(ACCENT, dark=True), DARK.quiet]
+    assert points.name == ACCENT, "a name may look like a colour"
+    assert cells.colorscale[0][1] == ACCENT
+    (note,) = on_dark(drawn).layout.annotations
+    assert (note.text, note.font.color) == (LIGHT.ink, DARK.ink)
+    assert drawn.layout.annotations[0].font.color == LIGHT.ink
+
+
 def test_a_page_may_write_the_question_itself() -> None:
-    drawn = figure("<b>Why</b>?", "Because.", dark=False, height=300, above=20)
+    drawn = figure("<b>Why</b>?", "Because.", height=300, above=20)
     assert drawn.layout.title.text == "&lt;b&gt;Why&lt;/b&gt;?"
     assert take_title(drawn) == "<b>Why</b>?"
     assert drawn.layout.title.text is None
@@ -67,7 +89,7 @@ def test_every_line_stands_out_from_the_page(dark: bool) -> None:
 def test_there_is_legible_ink_for_every_colour_of_the_map() -> None:
     for rgb in IMPORTANCE:
         surface = rgb_to_hex(rgb)
-        assert contrast(ink_on(surface), surface) >= 4.5
+        assert contrast({"white": "#ffffff", "black": "#000000"}[ink_on(surface)], surface) >= 4.5
 
 
 @pytest.mark.parametrize(

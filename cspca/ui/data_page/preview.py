@@ -20,7 +20,6 @@ from cspca.ui.charts import show
 from cspca.ui.data_page import numbers
 from cspca.ui.plain import plain
 from cspca.ui.samples import class_name
-from cspca.ui.theme import is_dark
 
 _CLASSES: Final = 20
 _COLUMNS: Final = 6
@@ -106,7 +105,7 @@ def statistics(dataset: Dataset) -> None:
             _mean_and_variance(spread, dataset.image_shape, still)
         else:
             names = feature_names(dataset)
-            figure = feature_spread(names, spread.deviation, dark=is_dark())
+            figure = feature_spread(names, spread.deviation)
             show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
             st.caption(plain(figure.layout.meta["alt"]))
     with right:
@@ -115,7 +114,7 @@ def statistics(dataset: Dataset) -> None:
             return
         sizes = [int(size) for size in numbers.counts(dataset)]
         names = [class_name(dataset, label) for label in range(len(sizes))]
-        figure = class_sizes(names, sizes, dark=is_dark())
+        figure = class_sizes(names, sizes)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
