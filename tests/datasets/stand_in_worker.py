@@ -10,13 +10,13 @@ from pathlib import Path
 import sklearn.datasets._lfw as lfw
 import sklearn.datasets._olivetti_faces as olivetti
 
-from cspca.datasets.remote import coil20
+from cspca.datasets.remote import sets
 from cspca.datasets.remote.worker import run
 
 
 def expect(files: dict[str, str]) -> None:
     """Take the checksums of other files for the known ones: by file name, the new one."""
-    coil20.MD5 = files.get("coil-20-proc.zip", coil20.MD5)
+    sets.COIL_MD5 = files.get("coil-20-proc.zip", sets.COIL_MD5)
     known = [olivetti.FACES, lfw.FUNNELED_ARCHIVE, *lfw.TARGETS]
     changed = [
         one._replace(checksum=files[one.filename]) if one.filename in files else one

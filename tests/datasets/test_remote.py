@@ -21,10 +21,12 @@ from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
 from cspca.datasets.files import ReadCancelledError
-from cspca.datasets.remote import cache_folder
-from cspca.datasets.remote.fetch import MIRROR_VARIABLE
+from cspca.datasets.remote.fetch import cache_folder
+from cspca.datasets.remote.worker import MIRROR_VARIABLE
 from tests.datasets.stand_in_worker import sha256
 
+FETCH = sys.modules["cspca.datasets.remote.fetch"]  # the package's name is the function's
+REAL_WORKER = FETCH._WORKER
 WORKER = (sys.executable, "-P", str(Path(__file__).with_name("stand_in_worker.py")))
 FIGSHARE = "/ndownloader.figshare.com/files/"
 USPS_HERE = 500
@@ -75,8 +77,17 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     server = StandIn()
     monkeypatch.setenv(MIRROR_VARIABLE, server.address)
     monkeypatch.setenv("STAND_IN_SHA256", "{}")
+    monkeypatch.setattr(FETCH, "_WORKER", WORKER)
     yield server
     server.close()
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No host answers."""
+    closed = StandIn()
+    closed.close()
+    monkeypatch.setenv(MIRROR_VARIABLE, closed.address)
 
 
 @pytest.fixture
@@ -227,7 +238,7 @@ def test_olivetti_is_fetched_once_and_kept(
     faces = olivetti(stand_in, monkeypatch)
     told: list[tuple[float, str]] = []
     assert not is_cached("olivetti")
-    data = fetch("olivetti", progress=lambda *now: told.append(now), worker=WORKER)
+    data = fetch("olivetti", progress=lambda *now: told.append(now))
     np.testing.assert_allclose(data.images, faces / 255, atol=1e-6)
     np.testing.assert_array_equal(data.target, np.repeat(np.arange(40), 10))
     assert data.recognised == "400 images, 64 × 64, 40 classes."
@@ -251,7 +262,7 @@ def test_olivetti_is_fetched_once_and_kept(
 
 def test_lfw_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lfw(stand_in, monkeypatch)
-    data = fetch("lfw", worker=WORKER)
+    data = fetch("lfw")
     assert data.image_shape == (62, 47)
     assert data.target_names == ("Ann A", "Bob B")
     assert data.target is not None
@@ -261,7 +272,7 @@ def test_lfw_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.Mon
 
 def test_usps_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     digits = usps(stand_in, monkeypatch)
-    data = fetch("usps", worker=WORKER)
+    data = fetch("usps")
     np.testing.assert_allclose(data.data, (digits + 1) / 2, atol=1e-7)
     assert data.target_names == tuple("0123456789")
     np.testing.assert_array_equal(data.target, np.arange(USPS_HERE) % 10)
@@ -270,7 +281,7 @@ def test_usps_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.Mo
 
 def test_coil_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     coil(stand_in, monkeypatch)
-    data = fetch("coil20", worker=WORKER)
+    data = fetch("coil20")
     assert data.recognised == "1,440 images, 32 × 32, 20 classes."
     assert data.target_names is not None
     assert data.target_names[:2] == ("obj1", "obj2")
@@ -293,13 +304,14 @@ def test_a_changed_file_is_thrown_away(
     content[5000] ^= 1
     stand_in.files[FIGSHARE + "5976027"] = bytes(content)
     with pytest.raises(DatasetError, match="is not the file that is known: try again later, or up"):
-        fetch("olivetti", worker=WORKER)
+        fetch("olivetti")
     assert left_behind(folder) == []
 
 
 def test_the_real_checksum_is_asked_for(
     stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(FETCH, "_WORKER", REAL_WORKER)
     olivetti(stand_in, monkeypatch)
     with pytest.raises(DatasetError, match="is not the file that is known"):
         fetch("olivetti")
@@ -316,7 +328,7 @@ def test_a_host_that_sends_too_much_is_not_listened_to(
     known = {"coil-20-proc.zip": hashlib.md5(stand_in.files[COIL]).hexdigest()}
     monkeypatch.setenv("STAND_IN_SHA256", json.dumps(known))
     with pytest.raises(DatasetError, match="is not the file that is known"):
-        fetch("coil20", worker=WORKER)
+        fetch("coil20")
     assert left_behind(folder) == []
     assert stand_in.asked == [COIL, "gone"]
 
@@ -336,7 +348,7 @@ def test_an_archive_with_pictures_missing(
 ) -> None:
     coil(stand_in, monkeypatch, poses=71)
     with pytest.raises(DatasetError, match="is not the file that is known"):
-        fetch("coil20", worker=WORKER)
+        fetch("coil20")
     assert left_behind(folder) == []
 
 
@@ -344,7 +356,7 @@ def test_a_file_cut_short(stand_in: StandIn, folder: Path, monkeypatch: pytest.M
     coil(stand_in, monkeypatch)
     stand_in.files[COIL] = stand_in.files[COIL][:100_000]
     with pytest.raises(DatasetError, match="COIL-20 could not be fetched"):
-        fetch("coil20", worker=WORKER)
+        fetch("coil20")
     assert left_behind(folder) == []
 
 
@@ -355,11 +367,11 @@ def test_a_host_that_has_it_no_more(stand_in: StandIn, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REMOTE)
-def test_offline_has_one_sentence_that_says_what_to_do(folder: Path, name: str) -> None:
-    closed = StandIn()
-    closed.close()
+def test_offline_has_one_sentence_that_says_what_to_do(
+    nobody: None, folder: Path, name: str
+) -> None:
     with pytest.raises(DatasetError, match="cannot be reached: connect this computer") as caught:
-        fetch(name, mirror=closed.address)
+        fetch(name)
     message = str(caught.value)
     assert REMOTE[name].hosts[0] in message
     assert message.endswith(f"or {REMOTE[name].instead}.")
@@ -377,7 +389,6 @@ def test_a_cancelled_download_leaves_nothing_behind(
     with pytest.raises(ReadCancelledError, match="Fetching COIL-20 was cancelled"):
         fetch(
             "coil20",
-            worker=WORKER,
             progress=lambda fraction, _: told.append(fraction),
             cancelled=lambda: len(told) > 3,
         )
@@ -391,10 +402,7 @@ def test_two_who_want_the_same_set_fetch_it_once(
 ) -> None:
     coil(stand_in, monkeypatch)
     results: list[Dataset] = []
-    threads = [
-        threading.Thread(target=lambda: results.append(fetch("coil20", worker=WORKER)))
-        for _ in range(2)
-    ]
+    threads = [threading.Thread(target=lambda: results.append(fetch("coil20"))) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -408,26 +416,24 @@ def test_a_damaged_copy_is_fetched_again(
     stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     coil(stand_in, monkeypatch)
-    first = fetch("coil20", worker=WORKER)
+    first = fetch("coil20")
     kept = folder / "coil20-1.npz"
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert fetch("coil20", worker=WORKER).sha256 == first.sha256
+    assert fetch("coil20").sha256 == first.sha256
     assert stand_in.asked.count(COIL) == 2
 
 
-def test_a_copy_is_never_unpickled(folder: Path) -> None:
+def test_a_copy_is_never_unpickled(nobody: None, folder: Path) -> None:
     folder.mkdir()
     np.savez(folder / "coil20-1.npz", images=np.array([print], dtype=object))
-    closed = StandIn()
-    closed.close()
     with pytest.raises(DatasetError, match="cannot be reached"):
-        fetch("coil20", mirror=closed.address)
+        fetch("coil20")
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
+def test_a_folder_that_cannot_be_written(folder: Path) -> None:
+    folder.write_text("in the way")
     with pytest.raises(DatasetError, match="set CSPCA_CACHE to a folder"):
-        fetch("coil20", folder=tmp_path / "file")
+        fetch("coil20")
 
 
 def test_what_a_killed_server_left_is_swept(
@@ -439,7 +445,7 @@ def test_what_a_killed_server_left_is_swept(
     day_before = time.time() - 2 * 24 * 3600
     os.utime(old, (day_before, day_before))
     coil(stand_in, monkeypatch)
-    fetch("coil20", worker=WORKER)
+    fetch("coil20")
     assert left_behind(folder) == ["coil20-1.npz"]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -133,28 +132,35 @@ def _turn(axis: str, angle: Floats) -> Floats:
 Angles = dict[str, Floats]
 
 
-@dataclass(frozen=True)
-class Motion:
-    """One motion: angles that are not 0, by phase (a cycle is 2 π) and size; cycles a second."""
+_Pair = tuple[float, float]
 
-    angles: Callable[[Floats, float], Angles]
-    cycles: float
+
+def _gait(phase: Floats, legs: _Pair, knees: _Pair, arms: _Pair, twists: _Pair) -> Angles:
+    """A walk or a run: a knee bends while its leg swings to the front, arms go against the legs.
+
+    Pairs are swing and rest (of arms that of the elbows), and the twists of chest and hips.
+    """
+    angles = {"twist": twists[0] * np.sin(phase), "hip_twist": -twists[1] * np.sin(phase)}
+    other = phase + np.pi
+    for side, leg, arm in (("left", phase, other), ("right", other, phase)):
+        angles[f"{side}_leg_forward"] = legs[1] + legs[0] * np.sin(leg)
+        angles[f"{side}_knee"] = knees[1] + knees[0] * _above(np.cos(leg + 0.3)) ** 2
+        angles[f"{side}_arm_forward"] = arms[0] * np.sin(arm)
+        angles[f"{side}_arm_out"] = np.full_like(phase, 0.12)
+        angles[f"{side}_elbow"] = arms[1] + 0.2 * np.sin(arm)
+    return angles
 
 
 def _walk(phase: Floats, size: float) -> Angles:
-    angles = _strides(phase, thigh=0.42 * size, forward=0.04, swing=0.7 * size, bent=0.1)
-    angles |= _swinging_arms(phase, swing=0.4 * size, elbow=0.3)
-    angles["twist"] = 0.1 * size * np.sin(phase)
-    angles["hip_twist"] = -0.08 * size * np.sin(phase)
+    twists = 0.1 * size, 0.08 * size
+    angles = _gait(phase, (0.42 * size, 0.04), (0.7 * size, 0.1), (0.4 * size, 0.3), twists)
     angles["sway"] = 0.03 * size * np.cos(phase)
     return angles
 
 
 def _jog(phase: Floats, size: float) -> Angles:
-    angles = _strides(phase, thigh=0.62 * size, forward=0.2, swing=1.15 * size, bent=0.4)
-    angles |= _swinging_arms(phase, swing=0.6 * size, elbow=1.5)
-    angles["twist"] = 0.18 * size * np.sin(phase)
-    angles["hip_twist"] = -0.1 * size * np.sin(phase)
+    twists = 0.18 * size, 0.1 * size
+    angles = _gait(phase, (0.62 * size, 0.2), (1.15 * size, 0.4), (0.6 * size, 1.5), twists)
     angles["lean"] = np.full_like(phase, 0.16)
     return angles
 
@@ -217,37 +223,6 @@ def _throw(phase: Floats, size: float) -> Angles:
     }
 
 
-MOTIONS: Final = MappingProxyType(
-    {
-        "walk": Motion(_walk, 0.9),
-        "jog": Motion(_jog, 1.35),
-        "box": Motion(_box, 0.8),
-        "gesture": Motion(_gesture, 1.4),
-        "throw": Motion(_throw, 0.45),
-    }
-)
-"""The five motions of the paper's motion data, by name."""
-
-
-def _strides(phase: Floats, *, thigh: float, forward: float, swing: float, bent: float) -> Angles:
-    """Legs of a walk or a run: the knee bends while its leg swings to the front."""
-    angles = {}
-    for side, own in (("left", phase), ("right", phase + np.pi)):
-        angles[f"{side}_leg_forward"] = forward + thigh * np.sin(own)
-        angles[f"{side}_knee"] = bent + swing * _above(np.cos(own + 0.3)) ** 2
-    return angles
-
-
-def _swinging_arms(phase: Floats, *, swing: float, elbow: float) -> Angles:
-    """Arms against the legs; an elbow bends more at the front."""
-    angles = {}
-    for side, own in (("left", phase + np.pi), ("right", phase)):
-        angles[f"{side}_arm_forward"] = swing * np.sin(own)
-        angles[f"{side}_arm_out"] = np.full_like(phase, 0.12)
-        angles[f"{side}_elbow"] = elbow + 0.2 * np.sin(own)
-    return angles
-
-
 def _above(values: Floats) -> Floats:
     return np.maximum(values, 0)
 
@@ -261,3 +236,14 @@ def _between(share: Floats, at: tuple[float, ...], values: tuple[float, ...]) ->
     step = (share - places[last]) / (places[last + 1] - places[last])
     smooth: Floats = levels[last] + (levels[last + 1] - levels[last]) * step**2 * (3 - 2 * step)
     return smooth
+
+
+MOTIONS: Final[Mapping[str, tuple[Callable[[Floats, float], Angles], float]]] = {
+    "walk": (_walk, 0.9),
+    "jog": (_jog, 1.35),
+    "box": (_box, 0.8),
+    "gesture": (_gesture, 1.4),
+    "throw": (_throw, 0.45),
+}
+"""The five motions of the paper's motion data: the angles that are not 0, by phase (a cycle is 2 π)
+and size, and cycles a second."""

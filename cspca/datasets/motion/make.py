@@ -22,7 +22,7 @@ from cspca.datasets.motion.kinematics import (
     make_performer,
 )
 from cspca.datasets.motion.skeleton import BONES, JOINTS, Skeleton
-from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite, shape_in_words
+from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite
 
 FRAMES_PER_SECOND: Final = 20
 MOST_FRAMES: Final = 200_000
@@ -69,20 +69,16 @@ def as_motion(
             f"{name}: the skeleton has {known.n_joints} joints and a pose {joints.shape[1]}: give "
             "a skeleton of the same joints."
         )
-    data = scaled_to_unit(motion_descriptor(joints), known.n_joints)
-    data.flags.writeable = False
-    n_classes = 0 if target is None else len(target_names or np.unique(target))
-    words = shape_in_words(len(data), data.shape[1], None, n_classes)
-    return Dataset(
-        data=data,
+    made = Dataset(
+        data=scaled_to_unit(motion_descriptor(joints), known.n_joints),
         target=target,  # type: ignore[arg-type]  # checked there
         target_names=target_names,
         name=name,
         feature_names=known.feature_names,
         skeleton=known,
-        recognised=f"{words}; {known.reading}.",
         **about,
     )
+    return made.described(recognised=f"{made.summary}; {known.reading}.")
 
 
 def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0) -> Dataset:
@@ -119,9 +115,11 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     classes = [(motion, number) for motion in MOTIONS for number in range(performers)]
     poses = []
     for (motion, number), count in zip(classes, counts, strict=True):
-        # Every class has its own numbers, so that one does not depend on the others.
+        # Every class has its own numbers, and takes are always whole: no frame depends on the
+        # other classes, nor on how many are wanted.
         rng = np.random.default_rng((random_state, number, list(MOTIONS).index(motion), 1))
-        poses.append(_film(people[number], motion, count, rng))
+        takes = [_take(people[number], motion, rng) for _ in range(0, count, _TAKE)]
+        poses.append(np.concatenate(takes)[:count])
     return as_motion(
         np.concatenate(poses),
         np.repeat(np.arange(n_classes), counts),
@@ -134,31 +132,24 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
     )
 
 
-def _film(performer: Performer, motion: str, n_frames: int, rng: np.random.Generator) -> Floats:
-    """Return poses (n_frames, 16, 3), in metres, of one performer in one motion."""
-    # Always whole takes, so that the first frames do not depend on how many are wanted.
-    takes = [_take(performer, motion, rng) for _ in range(0, n_frames, _TAKE)]
-    return np.concatenate(takes)[:n_frames]
-
-
 def _at_ease(performer: Performer) -> Floats:
     """Return a pose (16, 3), seen from the front, in which no joint hides another."""
     angles = {name: np.zeros(1) for name in ANGLES}
     for side in ("left", "right"):
         angles[f"{side}_arm_out"] = np.array([0.5])
         angles[f"{side}_leg_out"] = np.array([0.12])
-    pose: Floats = joint_positions(performer, angles)[0]
     # The viewer faces the performer, whose left is then on the right: x stays as it is.
+    pose: Floats = joint_positions(performer, angles)[0]
     return pose
 
 
 def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats:
-    moves = MOTIONS[motion]
-    tempo = performer.tempo * rng.normal(1, 0.06) * moves.cycles
+    moves, cycles = MOTIONS[motion]
+    tempo = performer.tempo * rng.normal(1, 0.06) * cycles
     size = performer.size * rng.normal(1, 0.08)
     seconds = np.arange(_TAKE) / FRAMES_PER_SECOND
     phase = 2 * np.pi * (rng.uniform(0, 10) + tempo * seconds)
-    moving = moves.angles(phase, size)
+    moving = moves(phase, size)
     heading = rng.normal(0, _TURNED)
     angles = {}
     for name in ANGLES:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from cspca.datasets.remote.by_request import BY_REQUEST, ByRequest
-from cspca.datasets.remote.fetch import REMOTE, cache_folder, fetch, is_cached
-from cspca.datasets.remote.remote_set import RemoteSet
+from cspca.datasets.remote.fetch import fetch, is_cached
+from cspca.datasets.remote.sets import BY_REQUEST, REMOTE, ByRequest, RemoteSet
 
-__all__ = [
-    "BY_REQUEST",
-    "REMOTE",
-    "ByRequest",
-    "RemoteSet",
-    "cache_folder",
-    "fetch",
-    "is_cached",
-]
+__all__ = ["BY_REQUEST", "REMOTE", "ByRequest", "RemoteSet", "fetch", "is_cached"]

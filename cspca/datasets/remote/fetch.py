@@ -8,14 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 
 import numpy as np
 from platformdirs import user_cache_path
@@ -23,19 +22,11 @@ from platformdirs import user_cache_path
 from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
-from cspca.datasets.remote.coil20 import COIL20
-from cspca.datasets.remote.remote_set import Brought, RemoteSet
-from cspca.datasets.remote.scikit import LFW, OLIVETTI, USPS
+from cspca.datasets.remote.sets import REMOTE, Brought, RemoteSet
 from cspca.datasets.resize import resized
-
-REMOTE = {one.name: one for one in (OLIVETTI, LFW, USPS, COIL20)}
-"""Remote data sets by name: a new one is one new file and its name here."""
 
 FOLDER_VARIABLE = "CSPCA_CACHE"
 """Environment variable that names another folder to keep fetched data sets in."""
-
-MIRROR_VARIABLE = "CSPCA_MIRROR"
-"""Environment variable that names a server to ask in place of the real hosts."""
 
 MAX_SECONDS = 3600.0
 """Longest time that a download may take."""
@@ -46,7 +37,7 @@ _LOOK_EVERY = 0.1
 _STAGING = "fetching-"
 _STALE_SECONDS = 24 * 3600
 _DAMAGED = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
-_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_locks: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def fetch(
@@ -55,11 +46,12 @@ def fetch(
     size: tuple[int, int] | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
-    folder: Path | None = None,
-    mirror: str | None = None,
-    worker: Sequence[str] = _WORKER,
 ) -> Dataset:
     """Fetch a remote data set, or take it from the cache.
+
+    It is kept in the folder that ``CSPCA_CACHE`` names, else in the user's own cache folder.
+    ``CSPCA_MIRROR`` names a server to ask in place of the hosts, which gets their name as the first
+    part of the path.
 
     Parameters
     ----------
@@ -71,13 +63,6 @@ def fetch(
         Called with a fraction from 0 to 1 and a few words.
     cancelled : callable, optional
         Asked often; True ends the fetching and leaves nothing behind.
-    folder : Path, optional
-        Where to keep it; by default ``CSPCA_CACHE``, else the user's own cache folder.
-    mirror : str, optional
-        A server to ask in place of the hosts, which gets their name as the first part of the path;
-        ``CSPCA_MIRROR`` by default.
-    worker : sequence of str, optional
-        Command that fetches; for tests.
 
     Raises
     ------
@@ -89,14 +74,14 @@ def fetch(
             f"There is no remote data set called {name!r}: choose one of {', '.join(REMOTE)}."
         )
     remote = REMOTE[name]
-    folder = folder or cache_folder()
     watch = Watch(remote.title, progress, cancelled, seconds=math.inf)
-    lock = _locks[f"{folder} {name}"]
+    kept = _kept_file(remote)
+    lock = _locks[str(kept)]
     # Two who want the same set fetch it once; the second may still change their mind.
     while not lock.acquire(timeout=_LOOK_EVERY):
         watch.check()
     try:
-        brought = _kept(remote, folder) or _bring(remote, folder, watch, [*worker, name], mirror)
+        brought = _read(remote, kept) or _bring(remote, kept, watch)
     finally:
         lock.release()
     watch.tell(1.0, "Here")
@@ -104,17 +89,15 @@ def fetch(
     return dataset if size is None else resized(dataset, size)
 
 
-def is_cached(name: str, folder: Path | None = None) -> bool:
+def is_cached(name: str) -> bool:
     """Whether a remote data set is here already.
 
     Parameters
     ----------
     name : str
         A key of `REMOTE`.
-    folder : Path, optional
-        As in `fetch`.
     """
-    return name in REMOTE and _kept_file(REMOTE[name], folder or cache_folder()).is_file()
+    return name in REMOTE and _kept_file(REMOTE[name]).is_file()
 
 
 def cache_folder() -> Path:
@@ -123,28 +106,40 @@ def cache_folder() -> Path:
     return Path(chosen) if chosen else user_cache_path("cspca", opinion=False)
 
 
-def _kept_file(remote: RemoteSet, folder: Path) -> Path:
-    return folder / f"{remote.name}-{remote.version}.npz"
+def _kept_file(remote: RemoteSet) -> Path:
+    return cache_folder() / f"{remote.name}-{remote.version}.npz"
 
 
-def _kept(remote: RemoteSet, folder: Path) -> Brought | None:
-    """Return the kept copy; None if there is none, or it is damaged."""
-    path = _kept_file(remote, folder)
-    if not path.is_file():
-        return None
+def _read(remote: RemoteSet, path: Path) -> Brought | None:
+    """Return what a worker has written, nothing pickled; None, and no file, if it is damaged."""
     try:
-        brought = Brought.load(path)
-        remote.check(brought)
+        with np.load(path, allow_pickle=False) as archive:
+            brought = Brought(*(archive[part] for part in Brought._fields))
+        if remote.accepts(brought):
+            return brought
     except _DAMAGED:
-        # It is fetched again; a damaged copy would only be found damaged each time.
-        with suppress(OSError):
-            path.unlink()
-        return None
+        pass
+    # It would only be found damaged each time.
+    with suppress(OSError):
+        path.unlink()
+    return None
+
+
+def _bring(remote: RemoteSet, kept: Path, watch: Watch) -> Brought:
+    with _staging(remote, kept.parent) as place:
+        watch.tell(0.0, f"Asking {remote.hosts[0]}")
+        answer = _run(remote, Path(place), watch)
+        watch.tell(0.95, "Checking")
+        result = Path(place) / "result.npz"
+        brought = None if "failed" in answer else _read(remote, result)
+        if brought is None:
+            raise _sentence(remote, **{"failed": "changed", **answer})
+        watch.check()
+        result.replace(kept)
     return brought
 
 
-@contextmanager
-def _staging(remote: RemoteSet, folder: Path) -> Iterator[Path]:
+def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
     """Give a new empty folder beside the kept files; it is gone afterwards, whatever happens."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -153,53 +148,26 @@ def _staging(remote: RemoteSet, folder: Path) -> Iterator[Path]:
             with suppress(OSError):
                 if time.time() - old.stat().st_mtime > _STALE_SECONDS:
                     shutil.rmtree(old, ignore_errors=True)
-        place = Path(tempfile.mkdtemp(prefix=f"{_STAGING}{remote.name}-", dir=folder))
+        return TemporaryDirectory(
+            prefix=f"{_STAGING}{remote.name}-", dir=folder, ignore_cleanup_errors=True
+        )
     except OSError as error:
         raise DatasetError(
             f"{remote.title} cannot be kept in {folder} ({error.strerror}): set {FOLDER_VARIABLE} "
             "to a folder that can be written."
         ) from error
-    try:
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
 
 
-def _bring(
-    remote: RemoteSet, folder: Path, watch: Watch, command: list[str], mirror: str | None
-) -> Brought:
-    with _staging(remote, folder) as place:
-        watch.tell(0.0, f"Asking {remote.hosts[0]}")
-        answer = _run(remote, place, watch, command, mirror)
-        if "failed" in answer:
-            raise _sentence(remote, **answer)
-        watch.tell(0.95, "Checking")
-        result = place / "result.npz"
-        try:
-            brought = Brought.load(result)
-        except _DAMAGED as error:
-            raise _sentence(remote, "broken") from error
-        remote.check(brought)
-        watch.check()
-        result.replace(_kept_file(remote, folder))
-    return brought
-
-
-def _run(
-    remote: RemoteSet, place: Path, watch: Watch, command: list[str], mirror: str | None
-) -> dict[str, str]:
+def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     """Run the usual loader in a process: it can be stopped, and its progress seen on the disk."""
     path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
-    environment = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
-    if mirror is not None:
-        environment[MIRROR_VARIABLE] = mirror
     until = time.monotonic() + MAX_SECONDS
     with subprocess.Popen(
-        [*command, str(place)],
+        [*_WORKER, remote.name, str(place)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
     ) as process:
         try:
             while process.poll() is None:
@@ -254,7 +222,7 @@ def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:
         data=data,
         target=brought.target.astype(np.int64),
         image_shape=(height, width),
-        target_names=brought.target_names,
+        target_names=tuple(brought.target_names),
         name=remote.name,
         source=f"{remote.homepage}; {remote.citation}",
         licence=remote.licence,

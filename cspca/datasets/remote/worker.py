@@ -13,8 +13,13 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import numpy as np
+
 from cspca.datasets.record import DatasetError
-from cspca.datasets.remote.fetch import MIRROR_VARIABLE, REMOTE
+from cspca.datasets.remote.sets import REMOTE
+
+MIRROR_VARIABLE = "CSPCA_MIRROR"
+"""Environment variable that names a server to ask in place of the real hosts."""
 
 _PATIENCE_SECONDS = 30
 
@@ -48,8 +53,13 @@ def run(name: str, place: Path) -> dict[str, str]:
     raw = place / "raw"
     raw.mkdir()
     try:
-        brought = REMOTE[name].bring(raw)
-        brought.save(place / "result.npz")
+        images, target, names = REMOTE[name].bring(raw)
+        np.savez_compressed(
+            place / "result.npz",
+            images=np.asarray(images, dtype=np.float32),
+            target=np.asarray(target, dtype=np.int64),
+            target_names=names,
+        )
     except urllib.error.HTTPError as error:
         host = urllib.parse.urlparse(error.url or "").netloc
         return {"failed": "refused", "host": host, "detail": f"error {error.code}"}
