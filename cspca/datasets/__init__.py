@@ -19,9 +19,15 @@ from cspca.datasets.files import (
     read_files,
 )
 from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
-from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
 from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import (
+    MEASUREMENT_NOUNS,
+    PICTURE_NOUNS,
+    Dataset,
+    DatasetError,
+    Nouns,
+    nouns_of,
+)
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 

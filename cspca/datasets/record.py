@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.nouns import PICTURE_NOUNS, Nouns, nouns_of
 from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -25,41 +24,49 @@ class DatasetError(ValueError):
     """Data that cannot be used; the message is one sentence for the person who brought it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Content:
-    """What is computed with: pixels, labels and shape. It never changes, and knows no names."""
+@dataclass(frozen=True)
+class Nouns:
+    """The words, in the singular, for one row and one column of the data."""
 
-    data: Floats
-    target: NDArray[np.int64] | None = None
-    image_shape: tuple[int, int] | None = None
-
-    @property
-    def n_samples(self) -> int:
-        """Number of images."""
-        return int(self.data.shape[0])
+    sample: str
+    feature: str
 
     @property
-    def n_features(self) -> int:
-        """Number of pixels of one image."""
-        return int(self.data.shape[1])
+    def a_sample(self) -> str:
+        """One row with its article: ``an image`` or ``a sample``."""
+        return f"{'an' if self.sample[0] in 'aeiou' else 'a'} {self.sample}"
 
-    @cached_property
-    def sha256(self) -> str:
-        """Fingerprint of pixels, labels and shape: the same whatever anything is called."""
-        digest = hashlib.sha256()
-        digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
-        digest.update(self.data.data)
-        if self.target is not None:
-            digest.update(b"target")
-            digest.update(self.target.data)
-        return digest.hexdigest()
+    @property
+    def samples(self) -> str:
+        """Several rows: ``images`` or ``samples``."""
+        return f"{self.sample}s"
+
+    @property
+    def features(self) -> str:
+        """Several columns: ``pixels`` or ``features``."""
+        return f"{self.feature}s"
+
+    def count_samples(self, number: int) -> str:
+        """Say a number of rows: ``1 image``, ``2,414 images``."""
+        return f"{number:,} {self.sample if number == 1 else self.samples}"
+
+    def count_features(self, number: int) -> str:
+        """Say a number of columns: ``1 pixel``, ``1,024 pixels``."""
+        return f"{number:,} {self.feature if number == 1 else self.features}"
+
+
+PICTURE_NOUNS: Final = Nouns("image", "pixel")
+MEASUREMENT_NOUNS: Final = Nouns("sample", "feature")
+
+
+def nouns_of(image_shape: tuple[int, int] | None) -> Nouns:
+    """Return the words for data whose samples have this shape; None: they are no pictures."""
+    return MEASUREMENT_NOUNS if image_shape is None else PICTURE_NOUNS
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset(Content):
-    """Images (or other samples) as rows, ready to analyse: a content, and what is said of it.
-
-    Two people with the same file share the `content`; the `words` are each one's own.
+class Dataset:
+    """Images (or other samples) as rows, ready to analyse, and what is said of them.
 
     Parameters
     ----------
@@ -90,6 +97,9 @@ class Dataset(Content):
         If the parts do not fit together; the sentence says which.
     """
 
+    data: Floats
+    target: NDArray[np.int64] | None = None
+    image_shape: tuple[int, int] | None = None
     target_names: tuple[str, ...] | None = None
     name: str = "data"
     source: str = ""
@@ -102,21 +112,21 @@ class Dataset(Content):
     skeleton: Skeleton | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self._set(data=_checked_data(self.data, self.name, self.nouns))
+        data = _checked_data(self.data, self.name, self.nouns)
+        # A frozen record is set through its namespace.
+        own = vars(self)
+        own["data"] = data
         if self.image_shape is not None:
-            self._set(image_shape=self._checked_shape(self.image_shape))
+            own["image_shape"] = self._checked_shape(self.image_shape)
         if self.target is not None:
-            self._set(target=self._checked_target(self.target))
-        self._check_words()
-
-    def _set(self, **values: Any) -> None:
-        vars(self).update(values)
-
-    def _check_words(self) -> None:
+            own["target"] = self._checked_target(self.target)
         for kind in ("target_names", "feature_names"):
-            names = getattr(self, kind)
-            if names is not None:
-                self._set(**{kind: tuple(str(name) for name in names)})
+            if own[kind] is not None:
+                own[kind] = tuple(str(name) for name in own[kind])
+        self._check_names()
+        own["recognised"] = self.recognised or f"{self.summary}."
+
+    def _check_names(self) -> None:
         names, features, skeleton = self.target_names, self.feature_names, self.skeleton
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -135,8 +145,6 @@ class Dataset(Content):
                 f"{self.name}: {self.n_features} features do not describe poses of "
                 f"{skeleton.n_joints} joints: give {skeleton.n_features}."
             )
-        if not self.recognised:
-            self._set(recognised=f"{self.summary}.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickling forgets that arrays are read-only.
@@ -148,29 +156,33 @@ class Dataset(Content):
     def __repr__(self) -> str:
         return f"<Dataset {self.name!r}: {self.summary}>"
 
-    @property
-    def content(self) -> Content:
-        """Pixels, labels and shape alone."""
-        return Content(self.data, self.target, self.image_shape)
-
-    @property
-    def words(self) -> dict[str, Any]:
-        """What is said of the content: every other field by its name, but for `truth`."""
-        unsaid = {"truth", *(one.name for one in fields(Content))}
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in unsaid}
-
-    def described(self, **words: Any) -> Dataset:
-        """Return the same content with other `words`; those left out stay as they are."""
-        # Not `replace`: that would look through all the pixels again.
-        same = copy.copy(self)
-        vars(same).pop("n_classes", None)
-        vars(same).update(words)
-        same._check_words()
-        return same
-
     def made_by(self, recipe: Recipe) -> Dataset:
         """Return the same data set, knowing the Python that makes it."""
-        return self.described(recipe=recipe)
+        # Not `replace`: that would look through all the pixels again.
+        same = copy.copy(self)
+        vars(same)["recipe"] = recipe
+        return same
+
+    @property
+    def n_samples(self) -> int:
+        """Number of images."""
+        return int(self.data.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of pixels of one image."""
+        return int(self.data.shape[1])
+
+    @cached_property
+    def sha256(self) -> str:
+        """Fingerprint of pixels, labels and shape: the same whatever anything is called."""
+        digest = hashlib.sha256()
+        digest.update(f"{self.data.dtype.name} {self.data.shape} {self.image_shape}".encode())
+        digest.update(self.data.data)
+        if self.target is not None:
+            digest.update(b"target")
+            digest.update(self.target.data)
+        return digest.hexdigest()
 
     @cached_property
     def n_classes(self) -> int:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.nouns import Nouns, nouns_of
-from cspca.datasets.record import shape_in_words
+from cspca.datasets.record import Nouns, nouns_of, shape_in_words
 
 if TYPE_CHECKING:
     import sqlite3

@@ -165,18 +165,3 @@ def test_it_knows_the_call_that_makes_it_and_is_otherwise_the_same(pixels: np.nd
     assert again.recipe == recipe
     assert not known.data.flags.writeable
     assert not again.data.flags.writeable
-
-
-def test_the_content_knows_no_names_and_is_shared_by_all(pixels: np.ndarray) -> None:
-    mine = Dataset(pixels, np.arange(6) % 2, (3, 4), ("a", "b"), name="mine", licence="CC0")
-    yours = mine.described(name="yours", target_names=("x", "y", "z"), recognised="Yours.")
-    assert yours.data is mine.data
-    assert yours.sha256 == mine.sha256 == mine.content.sha256
-    assert set(vars(mine.content)) == {"data", "target", "image_shape"}
-    assert (mine.name, mine.target_names, mine.n_classes) == ("mine", ("a", "b"), 2)
-    assert (yours.name, yours.target_names, yours.n_classes) == ("yours", ("x", "y", "z"), 3)
-    assert yours.licence == "CC0"
-    again = Dataset(mine.content.data, mine.content.target, (3, 4), **mine.words)
-    assert again.words == mine.words
-    with pytest.raises(DatasetError, match="there are 1 class names for 2 classes"):
-        mine.described(target_names=("a",))

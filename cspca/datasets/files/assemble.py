@@ -29,8 +29,15 @@ from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.orient import ASK, guess_image_shape, pixel_order
 from cspca.datasets.files.poses import described, poses_wanted
 from cspca.datasets.files.scale import different_units, scale_to_unit, weighed
-from cspca.datasets.nouns import Nouns, nouns_of
-from cspca.datasets.record import Dataset, DatasetError, Floats, check_finite, shape_in_words
+from cspca.datasets.record import (
+    Dataset,
+    DatasetError,
+    Floats,
+    Nouns,
+    check_finite,
+    nouns_of,
+    shape_in_words,
+)
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
 
 Array = NDArray[Any]

@@ -22,7 +22,7 @@ from cspca.datasets.motion.kinematics import (
     make_performer,
 )
 from cspca.datasets.motion.skeleton import BONES, JOINTS, Skeleton
-from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite
+from cspca.datasets.record import Dataset, DatasetError, check_count, check_finite, shape_in_words
 
 FRAMES_PER_SECOND: Final = 20
 MOST_FRAMES: Final = 200_000
@@ -69,16 +69,18 @@ def as_motion(
             f"{name}: the skeleton has {known.n_joints} joints and a pose {joints.shape[1]}: give "
             "a skeleton of the same joints."
         )
-    made = Dataset(
+    n_classes = 0 if target is None else len(target_names or np.unique(target))
+    words = shape_in_words(len(joints), known.n_features, None, n_classes)
+    return Dataset(
         data=scaled_to_unit(motion_descriptor(joints), known.n_joints),
         target=target,  # type: ignore[arg-type]  # checked there
         target_names=target_names,
         name=name,
         feature_names=known.feature_names,
         skeleton=known,
+        recognised=f"{words}; {known.reading}.",
         **about,
     )
-    return made.described(recognised=f"{made.summary}; {known.reading}.")
 
 
 def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0) -> Dataset:
