@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
-from cspca.experiments.live import FitProgress
+from cspca.experiments.jobs import Job, JobState
 from cspca.ui import fit_parts, frame, gallery, live, pictures, presets, state
 
 
@@ -11,13 +11,13 @@ def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
     progress = live.attach(view, dataset)
 
-    def stage(now: FitProgress) -> None:
+    def stage(now: Job) -> None:
         left, right = st.columns([3, 5], gap="large")
         with left:
             fit_parts.importance_map(now, dataset, height=340)
         with right:
             fit_parts.status(now, dataset)
-            if not now.failed:
+            if now.state is not JobState.FAILED:
                 fit_parts.convergence_chart(now, dataset, height=250)
 
     live.live(progress, stage)

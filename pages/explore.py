@@ -7,8 +7,9 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.datasets.export import may_be_shown
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit, result_of
-from cspca.experiments.live import FitProgress, LiveFit
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.live import LiveFit
 from cspca.ui import fit_parts, frame, keys, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
 from cspca.ui.export import offer, report_of
@@ -31,9 +32,9 @@ def body(view: state.View, dataset: Dataset) -> None:
     with side:
         controls(view, dataset, progress)
 
-    def stage(now: FitProgress) -> None:
+    def stage(now: Job) -> None:
         fit_parts.status(now, dataset)
-        if now.failed:
+        if now.state is JobState.FAILED:
             return
         left, right = st.columns(2, gap="small")
         with left:
@@ -44,7 +45,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with main:
         live.live(progress, stage, first=state.last_result(dataset) is None)
 
-    result, stale = state.last_result(dataset), not progress.now.fits
+    result, stale = state.last_result(dataset), not progress.snapshot.fits
     samples.truth(dataset, result, stale=stale)
     index = 0
     if dataset.image_shape is not None:
@@ -69,7 +70,7 @@ def export(
     """Draw what can be taken away; until there is a result the buttons sleep."""
     kept = st.session_state.get(keys.OUTCOME)
     if kept is None or kept[0] is not result:
-        kept = result, outcome_of(dataset, result)
+        kept = result, result.outcome(dataset) if result else Outcome(Fit(), dataset, {})
         st.session_state[keys.OUTCOME] = kept
     outcome = kept[1]
     about: dict[str, Any] = {"top_k": top_k}
@@ -90,17 +91,6 @@ def export(
         notes=(WARM,) if warm else (),
         ready=result is not None and not stale,
     )
-
-
-def outcome_of(dataset: Dataset, result: LiveFit | None) -> Outcome:
-    """The fit on screen as a run of the same would keep it."""
-    if result is None:
-        return Outcome(Fit(), dataset, {})
-    found = {}
-    for cell in result.asked.cells(dataset):
-        fit = result.fits[cell.parameters["solver"]]
-        found[cell] = result_of(fit, fit.seconds)
-    return Outcome(result.asked, dataset, found)
 
 
 def image_wish(dataset: Dataset) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from cspca import CSPCA, fitted
     from cspca.datasets import Dataset, Nouns
+    from cspca.solvers import Iterate
 
 PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
@@ -149,36 +149,12 @@ class Fit(Experiment):
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit from a cold start."""
-        began = time.perf_counter()
-        for moment in self.course(cell, data):
-            model = moment[0]
-        return result_of(measured(model.fit_, needed), time.perf_counter() - began)
-
-    def course(self, cell: Cell, data: Dataset) -> Iterator[tuple[CSPCA, float, str]]:
-        """Model, gap and a few words at every iteration; the last model is the answer.
-
-        Closed before its end, it leaves the model as far as it got.
-        """
-        from cspca.estimator import CSPCA
-        from cspca.keep import keep_features
-
-        given = dict(cell.parameters)
-        keep, _ = given.pop("keep"), given.pop("proven", None)
-        if keep is None:
-            model = CSPCA(**given, random_state=0)
-            # The objective at every iteration: a curve to look at, which changes no number.
-            iterates: Any = model.iterate(data.data, watch=0.0)
-            with closing(iterates):
-                for iterate in iterates:
-                    yield model, iterate.gap, f"gap {iterate.gap:.1e}"
-            return
-        for name in ("alpha", "solver", "penalty_scale"):
-            del given[name]
-        search: Any = keep_features(data.data, keep, **given, random_state=0)
-        with closing(search):
-            for step in search:
-                words = f"trial {step.trial}, alpha {step.alpha:.3g}: {step.n_kept:,} kept"
-                yield step.model, step.iterate.gap, words
+        for model, _ in course(data.data, cell.parameters):
+            last = model
+        found: fitted.Fit = last.fit_
+        for one in needed.values():
+            found = found.measured_by(one.rows[0]["dual_objective"])
+        return result_of(found)
 
     def fits(self, results: Results) -> dict[str, fitted.Fit]:
         """The fits so far, by solver; Algorithm 1 alone has its judge beside it."""
@@ -355,16 +331,40 @@ class Fit(Experiment):
         )
 
 
-def result_of(fit: fitted.Fit, seconds: float) -> Result:
+Steps = Generator[tuple["CSPCA", "Iterate"], None, None]
+
+
+def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> Steps:
+    """Model and iterate at every iteration of a cell's fit or search; the last is the answer.
+
+    Closed before its end, it leaves the model as far as it got. `more` is for
+    :meth:`cspca.CSPCA.iterate`: what to start from, and what is at hand.
+    """
+    from cspca.estimator import CSPCA
+    from cspca.keep import keep_features
+
+    given = dict(parameters)
+    keep, _ = given.pop("keep"), given.pop("proven", None)
+    if keep is None:
+        # It keeps the solver's state, from which the fit can go on or another one start.
+        model = CSPCA(**given, warm_start=True)
+        # The objective at every iteration: a curve to look at, which changes no number.
+        iterates: Any = model.iterate(data, **({"watch": 0.0} | more))
+        with closing(iterates):
+            for iterate in iterates:
+                yield model, iterate
+        return
+    for name in ("alpha", "solver", "penalty_scale"):
+        del given[name]
+    search: Any = keep_features(data, keep, **given, **more)
+    with closing(search):
+        for step in search:
+            yield step.model, step.iterate
+
+
+def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
     """A fit as the result of its cell, without its map W, which is large and quickly made."""
     return Result((fit.numbers(),), fit.to_arrays(with_map=False), seconds)
-
-
-def measured(fit: fitted.Fit, needed: Mapping[Cell, Result]) -> fitted.Fit:
-    """A fit against the bounds that others have proven."""
-    for one in needed.values():
-        fit = fit.measured_by(one.rows[0]["dual_objective"])
-    return fit
 
 
 def feature_name(data: Dataset, feature: int) -> str:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Job:
     work: Work | None
     owner: str
     looked_at: float
-    snapshot: object | None = None
+    snapshot: Any = None
     pinned: bool = False
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: JobState = JobState.QUEUED

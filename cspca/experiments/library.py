@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError, load
@@ -20,20 +18,11 @@ class DatasetLibrary:
     """
 
     def __init__(
-        self,
-        max_items: int = 32,
-        max_bytes: int = 2 << 30,
-        *,
-        loader: Callable[[str], Dataset] = load,
-        max_age: float = 24 * 3600.0,
-        clock: Callable[[], float] = time.monotonic,
+        self, max_items: int = 32, max_bytes: int = 2 << 30, max_age: float = 24 * 3600.0
     ) -> None:
-        self._max_bytes, self._loader = max_bytes, loader
-        self._loading = threading.Lock()
-        self._uploads: Memory[str, Dataset] = Memory(
-            max_items, max_bytes, max_age=max_age, size=lambda one: one.data.nbytes, clock=clock
-        )
-        self._builtin: dict[str, Dataset] = {}
+        self._max_bytes = max_bytes
+        self._uploads: Memory[str, Dataset] = Memory(max_items, max_bytes, max_age)
+        self._builtin: Memory[str, Dataset] = Memory(len(BUILTIN), max_bytes)
 
     def add(self, dataset: Dataset) -> str:
         """Keep `dataset` and return its id; a DatasetError says that it is larger than the room."""
@@ -50,12 +39,9 @@ class DatasetLibrary:
 
     def get(self, key: str) -> Dataset:
         """Return the data set called `key`; a DatasetError says that there is none (any more)."""
-        found = self._builtin.get(key) or self._uploads.get(key)
-        if found is None and key in BUILTIN:
-            # One at a time: two visitors of a fresh server must not render the faces twice.
-            with self._loading:
-                found = self._builtin.get(key) or self._loader(key)
-                self._builtin[key] = found
+        if key in BUILTIN:
+            return self._builtin.get_or_make(key, lambda: load(key))
+        found = self._uploads.get(key)
         if found is None:
             raise DatasetError(
                 "The data set of this link is not kept here any more: upload the file again."

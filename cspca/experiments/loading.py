@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +20,7 @@ from cspca.datasets import (
     resized,
 )
 from cspca.datasets.files import FITS, Cancelled, Progress, Watch, keep_spare, sizes_below
-from cspca.experiments.jobs import Job, JobRegistry, JobState
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.memory import Memory
 
 MOST_BEFORE = 128 << 20
@@ -29,51 +28,45 @@ MOST_BEFORE = 128 << 20
 
 
 @dataclass(frozen=True)
-class Known:
-    """A data set that came ready, in the words of `Recognised`: only its size can be chosen."""
-
-    dataset: Dataset
-    used: ReadChoices
-    options: Options
-    said: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, dataset: Dataset, choices: ReadChoices, watch: Watch) -> Known:
-        """Bring it to the size that is chosen."""
-        watch.tell(0.1, "Making the pictures smaller")
-        fit = choices.fit or "stretch"
-        shape, result = dataset.image_shape, dataset
-        if shape is not None and choices.size is not None:
-            result = resized(dataset, choices.size, fit=fit)
-        watch.tell(1.0, "Read")
-        return cls(
-            dataset=result,
-            used=ReadChoices(size=result.image_shape, fit=fit),
-            options=Options() if shape is None else Options(sizes=sizes_below(shape), fits=FITS),
-            said=(result.recognised.removesuffix("."),),
-        )
-
-
-@dataclass(frozen=True)
 class Source:
-    """What can be read: files as they came (name, content), or a data set that is known."""
+    """What can be read: files as they came (name, content), or a data set that came ready."""
 
     name: str
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     dataset: Dataset | None = field(default=None, repr=False)
 
     def read(
-        self, choices: ReadChoices, progress: Progress, cancelled: Cancelled
-    ) -> Recognised | Known:
+        self, choices: ReadChoices, progress: Progress | None, cancelled: Cancelled
+    ) -> Recognised:
         """Read it by these choices; a DatasetError says why it cannot be."""
         if self.dataset is not None:
-            return Known.of(self.dataset, choices, Watch(self.name, progress, cancelled))
+            return self.recognise(choices, Watch(self.name, progress, cancelled))
         if len(self.files) == 1:
             name, content = self.files[0]
             return read_file(content, name, choices=choices, progress=progress, cancelled=cancelled)
         return read_files(
             self.files, self.name, choices=choices, progress=progress, cancelled=cancelled
+        )
+
+    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
+        """Bring what came ready to the size that is chosen: nothing else of it can be."""
+        assert self.dataset is not None
+        watch.tell(0.1, "Making the pictures smaller")
+        fit, result, options = choices.fit or "stretch", self.dataset, Options()
+        shape = result.image_shape
+        if shape is not None:
+            options = Options(sizes=sizes_below(shape), fits=FITS)
+        if shape is not None and choices.size is not None:
+            result = resized(result, choices.size, fit=fit)
+        watch.tell(1.0, "Read")
+        return Recognised(
+            dataset=result,
+            file=self.name,
+            format="data set",
+            used=ReadChoices(size=result.image_shape, fit=fit),
+            options=options,
+            said=(result.recognised.removesuffix("."),),
+            contents=self,
         )
 
 
@@ -87,7 +80,7 @@ class Opened:
 
     source: Source
     choices: ReadChoices
-    recognised: Recognised | Known
+    recognised: Recognised
     before: Dataset | None = None
 
     @property
@@ -95,19 +88,15 @@ class Opened:
         """The set itself."""
         return self.recognised.dataset
 
-    def again(self, choices: ReadChoices, progress: Progress, cancelled: Cancelled) -> Opened:
-        """Read it by all that the person has decided; a DatasetError says why it cannot be."""
-        if isinstance(self.recognised, Known):
-            known = self.source.read(choices, progress, cancelled)
-            before = None if choices.size is None else self.source.dataset
-            return Opened(self.source, choices, known, before)
-        new = self.recognised.again(choices, progress=progress, cancelled=cancelled)
-        before = None
-        if choices.size is not None and _but_for_size(choices) == _but_for_size(self.choices):
-            before = self.dataset if self.choices.size is None else self.before
-            if before is not None and before.data.nbytes > MOST_BEFORE:
-                before = None
-        return Opened(self.source, choices, new, before)
+
+def _before(source: Source, choices: ReadChoices, old: Opened | None) -> Dataset | None:
+    """The pictures in their own size, where they are at hand and not too large to keep."""
+    if choices.size is None or source.dataset is not None:
+        return None if choices.size is None else source.dataset
+    if old is None or _but_for_size(choices) != _but_for_size(old.choices):
+        return None
+    before = old.dataset if old.choices.size is None else old.before
+    return before if before is not None and before.data.nbytes <= MOST_BEFORE else None
 
 
 def _but_for_size(choices: ReadChoices) -> ReadChoices:
@@ -131,147 +120,89 @@ class LoadSnapshot:
     options: Options | None = None
 
 
-@dataclass(frozen=True)
-class LoadProgress:
-    """A job that reads, as a page sees it."""
-
-    job: Job
-    snapshot: LoadSnapshot
-
-    @property
-    def active(self) -> bool:
-        """Whether the job waits or runs."""
-        return self.job.state.active
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody stopped it before it had read anything."""
-        return self.job.state is JobState.STOPPED
-
-    @property
-    def refusal(self) -> str | None:
-        """The one sentence that says why nothing was read."""
-        return self.snapshot.refusal or self.job.error
+Open = Callable[[Progress, Cancelled], Opened]
 
 
 class LoadingService:
-    """Reads sets in the background; each is kept under the id of its job until it is used."""
+    """Reads sets as `jobs`; each is among the `drafts` under its job's id until it is used."""
 
-    def __init__(
-        self,
-        registry: JobRegistry,
-        drafts: Memory[str, Opened] | None = None,
-        *,
-        fetcher: Callable[..., Dataset] = fetch,
-    ) -> None:
-        self._registry = registry
-        self._drafts = drafts or Memory(16, 1 << 30, max_age=3600.0)
-        self._fetcher = fetcher
+    def __init__(self, jobs: JobRegistry) -> None:
+        self.jobs = jobs
+        self.drafts: Memory[str, Opened] = Memory(16, 1 << 30, 3600.0)
         keep_spare()
 
     def read(self, source: Source, *, choices: ReadChoices | None = None, owner: str = "") -> str:
-        """Read files, or resize a set that is known; return the id of the job.
+        """Read files, or resize a set that came ready; return the id of the job.
 
         It replaces the unfinished one of the same owner.
         """
         chosen = choices or ReadChoices()
 
-        def open_it(progress: Progress, cancelled: Cancelled) -> Opened:
-            recognised = source.read(chosen, progress, cancelled)
-            before = None if chosen.size is None else source.dataset
-            return Opened(source, chosen, recognised, before)
+        def work(progress: Progress, cancelled: Cancelled) -> Opened:
+            found = source.read(chosen, progress, cancelled)
+            return Opened(source, chosen, found, _before(source, chosen, None))
 
-        return self._submit(LoadSnapshot(source.name, choices=chosen), open_it, owner, source)
+        return self._submit(LoadSnapshot(source.name, choices=chosen), work, owner, source)
 
     def fetch(self, name: str, *, owner: str = "") -> str:
         """Fetch a set of `REMOTE`, or take it from the cache; return the id of the job."""
 
-        def open_it(progress: Progress, cancelled: Cancelled) -> Opened:
-            dataset = self._fetcher(name, progress=progress, cancelled=cancelled)
+        def work(progress: Progress, cancelled: Cancelled) -> Opened:
+            dataset = fetch(name, progress=progress, cancelled=cancelled)
             source = Source(dataset.name, dataset=dataset)
             # The fetching has told of its progress.
-            recognised = source.read(ReadChoices(), lambda fraction, words: None, cancelled)
-            return Opened(source, ReadChoices(), recognised)
+            return Opened(source, ReadChoices(), source.read(ReadChoices(), None, cancelled))
 
         title = REMOTE[name].title if name in REMOTE else name
         # A download goes on while its visitor looks at another page; it is kept for everybody.
-        return self._submit(LoadSnapshot(title), open_it, owner, pinned=True)
+        return self._submit(LoadSnapshot(title), work, owner, pinned=True)
 
     def again(self, key: str, choices: ReadChoices, *, owner: str = "") -> str | None:
         """Read what a job has opened by other choices; None when it is not kept any more."""
-        old = self._drafts.get(key)
+        old = self.drafts.get(key)
         if old is None:
             return None
-        first = LoadSnapshot(old.source.name, choices=choices)
-        return self._submit(
-            first, lambda progress, cancelled: old.again(choices, progress, cancelled), owner
-        )
+        source, recognised = old.source, old.recognised
 
-    def progress(self, job_id: str | None) -> LoadProgress | None:
-        """Look at a job; None when there is none of that id (any more)."""
-        view = self._registry.view(job_id)
-        if view is None or not isinstance(view.snapshot, LoadSnapshot):
-            return None
-        return LoadProgress(view, view.snapshot)
+        def work(progress: Progress, cancelled: Cancelled) -> Opened:
+            found = recognised.again(choices, progress=progress, cancelled=cancelled)
+            return Opened(source, choices, found, _before(source, choices, old))
 
-    def opened(self, job_id: str | None) -> Opened | None:
-        """Return what a job has read, if it has and it is still kept."""
-        return self._drafts.get(job_id)
-
-    def put_away(self, job_id: str) -> None:
-        """Let go what a job has read."""
-        self._drafts.drop(job_id)
-
-    def cancel(self, job_id: str) -> bool:
-        """Stop a job; nothing of it is left behind."""
-        return self._registry.cancel(job_id)
-
-    def join(self, job_id: str, timeout: float | None = None) -> bool:
-        """Wait for the end of a job; True when it has ended."""
-        return self._registry.join(job_id, timeout)
-
-    def close(self) -> None:
-        """Stop all jobs; nothing can be read afterwards."""
-        self._registry.close()
+        return self._submit(LoadSnapshot(source.name, choices=choices), work, owner)
 
     def _submit(
         self,
         first: LoadSnapshot,
-        open_it: Callable[[Progress, Cancelled], Opened],
+        open_it: Open,
         owner: str,
         source: Source | None = None,
         *,
         pinned: bool = False,
     ) -> str:
-        # The work needs its own id to put the result under: it waits until that is known.
-        ready: queue.SimpleQueue[str] = queue.SimpleQueue()
-
-        def work(control: Job) -> None:
+        def work(job: Job) -> None:
             def progress(fraction: float, words: str) -> None:
-                control.publish(replace(first, fraction=fraction, words=words))
+                job.publish(replace(first, fraction=fraction, words=words))
 
-            control.publish(replace(first, words="Opening"))
+            progress(0.0, "Opening")
             try:
-                opened = open_it(progress, lambda: control.stop_requested)
+                opened = open_it(progress, lambda: job.stop_requested)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
             except ReadCancelledError:
                 return
             except ChoiceNeededError as problem:
-                needs = replace(first, refusal=str(problem), source=source)
-                control.publish(replace(needs, options=problem.options))
+                needs = replace(first, source=source, options=problem.options)
+                job.publish(replace(needs, refusal=str(problem)))
                 return
             except DatasetError as problem:
-                control.publish(replace(first, refusal=str(problem)))
+                job.publish(replace(first, refusal=str(problem)))
                 return
-            if not control.stop_requested:
-                control.publish(replace(first, fraction=1.0, words="Read"))
-                self._drafts.put(ready.get(), opened)
+            if not job.stop_requested:
+                self.drafts.put(job.id, opened)
+                progress(1.0, "Read")
 
-        job = self._registry.submit(work, owner=owner, pinned=pinned, snapshot=first)
-        ready.put(job)
-        return job
+        return self.jobs.submit(work, owner=owner, pinned=pinned, snapshot=first)
 
 
 def files_in_words(names: Sequence[str]) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+    from cspca.problem import ReducedData
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -39,19 +44,11 @@ def memory_of(thing: object) -> int:
 class Memory(Generic[K, V]):
     """What was not looked at for longest goes first; the newest stays however large it is."""
 
-    def __init__(
-        self,
-        max_items: int,
-        max_bytes: int,
-        *,
-        max_age: float = float("inf"),
-        size: Callable[[V], int] = memory_of,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, max_items: int, max_bytes: int, max_age: float = math.inf) -> None:
         self._max_items, self._max_bytes, self._max_age = max_items, max_bytes, max_age
-        self._size, self._clock = size, clock
         self._lock = threading.RLock()
-        self._entries: OrderedDict[K, tuple[V, int, float]] = OrderedDict()
+        # Value, bytes and last look, in the order of the looks.
+        self._entries: dict[K, tuple[V, int, float]] = {}
         self._making: dict[K, threading.Lock] = {}
         self._held: Counter[K] = Counter()
 
@@ -61,17 +58,16 @@ class Memory(Generic[K, V]):
             self._evict()
             if key is None or key not in self._entries:
                 return None
-            value, size, _ = self._entries[key]
-            self._entries[key] = value, size, self._clock()
-            self._entries.move_to_end(key)
+            value, size, _ = self._entries.pop(key)
+            self._entries[key] = value, size, time.monotonic()
             return value
 
     def put(self, key: K, value: V) -> None:
         """Keep `value` under `key`, and let the oldest go where there is no more room."""
-        size = self._size(value)
+        size = memory_of(value)
         with self._lock:
-            self._entries[key] = value, size, self._clock()
-            self._entries.move_to_end(key)
+            self.drop(key)
+            self._entries[key] = value, size, time.monotonic()
             self._evict()
 
     def get_or_make(self, key: K, make: Callable[[], V]) -> V:
@@ -115,21 +111,27 @@ class Memory(Generic[K, V]):
         with self._lock:
             return key in self._entries
 
-    def __len__(self) -> int:
-        return len(self.items())
-
     def _evict(self) -> None:
-        now = self._clock()
+        now = time.monotonic()
         newest = next(reversed(self._entries), None)
-        for key, (_, _, seen) in list(self._entries.items()):
-            crowded = len(self._entries) > self._max_items or self._bytes() > self._max_bytes
+        n_bytes = sum(size for _, size, _ in self._entries.values())
+        for key, (_, size, seen) in list(self._entries.items()):
+            crowded = len(self._entries) > self._max_items or n_bytes > self._max_bytes
             if self._held[key] or not (now - seen > self._max_age or (crowded and key != newest)):
                 continue
             del self._entries[key]
-
-    def _bytes(self) -> int:
-        return sum(size for _, size, _ in self._entries.values())
+            n_bytes -= size
 
 
-ONCE: Memory[Hashable, Any] = Memory(4, 1 << 36)
+ONCE: Memory[Hashable, Any] = Memory(8, 4 << 30)
 """Things made of a data set once a process, such as its reduction; the few used last."""
+
+
+def reduction(data: Dataset, center: bool, normalize: bool) -> ReducedData:
+    """The reduction of the samples, prepared so: all fits of a data set share it."""
+    from cspca.estimator import reduce_data
+
+    return ONCE.get_or_make(  # type: ignore[no-any-return]
+        (data.sha256, "reduced", center, normalize),
+        lambda: reduce_data(data.data, center=center, normalize=normalize),
+    )

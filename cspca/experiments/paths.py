@@ -11,7 +11,7 @@ import numpy as np
 
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
-from cspca.experiments.memory import ONCE
+from cspca.experiments.memory import reduction
 from cspca.experiments.settings import clean, setting
 
 if TYPE_CHECKING:
@@ -146,15 +146,10 @@ def compute(cell: Cell, data: Dataset, needed: Results) -> Result:
 def _path(cell: Cell, data: Dataset) -> Result:
     """Fit; one row a checkpoint, and their orders, scores and course as arrays."""
     from cspca.estimator import CSPCA
-    from cspca.preprocessing import reduce_data
 
     given = dict(cell.parameters)
     checkpoints = given.pop("checkpoints")
-    center, normalize = given["center"], given["normalize"]
-    reduced = ONCE.get_or_make(
-        (data.sha256, "reduced", center, normalize),
-        lambda: reduce_data(data.data, center=center, normalize=normalize),
-    )
+    reduced = reduction(data, given["center"], given["normalize"])
     model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
     reached, rows, arrays = 0, [], []
     for wanted in checkpoints:

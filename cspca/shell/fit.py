@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,7 +30,7 @@ from cspca.shell.terminal import Bar, Interrupt, note, say, say_json
 if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
-    from cspca.experiments import Cell, Outcome, Result
+    from cspca.experiments import Outcome
     from cspca.experiments.fit import Fit
     from cspca.experiments.store import RunRecord, Store
 
@@ -97,30 +96,20 @@ def _ended(fit: fitted.Fit, stopped: bool) -> int:
 
 def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, bool]:
     """Fit with a bar: the outcome, the fit that it shows with its map, and whether Ctrl-C came."""
-    from cspca.experiments import Outcome
-    from cspca.experiments.fit import measured, result_of
+    from cspca.experiments.live import LiveFit, follow
 
-    results: dict[Cell, Result] = {}
-    found: dict[str, fitted.Fit] = {}
-    certified = True
+    bar = Bar(f"Fitting {dataset.name}")
+
+    def show(now: LiveFit) -> None:
+        bar.show(_closed(now.gap, experiment.tol), f"gap {now.gap:.1e}, iteration {now.iterations}")
+
     with Interrupt("Stopping after this iteration.") as interrupt:
-        for cell in experiment.cells(dataset):
-            began = time.perf_counter()
-            bar = Bar(f"Fitting {dataset.name}: {cell.title.lower()}")
-            course: Any = experiment.course(cell, dataset)
-            for moment in course:
-                model, gap, words = moment
-                bar.show(_closed(gap, experiment.tol), words)
-                if interrupt.asked:
-                    course.close()
-                    break
-            bar.close()
-            fit = measured(model.fit_, {need: results[need] for need in cell.needs})
-            results[cell] = result_of(fit, time.perf_counter() - began)
-            found[cell.parameters["solver"]] = fit
-            certified = certified and fit.converged
-    outcome = Outcome(experiment, dataset, results)
-    return outcome, found[experiment.solvers[0]], interrupt.asked and not certified
+        found = follow(
+            LiveFit(experiment), dataset.data, stop=lambda: interrupt.asked, publish=show
+        )
+    bar.close()
+    stopped = interrupt.asked and not all(one.converged for one in found.fits.values())
+    return found.outcome(dataset), found.fit, stopped
 
 
 def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
-from cspca.experiments.live import FitProgress
+from cspca.experiments.jobs import Job
 from cspca.experiments.settings import declared
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, keys, live, scale, state
@@ -21,7 +21,7 @@ _SOLVERS: Final = {
 }
 
 
-def controls(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
+def controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     """Draw the controls; their values live in the session and are read by `open_view`."""
     nouns = dataset.nouns
     one, many = nouns.feature, nouns.features
@@ -70,7 +70,7 @@ def preparation(nouns: Nouns) -> None:
         )
 
 
-def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> None:
+def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     nouns = dataset.nouns
     alpha_max, beta_max = _limits(dataset, progress)
     alpha = _absolute(view.fit.alpha, alpha_max)
@@ -84,7 +84,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: FitProgress) -> Non
         )
         return
     if view.mode == "keep":
-        found = progress.now.alpha
+        found = progress.snapshot.alpha
         how = f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found"
         _slider(
             f"{nouns.features.capitalize()} to keep ({how})",
@@ -121,9 +121,9 @@ def _slider(
     )
 
 
-def _limits(dataset: Dataset, progress: FitProgress) -> tuple[float, float]:
+def _limits(dataset: Dataset, progress: Job) -> tuple[float, float]:
     """α_max and β_max: of this fit, or of the last one with the same preparation."""
-    now, last = progress.now, state.last_result(dataset)
+    now, last = progress.snapshot, state.last_result(dataset)
     prepared = now.asked.center, now.asked.normalize
     if math.isfinite(now.alpha_max) or last is None:
         return now.alpha_max, now.beta_max
@@ -135,25 +135,25 @@ def _absolute(relative: float, largest: float) -> str:
     return f"{relative * largest:.4g}" if math.isfinite(largest) else "…"
 
 
-def _stop_or_continue(progress: FitProgress) -> None:
-    if progress.active:
+def _stop_or_continue(progress: Job) -> None:
+    if progress.state.active:
         st.button(
-            "Stopping…" if progress.job.stopping else "Stop",
+            "Stopping…" if progress.stopping else "Stop",
             key=keys.STOP,
             icon=":material/stop_circle:",
             on_click=live.stop,
-            disabled=progress.job.stopping or not state.is_mine(progress.job),
+            disabled=progress.stopping or not state.is_mine(progress),
             width="stretch",
             help="Stop now and keep what has been reached.",
         )
         return
-    certified = progress.now.certified
+    certified = progress.snapshot.certified
     st.button(
         "Continue",
         key=keys.CONTINUE,
         icon=":material/play_circle:",
         on_click=live.resume,
-        disabled=not progress.can_continue,
+        disabled=not progress.snapshot.can_continue,
         width="stretch",
         help="Go on from here to a gap ten times smaller."
         if certified

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
-from cspca.experiments.jobs import JobState, StopReason
-from cspca.experiments.live import FitProgress, LiveFit
+from cspca.experiments.jobs import Job, JobState, StopReason
+from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
@@ -39,12 +39,11 @@ MOST_LISTED: Final = 200
 # -- how far it is ---------------------------------------------------------------------------------
 
 
-def status(progress: FitProgress, dataset: Dataset) -> None:
+def status(progress: Job, dataset: Dataset) -> None:
     """Draw the state of a fit; it takes the same room in every state."""
-    job = progress.job
     with st.container(key=keys.BOX_STATUS, gap="small"):
-        if progress.failed:
-            st.error(job.error or "The fit failed.", icon=":material/error:")
+        if progress.state is JobState.FAILED:
+            st.error(progress.error or "The fit failed.", icon=":material/error:")
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
@@ -60,16 +59,16 @@ def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     return (f"still closing ({size})", "closing") if active else (f"stopped at {size}", "stopped")
 
 
-def badge(progress: FitProgress) -> None:
+def badge(progress: Job) -> None:
     """Draw the certificate of a fit."""
-    now, job = progress.now, progress.job
-    said, looks = badge_text(now.gap, now.certified, progress.active)
+    now: LiveFit = progress.snapshot
+    said, looks = badge_text(now.gap, now.certified, progress.state.active)
     meaning = _CERTIFICATE
-    if job.state is JobState.QUEUED:
-        place = "next" if job.position == 1 else f"number {job.position}"
+    if progress.state is JobState.QUEUED:
+        place = "next" if progress.position == 1 else f"number {progress.position}"
         said, looks = f"waiting, {place} in the queue", "waiting"
         meaning = "Other fits are running on this server; yours starts by itself."
-    elif progress.active and now.asked.keep is not None:
+    elif progress.state.active and now.asked.keep is not None:
         # A certificate of a trial α says nothing yet of the answer.
         said, looks = "searching", "closing"
     icon, color = {
@@ -81,16 +80,16 @@ def badge(progress: FitProgress) -> None:
     st.badge(said, icon=icon, color=color, help=meaning)  # type: ignore[arg-type]
 
 
-def _where(progress: FitProgress, dataset: Dataset) -> str:
-    job, now = progress.job, progress.now
+def _where(progress: Job, dataset: Dataset) -> str:
+    now: LiveFit = progress.snapshot
     if now.fits:
         said = [regime_words(now.judge, dataset.nouns)]
         if "reweighted" in now.asked.solvers:
             said.append(distance_words(now.fits["reweighted"], now.judge.dual_objective))
-        if job.state is JobState.STOPPED and job.stop_reason is StopReason.ASKED:
+        if progress.state is JobState.STOPPED and progress.stop_reason is StopReason.ASKED:
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)
-    if job.state is JobState.QUEUED:
+    if progress.state is JobState.QUEUED:
         return "Waiting for a free worker."
     if now.phase == "reducing":
         return f"Preparing the data: an orthonormal basis of all {dataset.nouns.samples}."
@@ -101,8 +100,9 @@ def _where(progress: FitProgress, dataset: Dataset) -> str:
     return "The objective falls, the proven bound rises; between them lies the optimum."
 
 
-def _facts(progress: FitProgress, dataset: Dataset) -> str:
-    now, nouns = progress.now, dataset.nouns
+def _facts(progress: Job, dataset: Dataset) -> str:
+    now: LiveFit = progress.snapshot
+    nouns = dataset.nouns
     facts = [
         (
             "exact zeros",
@@ -148,10 +148,11 @@ def _seconds(seconds: float) -> str:
 
 
 def importance_map(
-    progress: FitProgress, dataset: Dataset, *, top_k: int | None = None, height: int = 380
+    progress: Job, dataset: Dataset, *, top_k: int | None = None, height: int = 380
 ) -> None:
     """Draw the scores of a fit as they are now; the last good ones, dimmed, until there are any."""
-    now, last = progress.now, state.last_result(dataset)
+    now: LiveFit = progress.snapshot
+    last = state.last_result(dataset)
     scores, ranks = now.scores, None
     stale = scores is None
     if scores is None:
@@ -201,12 +202,13 @@ def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> Non
     )
 
 
-def convergence_chart(progress: FitProgress, dataset: Dataset) -> None:
+def convergence_chart(progress: Job, dataset: Dataset) -> None:
     """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
     x: Across = st.session_state.get(keys.AXIS, "iteration")
-    now, last = progress.now, state.last_result(dataset)
+    now: LiveFit = progress.snapshot
+    last = state.last_result(dataset)
     found = now.histories
-    stale = progress.active and not any(len(table) for table in found.values())
+    stale = progress.state.active and not any(len(table) for table in found.values())
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
         found = last.histories
     courses = [

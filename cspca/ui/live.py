@@ -9,8 +9,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.jobs import JobState, StopReason
-from cspca.experiments.live import FitProgress
+from cspca.experiments.jobs import Job, JobState, StopReason
+from cspca.experiments.live import LiveFit
 from cspca.ui import state
 from cspca.ui.guard import guarded
 from cspca.ui.services import services
@@ -19,50 +19,48 @@ POLL: Final = 0.25
 """Seconds between two looks at a running job."""
 
 
-def attach(view: state.View, dataset: Dataset) -> FitProgress:
+def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the fit of this view: the one that runs already, or a new one."""
     fits = services().fits
-    progress = fits.progress(view.job)
+    progress = fits.jobs.view(view.job)
     if progress is None or not _serves(progress, view, dataset):
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=view.job)
-        progress = fits.progress(job)
+        progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.
-    state.set_job(progress.job.id)
-    if progress.now.fits:
-        state.keep_result(progress.now)
+    state.set_job(progress.id)
+    if progress.snapshot.fits:
+        state.keep_result(progress.snapshot)
     return progress
 
 
-def _serves(progress: FitProgress, view: state.View, dataset: Dataset) -> bool:
+def _serves(job: Job, view: state.View, dataset: Dataset) -> bool:
     """Whether a job is what its visitor wants: not replaced, left, of others, or too coarse."""
-    job, now = progress.job, progress.now
+    now: LiveFit = job.snapshot
     if job.state is JobState.STOPPED and job.stop_reason is not StopReason.ASKED:
         return False
     same = now.same_but_for_accuracy(view.fit, dataset.sha256)
     return same and now.asked.tol <= view.fit.tol
 
 
-def live(
-    progress: FitProgress, draw: Callable[[FitProgress], None], *, first: bool = False
-) -> None:
+def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> None:
     """Draw a fit now and, while it runs, again and again; when it ends run the page once more.
 
     With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
     something.
     """
-    was_active = progress.active
-    job = progress.job.id
+    was_active = progress.state.active
+    job = progress.id
     # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
-    knew_scale = math.isfinite(progress.now.alpha_max)
+    knew_scale = math.isfinite(progress.snapshot.alpha_max)
 
     @st.fragment(run_every=POLL if was_active else None)
     @guarded
     def stage() -> None:
-        now = services().fits.progress(job)
-        if now is None or (was_active and not now.active):
+        now = services().jobs.view(job)
+        if now is None or (was_active and not now.state.active):
             st.rerun()
-        if first and not knew_scale and math.isfinite(now.now.alpha_max):
+        if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
             st.rerun()
         draw(now)
 
@@ -71,12 +69,12 @@ def live(
 
 def stop() -> None:
     """Stop the fit of this view (a button's callback)."""
-    fits = services().fits
-    progress = fits.progress(state.current_view().job)
-    if progress is not None and state.is_mine(progress.job):
-        fits.stop(progress.job.id)
+    jobs = services().jobs
+    job = jobs.view(state.current_view().job)
+    if job is not None and state.is_mine(job):
+        jobs.cancel(job.id)
         # A job comes round within an iteration: the run that follows then shows it stopped.
-        fits.join(progress.job.id, timeout=0.5)
+        jobs.join(job.id, timeout=0.5)
 
 
 def resume() -> None:

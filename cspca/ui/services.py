@@ -11,7 +11,7 @@ import streamlit as st
 
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.library import DatasetLibrary
-from cspca.experiments.live import FitService
+from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.owner import note_address, owner_link
 
@@ -36,12 +36,11 @@ def services() -> Services:
     """Return the services, made by the first visitor."""
     announce()
     library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
-    fits = FitService(library, jobs)
     # SciPy and scikit-learn take a second to load: begin before the data are there.
-    threading.Thread(target=fits.prepare, name="cspca-prepare", daemon=True).start()
+    threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    return Services(library, jobs, fits, loading)
+    return Services(library, jobs, FitService(library, jobs), loading)
 
 
 def announce() -> None:

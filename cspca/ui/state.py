@@ -335,8 +335,8 @@ def _adopt_settings(here: Mapping[str, str]) -> None:
 
 def _adopt_fit(name: str) -> None:
     """Attach to the fit of a link; the name in it stays ours where the fit is."""
-    progress = services().fits.progress(name)
-    if progress is not None:
-        st.session_state[keys.JOB] = progress.job.id
-        if is_mine(progress.job):
+    job = services().jobs.view(name)
+    if job is not None:
+        st.session_state[keys.JOB] = job.id
+        if is_mine(job):
             st.session_state[keys.FIT] = name

@@ -26,7 +26,7 @@ def server(tmp_path, monkeypatch):
     runs.clear()
     yield services
     services().jobs.close()
-    services().loading.close()
+    services().loading.jobs.close()
     runs().close()
     runs().store.close()
     services.clear()
@@ -58,7 +58,7 @@ def look(visitor):
 def settled(visitor, seconds=60.0):
     """Let the fit that the visitor sees come to its end, then look again."""
     job = visitor.session_state["fit_job"]
-    assert services().fits.join(job, seconds)
+    assert services().jobs.join(job, seconds)
     return look(visitor)
 
 

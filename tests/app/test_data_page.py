@@ -49,7 +49,7 @@ def choice(widgets, field):
 
 
 def draft(visitor):
-    return services().loading.opened(visitor.session_state[keys.DRAFT])
+    return services().loading.drafts.get(visitor.session_state[keys.DRAFT])
 
 
 def test_at_first_the_set_in_use_is_shown(arrive):
@@ -309,7 +309,7 @@ def test_put_away_and_taking_another_set_forget_what_was_opened(arrive, faces):
     look(page)
     assert page.session_state[keys.DATA] == "digits"
     assert "12 × 12" not in words(page)
-    assert len(services().loading._drafts) == 0
+    assert services().loading.drafts.items() == []
 
 
 class Fetcher:
@@ -332,7 +332,8 @@ class Fetcher:
 @pytest.fixture
 def fetcher(server, faces, monkeypatch):
     made = Fetcher(faces)
-    service = LoadingService(JobRegistry(), fetcher=made)
+    monkeypatch.setattr("cspca.experiments.loading.fetch", made)
+    service = LoadingService(JobRegistry())
     object.__setattr__(services(), "loading", service)
     yield made
     made.go.set()
@@ -364,7 +365,7 @@ def test_cancel_leaves_nothing_behind(arrive, fetcher):
     page.button(key=keys.CANCEL_LOAD).click()
     finished(look(page))
     assert time.monotonic() - began < 3
-    assert len(services().loading._drafts) == 0
+    assert services().loading.drafts.items() == []
     assert keys.DRAFT not in page.session_state
     assert not page.error
     assert "Rendered faces" in words(page)
@@ -453,7 +454,7 @@ def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monke
     page.button(key=f"{keys.CANCEL_LOAD}_sidebar").click()
     finished(look(page))
     assert page.session_state[keys.DATA] == "faces"
-    assert len(services().loading._drafts) == 0
+    assert services().loading.drafts.items() == []
     assert not page.error
     quick(page, "sidebar", ("slow.npz", content))
     go.set()

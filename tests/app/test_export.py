@@ -104,10 +104,10 @@ def test_a_fit_without_an_order_has_a_report(arrive, files, alpha):
 
 
 def test_buttons_sleep_until_there_is_something(arrive, monkeypatch):
-    def refuse(*args):
+    def refuse(*args, **more):
         raise ValueError("These images cannot be fitted: choose others.")
 
-    monkeypatch.setattr("cspca.experiments.live._run", refuse)
+    monkeypatch.setattr("cspca.experiments.live.follow", refuse)
     page = settled(arrive("explore", data="digits"))
     assert {button.disabled for button in page.get("download_button")} == {True}
     assert "appear here when it is done" in words(page)

@@ -20,7 +20,7 @@ from tests.real_data import REPOSITORY
 
 
 def progress(visitor):
-    return services().fits.progress(visitor.session_state[keys.JOB])
+    return services().jobs.view(visitor.session_state[keys.JOB])
 
 
 # -- home ----------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def test_the_last_result_stays_while_the_next_one_is_made(arrive):
     last = result(explore)
     explore.select_slider(key=keys.BETA).set_value(0.05)
     look(explore)
-    if progress(explore).active:
+    if progress(explore).state.active:
         assert result(explore) is last
         assert "cspca-stale" in words(explore)
     settled(explore)
@@ -196,7 +196,7 @@ def test_everything_zero_is_an_answer_not_an_error(arrive):
 def test_stop_and_continue(arrive):
     # A gap this small cannot be proved: only Stop ends this fit.
     explore = arrive("explore", data="digits", alpha="0.1")
-    spec = progress(explore).now.asked
+    spec = progress(explore).snapshot.asked
     endless = services().fits.start(
         "digits",
         replace(spec, tol=0.0, max_iter=10**6),
@@ -204,21 +204,21 @@ def test_stop_and_continue(arrive):
         owner=f"{explore.session_state[keys.VISITOR]} this window",
     )
     explore.session_state[keys.JOB] = endless
-    until(explore, lambda: progress(explore).now.scores is not None)
-    assert progress(explore).job.state is JobState.RUNNING
+    until(explore, lambda: progress(explore).snapshot.scores is not None)
+    assert progress(explore).state is JobState.RUNNING
     guest = arrive("explore", data="digits", alpha="0.1")
     guest.session_state[keys.JOB] = endless
     assert look(guest).button(key=keys.STOP).disabled, "a link to a fit is there to look"
     explore.button(key=keys.STOP).click()
     look(explore)
-    assert services().fits.join(endless, 1.0)
+    assert services().jobs.join(endless, 1.0)
     look(explore)
-    assert progress(explore).job.stop_reason is StopReason.ASKED
+    assert progress(explore).stop_reason is StopReason.ASKED
     assert "You stopped this fit" in words(explore)
-    stopped_at = progress(explore).now.iterations
+    stopped_at = progress(explore).snapshot.iterations
     explore.button(key=keys.CONTINUE).click()
     look(explore)
-    until(explore, lambda: progress(explore).now.iterations > stopped_at)
+    until(explore, lambda: progress(explore).snapshot.iterations > stopped_at)
     assert explore.session_state[keys.JOB] != endless
     explore.button(key=keys.STOP).click()
     look(explore)
@@ -376,10 +376,10 @@ def test_data_with_nothing_to_explain_do_not_replace_what_was_there(arrive, name
 
 
 def test_a_fit_that_cannot_be_made_is_one_sentence(arrive, monkeypatch):
-    def refuse(*args):
+    def refuse(*args, **more):
         raise ValueError("These images cannot be fitted: choose others\n\nand more detail")
 
-    monkeypatch.setattr("cspca.experiments.live._run", refuse)
+    monkeypatch.setattr("cspca.experiments.live.follow", refuse)
     explore = settled(arrive("explore", data="digits"))
     assert [error.value for error in explore.error] == [
         "These images cannot be fitted: choose others."

@@ -36,14 +36,15 @@ def test_two_uploads_of_one_file_have_two_ids():
     assert library.add(mine) != library.add(mine)
 
 
-def test_a_built_in_set_is_made_once():
+def test_a_built_in_set_is_made_once(monkeypatch):
     made = []
 
     def loader(name):
         made.append(name)
         return dataset(name)
 
-    library = DatasetLibrary(loader=loader)
+    monkeypatch.setattr("cspca.experiments.library.load", loader)
+    library = DatasetLibrary()
     assert library.get("faces") is library.get("faces")
     assert made == ["faces"]
     assert "digits" in library
@@ -85,9 +86,10 @@ def test_holding_what_is_not_there_says_so():
         pass
 
 
-def test_what_nobody_looks_at_goes_with_age_unless_it_is_in_use():
+def test_what_nobody_looks_at_goes_with_age_unless_it_is_in_use(monkeypatch):
     now = [0.0]
-    library = DatasetLibrary(max_age=100, clock=lambda: now[0])
+    monkeypatch.setattr("cspca.experiments.memory.time.monotonic", lambda: now[0])
+    library = DatasetLibrary(max_age=100)
     left, seen, used = (library.add(dataset()) for _ in range(3))
     with library.hold(used):
         now[0] = 90

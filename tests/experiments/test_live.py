@@ -24,15 +24,22 @@ def faces():
 
 
 @pytest.fixture
-def service(faces):
-    library = DatasetLibrary(loader=lambda name: faces)
+def service(faces, monkeypatch):
+    monkeypatch.setattr("cspca.experiments.library.load", lambda name: faces)
     registry = JobRegistry(max_workers=2)
-    service = FitService(library, registry)
+    service = FitService(DatasetLibrary(), registry)
     start = service.start
     # What is fitted here has one content.
     service.start = lambda data, asked, **more: start(data, asked, faces.sha256, **more)
     yield service
     registry.close()
+
+
+def starter(service, dataset):
+    """What starts fits of another set, by a service that remembers none."""
+    library = DatasetLibrary()
+    start = FitService(library, service.jobs).start
+    return partial(start, library.add(dataset), sha256=dataset.sha256)
 
 
 @pytest.fixture
@@ -46,8 +53,8 @@ def endless(spec):
 
 
 def wait(service, job, timeout=60):
-    assert service.join(job, timeout)
-    return service.progress(job)
+    assert service.jobs.join(job, timeout)
+    return service.jobs.view(job)
 
 
 def wait_for(condition, timeout=10.0):
@@ -60,20 +67,19 @@ def wait_for(condition, timeout=10.0):
 
 
 def drawable(service, job):
-    wait_for(lambda: service.progress(job).now.scores is not None)
+    wait_for(lambda: service.jobs.view(job).snapshot.scores is not None)
 
 
 def test_a_fit_ends_certified_and_equals_the_estimator(service, spec, faces):
     done = wait(service, service.start("faces", spec))
-    assert done.job.state is JobState.DONE
-    result = done.now
+    assert done.state is JobState.DONE
+    result = done.snapshot
     direct = CSPCA(alpha=spec.alpha, beta=spec.beta, tol=spec.tol).fit(faces.data)
     np.testing.assert_allclose(result.fit.feature_scores, direct.feature_scores_, atol=1e-12)
     assert result.certified
-    assert result.complete
-    assert done.now.gap == direct.duality_gap_ <= spec.tol
-    assert done.now.alpha == direct.alpha_
-    assert done.now.rank == direct.rank_
+    assert done.snapshot.gap == direct.duality_gap_ <= spec.tol
+    assert done.snapshot.alpha == direct.alpha_
+    assert done.snapshot.rank == direct.rank_
     assert result.fit.n_kept == np.count_nonzero(direct.feature_scores_)
     assert sorted(result.fit.ranks.tolist()) == list(range(1, faces.n_features + 1))
     assert result.fit.ranks[direct.feature_order_[0]] == 1
@@ -81,7 +87,7 @@ def test_a_fit_ends_certified_and_equals_the_estimator(service, spec, faces):
 
 
 def test_the_trace_grows_and_its_bound_stays_below_its_objective(service, spec):
-    course = wait(service, service.start("faces", spec)).now.histories["admm"]
+    course = wait(service, service.start("faces", spec)).snapshot.histories["admm"]
     assert len(course) >= 2
     assert course["number"].tolist() == sorted(set(course["number"].tolist()))
     assert course["seconds"].tolist() == sorted(course["seconds"])
@@ -92,40 +98,39 @@ def test_the_trace_grows_and_its_bound_stays_below_its_objective(service, spec):
 def test_an_unfinished_fit_can_be_drawn(service, spec, faces):
     job = service.start("faces", endless(spec))
     drawable(service, job)
-    snapshot = service.progress(job).now
+    snapshot = service.jobs.view(job).snapshot
     assert snapshot.phase == "solving"
     assert snapshot.scores.shape == (faces.n_features,)
     assert snapshot.alpha == pytest.approx(spec.alpha * snapshot.alpha_max)
     assert not snapshot.fits
     first = len(snapshot.histories["admm"])
-    wait_for(lambda: len(service.progress(job).now.histories["admm"]) > first)
+    wait_for(lambda: len(service.jobs.view(job).snapshot.histories["admm"]) > first)
 
 
 def test_stop_keeps_what_is_there_within_a_second(service, spec, faces):
     job = service.start("faces", endless(spec))
     drawable(service, job)
     began = time.monotonic()
-    assert service.stop(job)
-    assert service.join(job, 1.0)
+    assert service.jobs.cancel(job)
+    assert service.jobs.join(job, 1.0)
     assert time.monotonic() - began < 1.0
-    stopped = service.progress(job)
-    assert stopped.job.state is JobState.STOPPED
-    assert stopped.can_continue
-    assert not stopped.now.complete
-    assert stopped.now.fit.reconstruct(faces.data[:2]).shape == (2, faces.n_features)
+    stopped = service.jobs.view(job)
+    assert stopped.state is JobState.STOPPED
+    assert stopped.snapshot.can_continue
+    assert stopped.snapshot.fit.reconstruct(faces.data[:2]).shape == (2, faces.n_features)
 
 
 def test_continue_goes_on_where_it_stood(service, spec):
     job = service.start("faces", endless(spec))
     drawable(service, job)
-    service.stop(job)
-    before = wait(service, job).now
+    service.jobs.cancel(job)
+    before = wait(service, job).snapshot
     again = service.resume("faces", job)
     assert again not in (None, job)
-    assert len(service.progress(again).now.histories["admm"]) >= len(before.histories["admm"])
-    wait_for(lambda: service.progress(again).now.iterations > before.iterations)
-    service.stop(again)
-    after = wait(service, again).now
+    assert len(service.jobs.view(again).snapshot.histories["admm"]) >= len(before.histories["admm"])
+    wait_for(lambda: service.jobs.view(again).snapshot.iterations > before.iterations)
+    service.jobs.cancel(again)
+    after = wait(service, again).snapshot
     assert after.iterations > before.iterations
     assert after.seconds > before.seconds
     assert after.gap <= before.gap
@@ -138,10 +143,10 @@ def test_continue_goes_on_where_it_stood(service, spec):
 def test_continue_after_the_tolerance_asks_for_ten_times_less(service, spec):
     job = service.start("faces", spec)
     first = wait(service, job)
-    again = wait(service, service.resume("faces", job)).now
+    again = wait(service, service.resume("faces", job)).snapshot
     assert again.asked.tol == pytest.approx(spec.tol / 10)
     assert again.gap <= spec.tol / 10
-    assert again.iterations > first.now.iterations
+    assert again.iterations > first.snapshot.iterations
 
 
 def test_there_is_nothing_to_continue_without_a_result(service):
@@ -150,21 +155,21 @@ def test_there_is_nothing_to_continue_without_a_result(service):
 
 def test_the_same_fit_again_is_there_at_once(service, spec):
     first = wait(service, service.start("faces", spec))
-    again = service.progress(service.start("faces", spec))
-    assert again.job.state is JobState.DONE
-    assert again.now is first.now
+    again = service.jobs.view(service.start("faces", spec))
+    assert again.state is JobState.DONE
+    assert again.snapshot is first.snapshot
 
 
 def test_another_tolerance_is_another_fit(service, spec):
     wait(service, service.start("faces", spec))
     finer = wait(service, service.start("faces", replace(spec, tol=1e-5)))
-    assert finer.now.gap <= 1e-5
+    assert finer.snapshot.gap <= 1e-5
 
 
 def test_a_small_step_starts_warm_and_needs_fewer_iterations(service, spec, faces):
     wait(service, service.start("faces", spec))
     moved = replace(spec, alpha=spec.alpha * 1.03)
-    warm = wait(service, service.start("faces", moved)).now
+    warm = wait(service, service.start("faces", moved)).snapshot
     cold = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
     assert warm.warm
     assert warm.iterations < cold.n_iter_
@@ -176,11 +181,10 @@ def test_a_small_step_starts_warm_and_needs_fewer_iterations(service, spec, face
 def test_a_step_of_a_slider_starts_warm(service, spec, factor):
     """Where W has few of many directions."""
     faces = make_faces(n_people=12, n_per_person=10, image_size=20)
-    service = FitService(DatasetLibrary(loader=lambda name: faces), service._registry)
-    start = partial(service.start, sha256=faces.sha256)
-    wait(service, start("faces", spec))
+    start = starter(service, faces)
+    wait(service, start(spec))
     moved = replace(spec, alpha=spec.alpha * factor)
-    warm = wait(service, start("faces", moved)).now
+    warm = wait(service, start(moved)).snapshot
     cold = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
     assert warm.warm
     assert warm.iterations < cold.n_iter_
@@ -191,10 +195,9 @@ def test_a_step_of_a_slider_starts_warm(service, spec, factor):
 def test_a_search_that_begins_at_its_answer_has_a_course(service, spec):
     """The chart had nothing to draw: the fit ended before its objective was looked at."""
     faces = make_faces(n_people=12, n_per_person=10, image_size=20)
-    service = FitService(DatasetLibrary(loader=lambda name: faces), service._registry)
-    start = partial(service.start, sha256=faces.sha256)
+    start = starter(service, faces)
     for wanted in (1, 3, 2):
-        found = wait(service, start("faces", replace(spec, keep=wanted))).now
+        found = wait(service, start(replace(spec, keep=wanted))).snapshot
         assert len(found.histories["admm"]) > 0, wanted
         assert found.histories["admm"]["gap"][-1] == pytest.approx(found.gap)
 
@@ -214,7 +217,7 @@ def test_where_the_solver_begins_cold_the_fit_does_not_pass_for_warm(
     spec = replace(spec, alpha=alpha, beta=beta)
     wait(service, service.start("faces", spec))
     moved = replace(spec, alpha=spec.alpha * factor)
-    found = wait(service, service.start("faces", moved)).now
+    found = wait(service, service.start("faces", moved)).snapshot
     alone = CSPCA(alpha=moved.alpha, beta=moved.beta).fit(faces.data)
     assert not found.warm
     np.testing.assert_array_equal(found.fit.feature_scores, alone.feature_scores_)
@@ -224,15 +227,15 @@ def test_a_new_fit_of_a_view_replaces_the_old_one_and_starts_from_it(service, sp
     old = service.start("faces", endless(spec), owner="view")
     drawable(service, old)
     new = service.start("faces", replace(spec, alpha=spec.alpha * 1.05), owner="view", after=old)
-    assert service.join(old, 1.0)
-    assert service.progress(old).job.stop_reason is StopReason.SUPERSEDED
+    assert service.jobs.join(old, 1.0)
+    assert service.jobs.view(old).stop_reason is StopReason.SUPERSEDED
     done = wait(service, new)
-    assert done.job.state is JobState.DONE
-    assert done.now.warm
+    assert done.state is JobState.DONE
+    assert done.snapshot.warm
 
 
 def test_both_solvers_take_turns_on_one_chart(service, spec):
-    snapshot = wait(service, service.start("faces", replace(spec, solver="both"))).now
+    snapshot = wait(service, service.start("faces", replace(spec, solver="both"))).snapshot
     assert list(snapshot.histories) == ["admm", "reweighted"]
     assert all(len(course) > 2 for course in snapshot.histories.values())
     assert snapshot.fit.solver == "admm"
@@ -241,7 +244,7 @@ def test_both_solvers_take_turns_on_one_chart(service, spec):
 
 
 def test_the_papers_algorithm_alone(service, spec):
-    snapshot = wait(service, service.start("faces", replace(spec, solver="reweighted"))).now
+    snapshot = wait(service, service.start("faces", replace(spec, solver="reweighted"))).snapshot
     assert list(snapshot.histories) == ["reweighted"]
     assert snapshot.fit.solver == "reweighted"
     # It is measured by the certified solver's bound, and the chart ends there too.
@@ -251,7 +254,7 @@ def test_the_papers_algorithm_alone(service, spec):
 
 def test_keep_finds_the_alpha_for_a_number_of_pixels(service, spec):
     done = wait(service, service.start("faces", replace(spec, keep=60)))
-    result = done.now
+    result = done.snapshot
     assert abs(result.fit.n_kept - 60) <= 3
     # The curve is that of the last α tried.
     course = result.histories["admm"]
@@ -264,10 +267,10 @@ def test_keep_finds_the_alpha_for_a_number_of_pixels(service, spec):
 def test_a_stopped_search_leaves_a_model(service, spec, faces):
     job = service.start("faces", replace(spec, keep=60, tol=1e-9))
     drawable(service, job)
-    service.stop(job)
+    service.jobs.cancel(job)
     stopped = wait(service, job, 5)
-    assert stopped.job.state in (JobState.STOPPED, JobState.DONE)
-    assert stopped.now.fit.feature_scores.shape == (faces.n_features,)
+    assert stopped.state in (JobState.STOPPED, JobState.DONE)
+    assert stopped.snapshot.fit.feature_scores.shape == (faces.n_features,)
 
 
 def test_a_spec_that_keeps_pixels_does_not_depend_on_alpha(spec):
@@ -282,15 +285,15 @@ def test_what_cannot_be_asked_is_one_sentence(spec):
 
 def test_a_data_set_that_is_gone_is_one_sentence(service, spec):
     failed = wait(service, service.start("no such id", spec))
-    assert failed.job.state is JobState.FAILED
-    assert "upload the file again" in failed.job.error
+    assert failed.state is JobState.FAILED
+    assert "upload the file again" in failed.error
 
 
 def test_the_zero_regime_is_an_answer(service, spec):
     done = wait(service, service.start("faces", replace(spec, alpha=1.0, beta=1.0)))
-    assert done.job.state is JobState.DONE
-    assert done.now.fit.regime == "zero"
-    assert not done.now.scores.any()
+    assert done.state is JobState.DONE
+    assert done.snapshot.fit.regime == "zero"
+    assert not done.snapshot.scores.any()
 
 
 # -- memory --------------------------------------------------------------------------------------
@@ -339,7 +342,7 @@ def test_memory_of_counts_each_array_once():
 
 def test_the_nearest_fit_is_of_the_same_data_and_preparation(service, spec, faces):
     near, far = (
-        wait(service, service.start("faces", replace(spec, alpha=alpha))).now
+        wait(service, service.start("faces", replace(spec, alpha=alpha))).snapshot
         for alpha in (0.1, 0.4)
     )
 

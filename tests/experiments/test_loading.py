@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, ReadChoices, make_faces
+from cspca.experiments import loading
 from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.experiments.loading import (
     LoadingService,
@@ -30,25 +31,25 @@ CONTENT = files.npz(X=np.asarray(FACES.data), y=FACES.target)
 def service():
     made = LoadingService(JobRegistry())
     yield made
-    made.close()
+    made.jobs.close()
 
 
 def done(service, job):
-    assert service.join(job, 20)
-    return service.progress(job)
+    assert service.jobs.join(job, 20)
+    return service.jobs.view(job)
 
 
 def test_a_file_is_read_and_kept_under_its_job(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
     progress = done(service, job)
-    assert progress.job.state is JobState.DONE
-    assert progress.refusal is None
+    assert progress.state is JobState.DONE
+    assert progress.snapshot.refusal is None
     assert progress.snapshot.fraction == 1
-    opened = service.opened(job)
+    opened = service.drafts.get(job)
     np.testing.assert_array_equal(opened.dataset.data, FACES.data)
-    assert service.opened("other") is None
-    service.put_away(job)
-    assert service.opened(job) is None
+    assert service.drafts.get("other") is None
+    service.drafts.drop(job)
+    assert service.drafts.get(job) is None
 
 
 def test_it_is_read_again_by_other_choices(service):
@@ -56,15 +57,15 @@ def test_it_is_read_again_by_other_choices(service):
     done(service, job)
     smaller = service.again(job, ReadChoices(size=(8, 8)))
     done(service, smaller)
-    opened = service.opened(smaller)
+    opened = service.drafts.get(smaller)
     assert opened.dataset.image_shape == (8, 8)
-    assert opened.before is service.opened(job).dataset
+    assert opened.before is service.drafts.get(job).dataset
     other = service.again(smaller, ReadChoices(size=(4, 4)))
     done(service, other)
-    assert service.opened(other).before is opened.before
+    assert service.drafts.get(other).before is opened.before
     turned = service.again(other, ReadChoices(size=(4, 4), order="column"))
     done(service, turned)
-    assert service.opened(turned).before is None, "they were not what this was made of"
+    assert service.drafts.get(turned).before is None, "they were not what this was made of"
     assert service.again("nothing", ReadChoices()) is None
 
 
@@ -72,20 +73,20 @@ def test_a_choice_that_does_not_fit_is_refused_and_nothing_is_lost(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
     done(service, job)
     wrong = service.again(job, ReadChoices(image_shape=(5, 5)))
-    assert "does not have 256 pixels" in done(service, wrong).refusal
-    assert service.opened(wrong) is None
-    assert service.opened(job) is not None
+    assert "does not have 256 pixels" in done(service, wrong).snapshot.refusal
+    assert service.drafts.get(wrong) is None
+    assert service.drafts.get(job) is not None
 
 
 def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     same = service.read(Source("faces", dataset=FACES))
     done(service, same)
-    assert service.opened(same).dataset is FACES
-    assert memory_of(service.opened(same)) < 1.01 * FACES.data.nbytes
+    assert service.drafts.get(same).dataset is FACES
+    assert memory_of(service.drafts.get(same)) < 1.01 * FACES.data.nbytes
     small = service.read(Source("faces", dataset=FACES), choices=ReadChoices(size=(8, 8)))
     done(service, small)
-    assert service.opened(small).before is FACES
-    assert memory_of(service.opened(small)) < 1.27 * FACES.data.nbytes
+    assert service.drafts.get(small).before is FACES
+    assert memory_of(service.drafts.get(small)) < 1.27 * FACES.data.nbytes
 
 
 @pytest.mark.parametrize(
@@ -98,10 +99,10 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
 )
 def test_a_bad_file_is_one_sentence(service, name, content, sentence):
     job = service.read(Source(name, ((name, content),)))
-    refusal = done(service, job).refusal
+    refusal = done(service, job).snapshot.refusal
     assert sentence in refusal
     assert refusal.endswith(".")
-    assert service.opened(job) is None
+    assert service.drafts.get(job) is None
 
 
 def test_a_file_of_equals_says_what_there_is_to_choose(service):
@@ -112,7 +113,7 @@ def test_a_file_of_equals_says_what_there_is_to_choose(service):
     chosen = service.read(snapshot.source, choices=ReadChoices(data="b"))
     done(service, chosen)
     # MATLAB stores an image column by column, but faces show when they were not.
-    np.testing.assert_array_equal(service.opened(chosen).dataset.data, FACES.data / 2)
+    np.testing.assert_array_equal(service.drafts.get(chosen).dataset.data, FACES.data / 2)
 
 
 def archive_of(count):
@@ -130,22 +131,22 @@ def test_a_large_archive_moves_its_bar_and_is_cancelled_without_a_trace(service)
     seen = set()
     end = time.monotonic() + 30
     while len(seen) < 4 and time.monotonic() < end:
-        progress = service.progress(job)
-        assert progress.active, "over before it was seen to move"
+        progress = service.jobs.view(job)
+        assert progress.state.active, "over before it was seen to move"
         seen.add(progress.snapshot.fraction)
         time.sleep(0.01)
     assert sorted(seen) == sorted(set(seen))
     assert len(seen) >= 4
     began = time.monotonic()
-    assert service.cancel(job)
+    assert service.jobs.cancel(job)
     progress = done(service, job)
     assert time.monotonic() - began < 2
-    assert progress.cancelled
-    assert progress.refusal is None
-    assert service.opened(job) is None
+    assert progress.state is JobState.STOPPED
+    assert progress.snapshot.refusal is None
+    assert service.drafts.get(job) is None
 
 
-def test_a_new_file_replaces_the_one_still_being_read():
+def test_a_new_file_replaces_the_one_still_being_read(monkeypatch):
     go = threading.Event()
 
     def fetcher(name, *, progress, cancelled):
@@ -154,32 +155,34 @@ def test_a_new_file_replaces_the_one_still_being_read():
                 raise ReadCancelledError("cancelled.")
         return FACES
 
-    service = LoadingService(JobRegistry(), fetcher=fetcher)
+    monkeypatch.setattr(loading, "fetch", fetcher)
+    service = LoadingService(JobRegistry())
     try:
         slow = service.fetch("olivetti", owner="me")
         quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), owner="me")
-        assert done(service, slow).cancelled
-        assert done(service, quick).refusal is None
+        assert done(service, slow).state is JobState.STOPPED
+        assert done(service, quick).snapshot.refusal is None
         go.set()
         again = service.fetch("olivetti", owner="me")
         done(service, again)
-        assert service.opened(again).dataset is FACES
-        assert service.opened(again).source.dataset is FACES
+        assert service.drafts.get(again).dataset is FACES
+        assert service.drafts.get(again).source.dataset is FACES
     finally:
-        service.close()
+        service.jobs.close()
 
 
-def test_offline_is_the_fetchers_sentence():
+def test_offline_is_the_fetchers_sentence(monkeypatch):
     def fetcher(name, *, progress, cancelled):
         raise DatasetError("It cannot be reached: connect this computer.")
 
-    service = LoadingService(JobRegistry(), fetcher=fetcher)
+    monkeypatch.setattr(loading, "fetch", fetcher)
+    service = LoadingService(JobRegistry())
     try:
-        assert done(service, service.fetch("usps")).refusal == (
+        assert done(service, service.fetch("usps")).snapshot.refusal == (
             "It cannot be reached: connect this computer."
         )
     finally:
-        service.close()
+        service.jobs.close()
 
 
 def opened(n=4):
@@ -188,16 +191,17 @@ def opened(n=4):
     try:
         job = service.read(Source("x", dataset=dataset))
         done(service, job)
-        found = service.opened(job)
+        found = service.drafts.get(job)
         assert isinstance(found, Opened)
         return found
     finally:
-        service.close()
+        service.jobs.close()
 
 
-def test_what_is_kept_is_bounded_in_number_size_and_age():
+def test_what_is_kept_is_bounded_in_number_size_and_age(monkeypatch):
     one, now = opened(), [0.0]
-    shelf = Memory(2, 1 << 30, clock=lambda: now[0], max_age=100)
+    monkeypatch.setattr("cspca.experiments.memory.time.monotonic", lambda: now[0])
+    shelf = Memory(2, 1 << 30, max_age=100)
     for key in "abc":
         shelf.put(key, one)
     assert [shelf.get(key) is not None for key in "abc"] == [False, True, True]
@@ -208,8 +212,7 @@ def test_what_is_kept_is_bounded_in_number_size_and_age():
     small = Memory(9, memory_of(one))
     small.put("a", one)
     small.put("b", one)
-    assert len(small) == 1
-    assert small.get("b") is one
+    assert small.items() == [("b", one)]
 
 
 def test_files_are_named_together():

@@ -83,15 +83,15 @@ def opened(brought: dict[str, bytes], choices: ReadChoices) -> Dataset:
     service = LoadingService(JobRegistry())
     try:
         first = service.read(Source("6 files", tuple(brought.items())))
-        assert service.join(first, 20)
+        assert service.jobs.join(first, 20)
         second = service.again(first, choices)
-        assert second is not None, service.progress(first).refusal
-        assert service.join(second, 20)
-        found = service.opened(second)
-        assert found is not None, service.progress(second).refusal
+        assert second is not None, service.jobs.view(first).snapshot.refusal
+        assert service.jobs.join(second, 20)
+        found = service.drafts.get(second)
+        assert found is not None, service.jobs.view(second).snapshot.refusal
         return found.dataset
     finally:
-        service.close()
+        service.jobs.close()
 
 
 def run(code: str) -> dict:
@@ -126,8 +126,8 @@ def test_the_lines_repeat_what_the_page_showed(capsys: pytest.CaptureFixture[str
         dataset = resized(load("digits"), (4, 4))
         fit = Fit(alpha=0.1, beta=0.05, center=False)
         job = service.start(library.add(dataset), fit, dataset.sha256)
-        assert service.join(job, 30)
-        result = service.progress(job).now.fit
+        assert registry.join(job, 30)
+        result = registry.view(job).snapshot.fit
     finally:
         registry.close()
     assert dataset.recipe is not None
@@ -177,8 +177,8 @@ def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
     dataset = load_file(files.csv(ODD, header), "a.csv")
     try:
         job = service.start(library.add(dataset), FIT, dataset.sha256)
-        assert service.join(job, 30)
-        result = service.progress(job).now.fit
+        assert registry.join(job, 30)
+        result = registry.view(job).snapshot.fit
     finally:
         registry.close()
     scores = {"feature_score": result.feature_scores}

@@ -9,7 +9,8 @@ from typing import Any, Final, cast
 import streamlit as st
 
 from cspca.datasets import Dataset, DatasetError, Options, ReadChoices
-from cspca.experiments.loading import LoadProgress, Opened, Source, files_in_words
+from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.loading import Opened, Source, files_in_words
 from cspca.ui import keys, state
 from cspca.ui.services import services
 
@@ -64,8 +65,8 @@ class Refusal:
     @property
     def options(self) -> Options | None:
         """What there is to choose between, where a choice would mend it."""
-        progress = services().loading.progress(self.job)
-        return None if progress is None else progress.snapshot.options
+        job = services().loading.jobs.view(self.job)
+        return None if job is None else cast("Options | None", job.snapshot.options)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def subject(in_use: str, dataset: Dataset) -> Subject:
     if session.get(keys.DRAFT_BESIDE) != in_use:
         # Another set has been taken in use elsewhere: what was opened here is not meant any more.
         put_away()
-    opened = services().loading.opened(session.get(keys.DRAFT))
+    opened = services().loading.drafts.get(session.get(keys.DRAFT))
     if opened is None:
         return Subject(dataset, None, in_use=True)
     return Subject(opened.dataset, opened, in_use=bool(session.get(keys.DRAFT_IN_USE)))
@@ -98,15 +99,16 @@ def settle() -> None:
     """Take over what a job that ended has read; before a page asks which set is in use."""
     session, service = st.session_state, services().loading
     job = session.get(keys.LOADING)
-    progress = service.progress(job)
-    if progress is not None and progress.active:
+    view = service.jobs.view(job)
+    if view is not None and view.state.active:
         return
     session.pop(keys.LOADING, None)
-    if progress is None or progress.cancelled:
+    if view is None or view.state is JobState.STOPPED:
         return
-    if progress.refusal is not None:
-        session[keys.REFUSED] = Refusal(asked(), progress.refusal, job)
-    elif service.opened(job) is not None:
+    sentence = view.snapshot.refusal or view.error
+    if sentence is not None:
+        session[keys.REFUSED] = Refusal(asked(), sentence, job)
+    elif service.drafts.get(job) is not None:
         _discard(session.get(keys.DRAFT))
         session[keys.DRAFT] = job
         session[keys.DRAFT_IN_USE] = False
@@ -115,10 +117,10 @@ def settle() -> None:
             use()
 
 
-def reading(*, at_once: bool) -> LoadProgress | None:
+def reading(*, at_once: bool) -> Job | None:
     """Return the job that is reading now, if it is of this kind."""
     job = st.session_state.get(keys.LOADING)
-    return services().loading.progress(job) if asked().at_once == at_once else None
+    return services().loading.jobs.view(job) if asked().at_once == at_once else None
 
 
 def refusal(place: str) -> Refusal | None:
@@ -157,7 +159,7 @@ def choose(field: str, value: Any) -> None:
     """Read what is shown again with one answer changed."""
     service, session = services().loading, st.session_state
     draft, asked = session.get(keys.DRAFT), Asked(field, value, _shown())
-    opened = service.opened(draft)
+    opened = service.drafts.get(draft)
     if opened is None:
         dataset = services().library.get(state.data_in_use())
         choices = ReadChoices(**{field: value})
@@ -178,11 +180,11 @@ def not_understood(field: str, answer: str, sentence: str) -> None:
 def choose_refused(place: str, field: str, value: Any) -> None:
     """Read what was refused for want of an answer again, with the answer."""
     refused = refusal(place)
-    progress = services().loading.progress(refused.job if refused is not None else None)
-    if refused is None or progress is None or progress.snapshot.source is None:
+    view = services().loading.jobs.view(refused.job if refused is not None else None)
+    if refused is None or view is None or view.snapshot.source is None:
         return
-    choices = with_answer(progress.snapshot.choices, field, value)
-    job = services().loading.read(progress.snapshot.source, choices=choices, owner=_owner())
+    choices = with_answer(view.snapshot.choices, field, value)
+    job = services().loading.read(view.snapshot.source, choices=choices, owner=_owner())
     _begin(job, refused.asked)
 
 
@@ -196,14 +198,14 @@ def cancel() -> None:
     """Stop reading; what the visitor had stays."""
     job = st.session_state.get(keys.LOADING)
     if job is not None:
-        services().loading.cancel(job)
-        services().loading.join(job, AT_ONCE)
+        services().loading.jobs.cancel(job)
+        services().loading.jobs.join(job, AT_ONCE)
 
 
 def use() -> None:
     """Take the opened set in use, on all pages at once."""
     session = st.session_state
-    opened = services().loading.opened(session.get(keys.DRAFT))
+    opened = services().loading.drafts.get(session.get(keys.DRAFT))
     if opened is None:
         return
     try:
@@ -242,12 +244,12 @@ def _begin(job: str, asked: Asked) -> None:
     session.pop(keys.REFUSED, None)
     session[keys.LOADING], session[keys.ASKED] = job, asked
     # Most files are read in less: then there is nothing to wait for on the page either.
-    services().loading.join(job, AT_ONCE)
+    services().loading.jobs.join(job, AT_ONCE)
 
 
 def _discard(job: str | None) -> None:
     if job is not None:
-        services().loading.put_away(job)
+        services().loading.drafts.drop(job)
 
 
 def _owner() -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import Candidate
-from cspca.experiments.loading import LoadProgress
+from cspca.experiments.jobs import Job
 from cspca.ui import keys
 from cspca.ui.data_page import draft
 from cspca.ui.guard import guarded
@@ -22,20 +22,20 @@ _LONGEST: Final = 20
 """Characters of a file's name beside the bar: it must not grow while one looks."""
 
 
-def waiting(progress: LoadProgress | None, where: str = "", *, narrow: bool = False) -> None:
+def waiting(progress: Job | None, where: str = "", *, narrow: bool = False) -> None:
     """Draw the bar while there is something to wait for; when it ends, run the page once more.
 
     `where` tells two bars on one page apart; on a narrow one Cancel stands below.
     """
     if progress is None:
         return
-    job = progress.job.id
+    job = progress.id
 
     @st.fragment(run_every=POLL)
     @guarded
     def stage() -> None:
-        now = services().loading.progress(job)
-        if now is None or not now.active:
+        now = services().loading.jobs.view(job)
+        if now is None or not now.state.active:
             st.rerun()
         with st.container(
             key=f"{keys.BOX_LOADING}{where}", horizontal=not narrow, vertical_alignment="center"
@@ -46,19 +46,19 @@ def waiting(progress: LoadProgress | None, where: str = "", *, narrow: bool = Fa
                 key=f"{keys.CANCEL_LOAD}{where}",
                 icon=":material/close:",
                 on_click=draft.cancel,
-                disabled=now.job.stopping,
+                disabled=now.stopping,
                 width="content",
             )
 
     stage()
 
 
-def _words(now: LoadProgress) -> str:
+def _words(now: Job) -> str:
     name, half = now.snapshot.name, _LONGEST // 2
     name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
-    if now.job.position is not None:
-        return plain(f"{name}: waiting, number {now.job.position} in the queue")
-    if now.job.stopping:
+    if now.position is not None:
+        return plain(f"{name}: waiting, number {now.position} in the queue")
+    if now.stopping:
         return plain(f"{name}: stopping")
     return plain(f"{name}: {now.snapshot.words} ({100 * now.snapshot.fraction:.0f} %)")
 
