@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,12 +70,6 @@ class Comparison:
             f"{self.plan.n_clusterings:,} clusterings done, {len(self.failures)} failures>"
         )
 
-    def with_failures(self, failures: Mapping[tuple[str, str], str]) -> Comparison:
-        """The same with these failures."""
-        found = replace(self, failures=failures)
-        object.__setattr__(found, "_tables", self._tables)
-        return found
-
     @property
     def complete(self) -> bool:
         """Whether every clustering of the plan is finished."""
@@ -110,8 +104,8 @@ class Comparison:
         """Mean ± std against the number of features, with the best parameters at each."""
         return curve(self.results, method, metric)
 
-    def selection(self, method: str, n_features: int, metric: str | None = None) -> IntArray:
-        """Features that a method selects, best first, with its best parameters there.
+    def ranking(self, method: str, n_features: int, metric: str | None = None) -> Ranking:
+        """The ranking that a method selects by, that of its best parameters there.
 
         The parameters are best by `metric`, the first measured by default; KeyError when the method
         has no ranking here.
@@ -124,7 +118,11 @@ class Comparison:
             points = self.curve(method, metric or self.metrics[0])
             near = sorted(points, key=lambda point: abs(point.n_features - n_features))
             parameters = next((p.parameters for p in near if p.parameters in at_hand), parameters)
-        return self.rankings[method, parameters].order[:n_features]
+        return self.rankings[method, parameters]
+
+    def selection(self, method: str, n_features: int, metric: str | None = None) -> IntArray:
+        """Features that a method selects by its :meth:`ranking`, best first."""
+        return self.ranking(method, n_features, metric).order[:n_features]
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
         """Jaccard overlap of the methods' selections, methods by methods; without All-Features."""

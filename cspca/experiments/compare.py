@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,26 +13,24 @@ import numpy as np
 
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.settings import again, setting
+from cspca.experiments.steps import OnFits
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison, Metric, Ranking
+    from cspca.evaluation import Comparison, Metric
     from cspca.evaluation.choices import Row
     from cspca.evaluation.steps import Plan
-
-_SHOWN = ("accuracy", "nmi", "silhouette", "stability", "reconstruction_error")
-"""Metrics that are drawn and printed; files have them all."""
 
 _BY_LABELS = ("accuracy", "nmi", "nmi_max")
 
 _MARKS = {"best": " (best)", "close": " ≈"}
 
 _last: list[tuple[tuple[Any, ...], Comparison]] = []
-"""The comparison that was made last, and of what."""
+"""The comparisons that were made last, and of what."""
 
 
 @dataclass(frozen=True)
@@ -63,27 +61,21 @@ class Compare(Experiment):
         help="How many features are selected, each in turn; ¼, ½ and ¾ of all unless given.",
         limits=(1, math.inf),
     )
-    n_seeds: int = setting(
+    n_seeds: int = again(
+        OnFits,
+        "n_seeds",
         30,
-        label="Repetitions",
+        limits=(1, 1000),
         help="Starts of K-means, the same for every method, so that differences are paired. The "
         "paper takes 30.",
-        limits=(1, 1000),
     )
-    n_clusters: int | None = setting(
-        None,
-        label="Clusters",
+    n_clusters: int | None = again(
+        OnFits,
+        "n_clusters",
         help="Of K-means, and of the methods that need a number of clusters; the number of classes "
         "unless given.",
-        limits=(1, math.inf),
     )
-    init: str = setting(
-        "random",
-        label="Starts of K-means",
-        help="Random: the same random samples for every method, as in the paper. k-means++: "
-        "samples far from each other.",
-        choices=("random", "k-means++"),
-    )
+    init: str = again(OnFits, "init")
     tune: bool = setting(
         False,
         label="The paper's grid",
@@ -105,9 +97,6 @@ class Compare(Experiment):
         0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999), query=""
     )
 
-    def __post_init__(self) -> None:
-        clean(self)
-
     def plan(self, data: Dataset) -> Plan:
         """All that is to be computed; ValueError says in one sentence what does not fit."""
         from cspca.evaluation.steps import plan, resolve_methods
@@ -120,13 +109,19 @@ class Compare(Experiment):
             for key, sets in (self.grids or {}).items()
             if key in methods or key not in METHODS
         }
+        X: Any = np.broadcast_to(0.0, (data.n_samples, data.n_features))
+        y, n_clusters = None, self.n_clusters
+        if hasattr(data, "data"):
+            X, y = data.data, data.target if self.labels and steps.has_classes(data) else None
+        else:  # Of data that are not kept there is a description alone, which does for a plan.
+            n_clusters = n_clusters or data.n_classes
         return plan(
-            data.data,
-            data.target if self.labels and steps.has_classes(data) else None,
+            X,
+            y,
             methods,
             self.n_features or None,
             n_seeds=self.n_seeds,
-            n_clusters=self.n_clusters,
+            n_clusters=n_clusters,
             init=self.init,
             tune=self.tune,
             grids=grids,
@@ -151,7 +146,7 @@ class Compare(Experiment):
                     silhouette=self.silhouette,
                 )
 
-    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank or cluster."""
         return steps.compute(cell, data, needed)
 
@@ -159,54 +154,36 @@ class Compare(Experiment):
         """One row a clustering, see :data:`cspca.evaluation.COLUMNS`."""
         return steps.clusterings(results)
 
-    def comparison(
-        self, results: Results, data: Dataset, failures: Mapping[Cell, str] | None = None
-    ) -> Comparison:
+    def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
         from cspca.evaluation import Comparison, Ranking
         from cspca.evaluation.steps import parameters_text
 
-        def key(cell: Cell) -> tuple[str, str]:
-            ranking = cell if cell.step == "rank" else cell.needs[0]
-            return ranking.parameters["method"], parameters_text(ranking.parameters["parameters"])
-
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
         asked = (self, data, results, len(results))
-        made = _last[0] if _last else None
-        if made is None or made[0] != asked:
-            rankings = {
-                key(cell): Ranking(
-                    one.arrays["order"], one.arrays["scores"], one.seconds, one.rows[0]
-                )
-                for cell, one in results.items()
-                if cell.step == "rank"
-            }
+        found = next((done for known, done in _last if known == asked), None)
+        if found is None:
+            rankings = {}
+            for cell, one in steps.of(results, "rank"):
+                key = cell.parameters["method"], parameters_text(cell.parameters["parameters"])
+                order, scores = one.arrays["order"], one.arrays["scores"]
+                rankings[key] = Ranking(order, scores, one.seconds, one.rows[0])
             table = self.table(results)
-            # Of data that are not kept there is a description alone.
-            planned = self.plan(data) if hasattr(data, "data") else steps.plan_of(results)
-            done = Comparison(planned, table, rankings, {}, self.confidence)
-            made = asked, done
-            _last[:] = [made]
-        found = made[1]
-        said = {key(cell): sentence for cell, sentence in (failures or {}).items()}
-        return found.with_failures(said) if said else found
+            found = Comparison(self.plan(data), table, rankings, {}, self.confidence)
+            _last[:] = [(asked, found), *_last[:2]]
+        return found
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""
         import pandas as pd
 
         done = self.comparison(results, data)
-        fits = [
-            {
-                "method": method,
-                "parameters": parameters,
-                "seconds": one.seconds,
-                **{name: float(value) for name, value in one.details.items()},
-            }
-            for (method, parameters), one in done.rankings.items()
-        ]
+        fits = []
+        for (method, parameters), one in done.rankings.items():
+            line = {"method": method, "parameters": parameters, "seconds": one.seconds}
+            fits.append({**line, **{name: float(value) for name, value in one.details.items()}})
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
-        k = self._middle(done)
+        k = _middle(done)
         overlap = done.overlap(k) if k else pd.DataFrame()
         if len(overlap) > 1:
             found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
@@ -214,12 +191,8 @@ class Compare(Experiment):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """One table a metric, one row a method."""
-        from cspca.evaluation import METRICS
-
         done = self.comparison(results, data)
-        return {
-            METRICS[name].title: _printed(done, name) for name in _SHOWN if name in done.metrics
-        }
+        return {how.title: _printed(done, name, how) for name, how in _shown(done).items()}
 
     def question(self, data: Dataset) -> str:
         """What a comparison answers."""
@@ -227,26 +200,30 @@ class Compare(Experiment):
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
-        from cspca.evaluation import METRICS
-
         done = self.comparison(results, data)
-        shown = [name for name in _SHOWN if name in done.metrics]
-        if not shown or not done.table(shown[0]):
+        metric, how = next(iter(_shown(done).items()), ("", None))
+        if how is None or not done.table(metric):
             return []
-        rows, how = done.table(shown[0]), METRICS[shown[0]]
-        first = Finding(_lead(done, rows, how, data), numbers=_numbers(rows))
-        apart = [_apart_finding(row, how) for row in rows if row.difference is not None]
-        return [first, *apart, *(Finding(one) for one in _open(done, shown[0], data, self.tune))]
+        rows = done.table(metric)
+        numbers = {row.method: row.shown.mean for row in rows}
+        found = [Finding(_lead(done, rows, how, data), numbers=numbers)]
+        unit = "percentage points" if how.percent else "units"
+        for row in rows:
+            apart = row.difference
+            if apart is not None:
+                sure = "" if apart.excludes_zero else ", which is no clear difference"
+                sentence = f"{row.title} against All features by {how.short}: {_apart(row, how)}"
+                numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
+                found.append(Finding(f"{sentence} {unit}{sure}.", numbers=numbers))
+        return found + [Finding(one) for one in _open(done, metric, data, self.tune)]
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Scores and curves by every metric, then what is shared and what it costs."""
         done = self.comparison(results, data)
         found: dict[str, go.Figure] = {}
-        for name in (name for name in _SHOWN if name in done.metrics):
+        for name in _shown(done):
             found |= self.metric_figures(done, name, data)
-        if found:
-            found |= self.other_figures(done, data)
-        return found
+        return found | self.other_figures(done, data) if found else found
 
     def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
@@ -290,14 +267,13 @@ class Compare(Experiment):
 
         from cspca.figures.comparison import comparison_overlap, comparison_times
 
-        rows = done.table(metric or done.metrics[0])
         times = [
             look(row.method, row.title)
             | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
-            for row in rows
+            for row in done.table(metric or done.metrics[0])
         ]
         found = {"What does it cost?": comparison_times(times)}
-        k = n_features or self._middle(done)
+        k = n_features or _middle(done)
         overlap = done.overlap(k, metric) if k else pd.DataFrame()
         if len(overlap) < 2:
             return found
@@ -306,16 +282,24 @@ class Compare(Experiment):
         drawn = comparison_overlap(names, overlap.to_numpy(), title=title)
         return {title: drawn, **found}
 
-    def _middle(self, done: Comparison) -> int:
-        """A number of features that is neither few nor nearly all; 0 where nothing selects."""
-        counts = _counts(done)
-        return counts[len(counts) // 2] if counts else 0
+
+def _shown(done: Comparison) -> dict[str, Metric]:
+    """Metrics that are drawn and printed; files have them all."""
+    from cspca.evaluation import METRICS
+
+    return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
 def _counts(done: Comparison) -> list[int]:
     """Numbers of features that are selected."""
     tasks = (task for task in done.plan.tasks if task.method != done.plan.baseline)
     return sorted({k for task in tasks for k in task.n_features})
+
+
+def _middle(done: Comparison) -> int:
+    """A number of features that is neither few nor nearly all; 0 where nothing selects."""
+    counts = _counts(done)
+    return counts[len(counts) // 2] if counts else 0
 
 
 def look(method: str, title: str = "") -> dict[str, Any]:
@@ -326,54 +310,34 @@ def look(method: str, title: str = "") -> dict[str, Any]:
     return {"title": title or known.title, "colour": known.colour, "marker": known.marker}
 
 
-def _printed(done: Comparison, name: str) -> pd.DataFrame:
+def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:
     import pandas as pd
 
-    from cspca.evaluation import METRICS
     from cspca.evaluation.tables import Strong
+    from cspca.figures.words import percent
 
-    how, rows = METRICS[name], done.table(name)
-    blind = name in _BY_LABELS and any(row.label_free is not None for row in rows)
     lines = []
-    for row in rows:
+    for row in done.table(name):
         shown = how.spread(row.shown.mean, row.shown.std) + _MARKS.get(row.mark, "")
+        ranking = done.rankings.get((row.method, row.best.parameters))
+        gap = None if ranking is None else ranking.details.get("duality_gap")
+        took = row.selection_seconds
         line = {
             "Method": row.title,
             how.unit: Strong(shown) if row.mark == "best" else shown,
             "Best of grid": _at(row.best, how),
-        }
-        if blind:
-            line["Chosen without labels"] = _at(row.label_free, how)
-        line |= {
+            "Chosen without labels": _at(row.label_free, how) if name in _BY_LABELS else "",
             "Against all": _apart(row, how),
-            "Proven gap": _gap(done, row),
+            "Proven gap": "" if gap is None else percent(gap),
             "Choices": f"{row.n_choices:,}",
             "Parameters of the best": _in_words(row.best.parameters),
-            "Time to rank": "–"
-            if row.selection_seconds is None
-            else f"{row.selection_seconds:.2g} s",
+            "Time to rank": "–" if took is None else f"{took:.2g} s",
         }
         lines.append(line)
     printed = pd.DataFrame(lines, dtype=object)
-    for column in ("Proven gap", "Parameters of the best"):
-        if not any(printed[column]):
+    for column in ("Chosen without labels", "Proven gap", "Parameters of the best"):
+        if set(printed[column]) <= {"", "–"}:
             del printed[column]
-    printed.attrs["note"] = _note(done, name)
-    return printed
-
-
-def _gap(done: Comparison, row: Row) -> str:
-    """How far from the best possible the best fit may be, where it proves that."""
-    from cspca.figures.words import percent
-
-    ranking = done.rankings.get((row.method, row.best.parameters))
-    gap = None if ranking is None else ranking.details.get("duality_gap")
-    return "" if gap is None else percent(gap)
-
-
-def _note(done: Comparison, name: str) -> str:
-    from cspca.evaluation import METRICS
-
     words = (
         f"Mean ± standard deviation over {len(done.plan.seeds):,} runs from the same starts for "
         "every method, with numbers and parameters chosen on one half of the starts and scored on "
@@ -386,7 +350,8 @@ def _note(done: Comparison, name: str) -> str:
             " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where it "
             "says without labels, the silhouette chooses."
         )
-    return words if METRICS[name].larger_is_better else words + " Less is better."
+    printed.attrs["note"] = words if how.larger_is_better else words + " Less is better."
+    return printed
 
 
 def _at(choice: Any, how: Metric) -> str:
@@ -429,21 +394,6 @@ def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -
     return said
 
 
-def _numbers(rows: tuple[Row, ...]) -> dict[str, float]:
-    return {row.method: row.shown.mean for row in rows}
-
-
-def _apart_finding(row: Row, how: Metric) -> Finding:
-    apart = row.difference
-    assert apart is not None
-    unit = "percentage points" if how.percent else "units"
-    sure = "" if apart.excludes_zero else ", which is no clear difference"
-    return Finding(
-        f"{row.title} against All features by {how.short}: {_apart(row, how)} {unit}{sure}.",
-        numbers={"difference": apart.difference, "low": apart.low, "high": apart.high},
-    )
-
-
 def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:
     """Methods that select the same, and those that do not decide between their best features."""
     many, counts = data.nouns.features, [k for k in _counts(done) if k < data.n_features]
@@ -464,10 +414,8 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
                 f"figures are equal.{why}"
             )
     for key, title in titles.items():
-        ranking = ranking_of(done, key, counts[0], metric)
-        tied = 0
-        if ranking is not None:
-            tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
+        ranking = done.ranking(key, counts[0], metric)
+        tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
         if tied > counts[0]:
             said.append(
                 f"{title} scores its best {tied:,} {many} all the same here: which of them it "
@@ -475,12 +423,3 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
                 + ("." if tune else ": try the paper’s grid.")
             )
     return said
-
-
-def ranking_of(done: Comparison, method: str, n_features: int, metric: str) -> Ranking | None:
-    """The ranking that a method's selection begins."""
-    chosen = done.selection(method, n_features, metric)
-    for (key, _), ranking in done.rankings.items():
-        if key == method and np.array_equal(ranking.order[:n_features], chosen):
-            return ranking
-    return None

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cspca.datasets.recipe import Recipe
-from cspca.experiments.settings import arguments, said
+from cspca.experiments.settings import clean, said, unusual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,6 +116,9 @@ class Experiment:
     told_apart: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
+    def __post_init__(self) -> None:
+        clean(self)
+
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""
         raise NotImplementedError
@@ -148,9 +151,8 @@ class Experiment:
 
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of all features, of a result that has one such."""
-        found = [one.arrays["feature_scores"] for one in results.values()
-                 if "feature_scores" in one.arrays]  # fmt: skip
-        return found[0] if len(found) == 1 else None
+        arrays = [one.arrays for one in results.values() if "feature_scores" in one.arrays]
+        return arrays[0]["feature_scores"] if len(arrays) == 1 else None
 
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
@@ -173,14 +175,13 @@ class Experiment:
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that give the same numbers."""
         made, name = data.recipe or Recipe("load_file", (data.name,)), type(self).__name__
-        return "\n".join(
-            [
-                f"from cspca.datasets import {', '.join(made.names)}",
-                f"from cspca.experiments import {name}, run",
-                f"d = {made.source}",
-                f"outcome = run({name}({arguments(self)}), d)",
-                "print(outcome.table)",
-            ]
+        asked = ", ".join(f"{name}={value!r}" for name, value in unusual(self).items())
+        return (
+            f"from cspca.datasets import {', '.join(made.names)}\n"
+            f"from cspca.experiments import {name}, run\n"
+            f"d = {made.source}\n"
+            f"outcome = run({name}({asked}), d)\n"
+            "print(outcome.table)"
         )
 
 

@@ -42,33 +42,31 @@ class File:
 def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report."""
     kind, data = outcome.experiment.kind, outcome.data
-    found: list[File] = []
-
-    def add(label: str, name: str, make: Callable[[], str | bytes], help: str) -> None:
-        found.append(File(label, name, make, help))
-
+    found = []
     for title, frame in outcome.tables.items():
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
-        add(f"{title}, CSV", name, partial(to_csv, frame), "One line a row, with all digits.")
+        said = "One line a row, with all digits."
+        found.append(File(f"{title}, CSV", name, partial(to_csv, frame), said))
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = "One line a result, with all that decided it."
-    add("All results, CSV", name, lambda: to_csv(outcome.table), said)
+    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
     if outcome.printed:
         said = "Tables to print; needs the package booktabs."
-        add("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said)
+        found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
-    add("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said)
-    add("JSON", f"{kind}.json", partial(to_json, outcome), "All that was found, for programs.")
+    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
+    said = "All that was found, for programs."
+    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
     said = "The lines of Python that give the same numbers."
-    add("Python", f"{kind}.py", lambda: outcome.snippet, said)
+    found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
     if _importance(outcome) is not None and data.image_shape is not None:
         said = "The importance of every pixel with its scale of colours, on white."
-        add("Map, PNG", "importance.png", partial(map_png, outcome), said)
+        found.append(File("Map, PNG", "importance.png", partial(map_png, outcome), said))
     if _importance(outcome) is not None and (data.image_shape or data.skeleton):
         said = "The importance as a drawing, sharp at any size."
-        add("Map, SVG", "importance.svg", partial(map_svg, outcome), said)
+        found.append(File("Map, SVG", "importance.svg", partial(map_svg, outcome), said))
     said = "What was asked, every result as CSV, every array as NPZ."
-    add("Everything", f"{kind}.zip", partial(archive, outcome), said)
+    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
     return tuple(found)
 
 
@@ -119,22 +117,18 @@ def npz(outcome: Outcome) -> bytes:
     found: dict[str, Any] = {
         f"table/{name}": _column(outcome.table[name]) for name in outcome.table.columns
     }
-    for step in dict.fromkeys(cell.step for cell in outcome.results):
-        results = {
-            cell: one.arrays
-            for cell, one in outcome.results.items()
-            if cell.step == step and one.arrays
-        }
-        if results:
-            found[f"{step}/cells"] = np.array([cell.name for cell in results], dtype=str)
-        for name in dict.fromkeys(name for arrays in results.values() for name in arrays):
-            parts = [np.asarray(arrays[name]) for arrays in results.values() if name in arrays]
-            if len(parts) == len(results) and len({part.shape for part in parts}) == 1:
-                found[f"{step}/{name}"] = np.stack(parts)
-                continue
-            for i, arrays in enumerate(results.values()):
-                if name in arrays:
-                    found[f"{step}/{i}/{name}"] = arrays[name]
+    steps: dict[str, list[tuple[str, Mapping[str, NDArray[Any]]]]] = {}
+    for cell, one in outcome.results.items():
+        if one.arrays:
+            steps.setdefault(cell.step, []).append((cell.name, one.arrays))
+    for step, cells in steps.items():
+        found[f"{step}/cells"] = np.array([name for name, _ in cells], dtype=str)
+        for name in dict.fromkeys(name for _, arrays in cells for name in arrays):
+            parts = {i: arrays[name] for i, (_, arrays) in enumerate(cells) if name in arrays}
+            if len(parts) == len(cells) and len({part.shape for part in parts.values()}) == 1:
+                found[f"{step}/{name}"] = np.stack(list(parts.values()))
+            else:
+                found |= {f"{step}/{i}/{name}": part for i, part in parts.items()}
     return npz_bytes(found)
 
 
@@ -155,15 +149,10 @@ def _column(values: pd.Series) -> NDArray[Any]:
 def to_json(outcome: Outcome) -> str:
     """What was asked and what was found as one JSON document; null for what is not finite."""
     data = outcome.data
+    about = ("name", "n_samples", "n_features", "n_classes", "sha256")
     values = {
         "kind": outcome.experiment.kind,
-        "data": {
-            "name": data.name,
-            "n_samples": data.n_samples,
-            "n_features": data.n_features,
-            "n_classes": data.n_classes,
-            "sha256": data.sha256,
-        },
+        "data": {name: getattr(data, name) for name in about},
         "settings": settings_json(outcome.experiment),
         "complete": outcome.complete,
         "n_cells": len(outcome.cells),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.settings import clean, default, setting, to_json
+from cspca.experiments.settings import declared, setting, to_json
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -112,14 +112,14 @@ class Fit(Experiment):
     )
 
     def __post_init__(self) -> None:
-        clean(self)
+        super().__post_init__()
         if self.keep is None:
             return
         if self.penalty_scale != "relative":
             raise ValueError("keep finds a relative alpha: leave penalty_scale at 'relative'.")
         # α plays no part when it is found, and the search is the certified solver's: two that ask
         # for the same must be equal.
-        object.__setattr__(self, "alpha", default(Fit, "alpha"))
+        object.__setattr__(self, "alpha", declared(Fit)["alpha"].default)
         object.__setattr__(self, "solver", "admm")
 
     @property

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cspca.experiments import paths
+from cspca.experiments import steps
 from cspca.experiments.compare import Compare, look
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.settings import again, setting
 from cspca.experiments.starts import Starts
-from cspca.experiments.steps import clusterings
-from cspca.paper.claims import Judged, Verdict, judge
-from cspca.paper.evidence import Evidence, curve_at, grid_at, runs_of
+from cspca.figures.words import power
+from cspca.paper.claims import Evidence, Judged, Verdict, judge, points_of
 from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
 from cspca.paper.recognition import Recognition, feature_counts, recognise
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
-from cspca.solvers import STARTS
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
+    from cspca.evaluation import Comparison
 
 PARTS: Mapping[str, str] = {
     "comparison": "Tables and sensitivity",
@@ -71,9 +70,10 @@ class Paper(Experiment):
     parts: tuple[str, ...] = setting(
         tuple(PARTS), label="Parts", choices=tuple(PARTS), help="What is computed."
     )
-    n_seeds: int = setting(
+    n_seeds: int = again(
+        Compare,
+        "n_seeds",
         N_STARTS,
-        label="Repetitions",
         limits=(2, 1000),
         help="Starts of K-means; other than 30 is not the paper’s protocol.",
     )
@@ -89,12 +89,10 @@ class Paper(Experiment):
         limits=(1, 100),
         help="How many of the paper’s; all by default.",
     )
-    starts: tuple[str, ...] = setting(
-        tuple(STARTS), label="Starts", choices=tuple(STARTS), help="Initialisations of W."
-    )
+    starts: tuple[str, ...] = again(Starts, "inits")
 
     def __post_init__(self) -> None:
-        clean(self)
+        super().__post_init__()
         if 1.0 not in self.grid:
             raise ValueError("The grid must hold 1: figures of the paper fix α = β = 1.")
         if not self.parts:
@@ -104,14 +102,6 @@ class Paper(Experiment):
     def is_the_papers(self) -> bool:
         """Whether nothing is shortened, whatever parts are run."""
         return self == Paper(parts=self.parts)
-
-    @property
-    def protocol(self) -> str:
-        """What the protocol is called."""
-        if self.is_the_papers:
-            return "The paper’s protocol"
-        short = self.grid == QUICK.grid and self.n_seeds == QUICK.n_seeds
-        return "A quick look" if short else "A shortened protocol"
 
     def words(self) -> str:
         """Say what the protocol takes, and what it leaves out."""
@@ -129,7 +119,7 @@ class Paper(Experiment):
         if self.n_counts is None or self.n_counts >= len(every):
             return every
         if self.n_counts == 1:
-            return (_middle(every),)
+            return (every[len(every) // 2],)
         step = (len(every) - 1) / (self.n_counts - 1)
         return tuple(every[int(i * step + 0.5)] for i in range(self.n_counts))
 
@@ -153,12 +143,9 @@ class Paper(Experiment):
 
     def initialisations(self, data: Dataset) -> Starts:
         """The starts behind the convergence figure and the table of seven."""
-        return Starts(
-            inits=self.starts,
-            n_features=_middle(self.counts(data)),
-            n_seeds=self.n_seeds,
-            center=True,
-        )
+        counts = self.counts(data)
+        k = counts[len(counts) // 2]
+        return Starts(inits=self.starts, n_features=k, n_seeds=self.n_seeds, center=True)
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Those of the comparison, of the starts, and a cell a check."""
@@ -176,47 +163,45 @@ class Paper(Experiment):
             for key, (title, _) in CHECKS.items():
                 yield Cell("check", {"check": key}, title=title)
 
-    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, cluster, fit along a path, or check."""
-        if cell.step == "check":
-            from cspca.paper.checks import CHECKS
+        if cell.step != "check":
+            return steps.compute(cell, data, needed)
+        from cspca.paper.checks import CHECKS
 
-            key = cell.parameters["check"]
-            return Result(({"check": key, **CHECKS[key][1](data.data)},))
-        return paths.compute(cell, data, needed)
-
-    def of_starts(self, results: Results) -> dict[Cell, Result]:
-        """What is there of the starts."""
-        return _of(results, "path")
+        key = cell.parameters["check"]
+        return Result(({"check": key, **CHECKS[key][1](data.data)},))
 
     def table(self, results: Results) -> pd.DataFrame:
         """The long table of the comparison."""
-        return clusterings(_of(results, "rank"))
+        return steps.clusterings(results)
 
-    def starts_rows(self, results: Results, data: Dataset) -> pd.DataFrame:
-        """Rows of the table of starts; empty before any is finished."""
-        return self.initialisations(data).rows(self.of_starts(results))
+    def compared(self, results: Results, data: Dataset) -> Comparison:
+        """What is there of the comparison."""
+        return self.comparison(data).comparison(results, data)
 
     def paper_tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's two result tables with ours beside, by metric."""
-        table = self.table(results)
-        of = recognised(data).paper_set
-        if table.empty:
-            return {}
-        return {metric: paper_table(table, of, metric) for metric in METRIC_TITLES}
+        done, of = self.compared(results, data), recognised(data).paper_set
+        return {
+            metric: paper_table(done.table(metric), of, metric)
+            for metric in METRIC_TITLES
+            if metric in done.metrics
+        }
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
         import pandas as pd
 
-        found = {METRIC_TITLES[m]: rows for m, rows in self.paper_tables(results, data).items()}
-        if found:
-            both = [rows.assign(metric=name) for name, rows in found.items()]
-            found = {"Paper": pd.concat(both, ignore_index=True)}
-        starts = self.of_starts(results)
-        if starts:
-            found |= self.initialisations(data).tables(starts, data)
-        checks = [row for result in _of(results, "check").values() for row in result.rows]
+        found = {}
+        both = [
+            rows.assign(metric=METRIC_TITLES[metric])
+            for metric, rows in self.paper_tables(results, data).items()
+        ]
+        if both:
+            found["Paper"] = pd.concat(both, ignore_index=True)
+        found |= self.initialisations(data).tables(results, data)
+        checks = [row for _, one in steps.of(results, "check") for row in one.rows]
         if checks:
             found["Checks"] = pd.DataFrame(checks)
         claims = [
@@ -229,89 +214,68 @@ class Paper(Experiment):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's tables with ours beside, and where each start leads."""
-        recognition = recognised(data)
-        found = {
-            f"{METRIC_TITLES[metric]}, the paper’s and ours": printed_table(
-                rows, metric, same_data=recognition.same_data
-            )
-            for metric, rows in self.paper_tables(results, data).items()
-            if rows["ours_best_of_grid"].notna().any()
-        }
-        starts = self.of_starts(results)
-        if starts:
-            found |= self.initialisations(data).printed(starts, data)
-        return found
+        same = recognised(data).same_data
+        found = {}
+        for metric, rows in self.paper_tables(results, data).items():
+            if rows["ours_best_of_grid"].notna().any():
+                shown = printed_table(rows, metric, same_data=same)
+                found[f"{METRIC_TITLES[metric]}, the paper’s and ours"] = shown
+        return found | self.initialisations(data).printed(results, data)
 
     def evidence(self, results: Results, data: Dataset) -> Evidence:
         """What the claims are judged by."""
-        table = self.table(results)
+        done = self.compared(results, data)
+        accuracy, nmi = (
+            {row.method: row.best.runs for row in done.table(metric)}
+            if metric in done.metrics
+            else {}
+            for metric in METRIC_TITLES
+        )
+        checks = (one.rows[0] for _, one in steps.of(results, "check"))
         return Evidence(
             title=data.name,
-            recognition=recognised(data),
             papers_protocol=self.is_the_papers,
-            accuracy=runs_of(table, "accuracy"),
-            nmi=runs_of(table, "nmi"),
-            curve=curve_at(table),
-            grid=grid_at(table),
-            starts=tuple(self._facts(results, data)),
-            checks={r.rows[0]["check"]: r.rows[0] for r in _of(results, "check").values()},
+            accuracy=accuracy,
+            nmi=nmi,
+            points=points_of(done),
+            starts=self._starts(results, data),
+            checks={row["check"]: row for row in checks},
         )
 
-    def _facts(self, results: Results, data: Dataset) -> Iterator[dict[str, Any]]:
-        rows = self.starts_rows(results, data)
+    def _starts(self, results: Results, data: Dataset) -> list[dict[str, Any]]:
+        """Rows of the starts, with what the claims ask besides."""
+        rows = self.initialisations(data).rows(results)
         if rows.empty:
-            return
-        bound = float(rows["dual_objective"].max())
+            return []
         rises = {
-            (cell.parameters["solver"], cell.parameters["init"]): _rise(result)
-            for cell, result in results.items()
-            if cell.step == "path"
+            (cell.parameters["solver"], cell.parameters["init"]): _rise(one)
+            for cell, one in steps.of(results, "path")
         }
-        for row in rows.to_dict("records"):
-            objective, accuracy = row["objective"], row.get("accuracy_mean", float("nan"))
-            yield {
-                **{name: row[name] for name in ("solver", "init", "iterations", "objective")},
-                "gap": row["duality_gap"],
-                "excess": max(0.0, (objective - bound) / objective) if objective > 0 else 0.0,
-                "accuracy": accuracy if accuracy == accuracy else None,
-                "rise": rises[row["solver"], row["init"]],
-            }
+        excess = 1.0 - rows["dual_objective"].max() / rows["objective"]
+        found: list[dict[str, Any]] = rows.assign(
+            excess=excess.clip(lower=0.0),
+            rise=[rises[key] for key in zip(rows["solver"], rows["init"], strict=True)],
+        ).to_dict("records")
+        return found
 
     def judged(self, results: Results, data: Dataset) -> tuple[Judged, ...]:
         """Every claim with its verdict."""
         return judge([self.evidence(results, data)])
 
-    def _fits(self, results: Results) -> Iterator[tuple[Mapping[str, Any], Result]]:
-        """Fits of CSPCA in the comparison, with their parameters."""
-        for cell, result in results.items():
-            if cell.step == "rank" and cell.parameters["method"] == "cspca":
-                yield cell.parameters["parameters"], result
-
-    def uncertified(self, results: Results) -> pd.DataFrame:
-        """Fits of the comparison that are not proven to 0.1 %, the largest gap first."""
-        import pandas as pd
-
-        rows = [{**given, **result.rows[0]} for given, result in self._fits(results)]
-        found = pd.DataFrame(rows, columns=["alpha", "beta", "duality_gap", "n_iter"])
-        worse = found[found["duality_gap"] > _TOLERANCE].sort_values("duality_gap", ascending=False)
-        worse.attrs["n_fits"] = len(found)
-        return worse
-
     def plainly(self, results: Results, data: Dataset) -> list[str]:
         """What does not reproduce, and what is not proven."""
-        from cspca.figures.words import power
-
         tables = self.paper_tables(results, data)
         if "accuracy" not in tables:
             return []
         said = plain_statement(recognised(data), tables["accuracy"])
-        open_fits = self.uncertified(results)
-        if len(open_fits):
-            worst, n = open_fits.iloc[0], open_fits.attrs["n_fits"]
+        gaps = {(a, b): one.rows[0]["duality_gap"] for a, b, one in _fits(results)}
+        proven = sum(gap <= _TOLERANCE for gap in gaps.values())
+        if proven < len(gaps):
+            alpha, beta = max(gaps, key=lambda point: gaps[point])
             said.append(
-                f"{n - len(open_fits)} of {n} fits of CSPCA are certified to 0.1 %; the widest gap "
-                f"left is {100 * worst['duality_gap']:.2g} %, at α = {power(worst['alpha'])}, "
-                f"β = {power(worst['beta'])}."
+                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the widest gap "
+                f"left is {100 * gaps[alpha, beta]:.2g} %, at α = {power(alpha)}, "
+                f"β = {power(beta)}."
             )
         return said
 
@@ -344,82 +308,64 @@ class Paper(Experiment):
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
         from cspca.evaluation import METRICS
         from cspca.figures.comparison import comparison_curves
-        from cspca.selection import METHODS
 
         evidence = self.evidence(results, data)
         if not evidence.curve:
             return None
-        drawn = {"cspca": dict(sorted(evidence.curve.items()))}
+        drawn = {"cspca": evidence.curve}
         if "all" in evidence.accuracy:
-            drawn["all"] = {data.n_features: evidence.accuracy["all"].best}
-        curves = [
-            look(key)
-            | {
-                "n_features": list(of),
-                "mean": [runs.mean() for runs in of.values()],
-                "std": [runs.std(ddof=1) for runs in of.values()],
-            }
-            for key, of in drawn.items()
-        ]
+            drawn["all"] = {data.n_features: evidence.accuracy["all"]}
+        curves = []
+        for key, of in drawn.items():
+            means = [runs.mean() for runs in of.values()]
+            stds = [runs.std(ddof=1) for runs in of.values()]
+            curves.append(look(key) | {"n_features": list(of), "mean": means, "std": stds})
         return comparison_curves(
             curves,
             METRICS["accuracy"],
-            level=METHODS["all"].title,
-            band=METHODS["cspca"].title,
+            level=look("all")["title"],
+            band=look("cspca")["title"],
             features=data.nouns.features,
         )
 
     def grid_figure(
-        self, results: Results, *, n_features: int | None = None, bars: bool = False
+        self, results: Results, data: Dataset, *, n_features: int = 0, bars: bool = False
     ) -> go.Figure | None:
         """ACC over α and β at one number of features, that of the best choice unless given."""
         from cspca.figures.penalty_grid import penalty_grid
 
-        grid = grid_at(self.table(results), n_features)
-        if grid is None:
+        points = points_of(self.compared(results, data))
+        evidence = Evidence(data.name, points=points)
+        grid = evidence.grid(n_features or evidence.best_count)
+        if not points:
             return None
-        known = np.isfinite(grid.runs).all(axis=2)
-        values = np.where(known, 100.0 * grid.runs.mean(axis=2), np.nan)
-        regimes = self.regimes(results, grid.alphas, grid.betas)
+        alphas, betas = (sorted({point[i] for point in points}) for i in (0, 1))
+        known = self.regimes(results)
+        none = np.array(np.nan)
         return penalty_grid(
-            grid.alphas, grid.betas, values, regimes, value_title="ACC, %", bars=bars
+            alphas,
+            betas,
+            [[100.0 * grid.get((a, b), none).mean() for b in betas] for a in alphas],
+            [[known.get((a, b)) for b in betas] for a in alphas],
+            value_title="ACC, %",
+            bars=bars,
         )
 
-    def regimes(
-        self, results: Results, alphas: Sequence[float], betas: Sequence[float]
-    ) -> list[list[str | None]]:
-        """The regime of every point of the grid; None where it is not computed."""
-        found: list[list[str | None]] = [[None] * len(betas) for _ in alphas]
-        for given, result in self._fits(results):
-            # While it runs fits are there beside which nothing is clustered yet.
-            if given["alpha"] in alphas and given["beta"] in betas:
-                found[alphas.index(given["alpha"])][betas.index(given["beta"])] = _regime(result)
-        return found
+    def regimes(self, results: Results) -> dict[tuple[float, float], str]:
+        """The regime of every fit of the comparison, by α and β."""
+        return {(alpha, beta): _regime(one) for alpha, beta, one in _fits(results)}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""
-        found = {}
-        features = self.feature_figure(results, data)
-        if features is not None:
-            found[f"How many {data.nouns.features}?"] = features
-        grid = self.grid_figure(results)
-        if grid is not None:
-            found["Where do α and β matter?"] = grid
-        starts = self.of_starts(results)
-        if starts:
-            kind = self.initialisations(data)
-            found["Does it converge?"] = kind.figure(starts, near=False)
-            found["Near the optimum"] = kind.figure(starts, near=True)
-        return found
-
-
-def _of(results: Results, step: str) -> dict[Cell, Result]:
-    """Results of a step, and of what rests on it."""
-    return {
-        cell: result
-        for cell, result in results.items()
-        if step in (cell.step, *(need.step for need in cell.needs))
-    }
+        found = {
+            f"How many {data.nouns.features}?": self.feature_figure(results, data),
+            "Where do α and β matter?": self.grid_figure(results, data),
+        }
+        starts = self.initialisations(data)
+        if starts.curves(results):
+            found["Does it converge?"] = starts.figure(results, near=False)
+            found["Near the optimum"] = starts.figure(results, near=True)
+        return {question: one for question, one in found.items() if one is not None}
 
 
 def recognised(data: Dataset) -> Recognition:
@@ -427,8 +373,12 @@ def recognised(data: Dataset) -> Recognition:
     return recognise(data.n_samples, data.n_features, data.n_classes, data.name)
 
 
-def _middle(counts: Sequence[int]) -> int:
-    return counts[len(counts) // 2]
+def _fits(results: Results) -> Iterator[tuple[float, float, Result]]:
+    """Fits of CSPCA in the comparison, with their α and β."""
+    for cell, result in steps.of(results, "rank"):
+        if cell.parameters["method"] == "cspca":
+            given = cell.parameters["parameters"]
+            yield given["alpha"], given["beta"], result
 
 
 def _regime(result: Result) -> str:
@@ -447,8 +397,8 @@ def _rise(result: Result) -> float:
     """The largest relative rise of the objective from one iteration to the next."""
     numbers, objective = result.arrays["history_number"], result.arrays["history_objective"]
     values = objective[np.isfinite(objective) & (numbers >= 1)]
-    rises = np.diff(values) / np.abs(values[:-1]) if len(values) > 1 else np.zeros(1)
-    return max(0.0, float(rises.max()))
+    rises = np.diff(values) / np.abs(values[:-1])
+    return float(rises.max(initial=0.0))
 
 
 QUICK = Paper(**_QUICK)

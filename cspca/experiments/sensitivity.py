@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cspca.experiments.experiment import Cell, Finding, Results
-from cspca.experiments.paths import OnFits, fits, spread
 from cspca.experiments.settings import setting
+from cspca.experiments.steps import OnFits, fits, measured
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
@@ -30,6 +30,7 @@ class Measure:
     label: str
     title: str
     words: str
+    question: str = ""
     factor: float = 1.0
     judged: bool = False
 
@@ -41,21 +42,25 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
         "Rests on labels: the fits never see them, but the clusters are held against them, so a "
         "choice of α and β by this figure is made by labels."
     )
+    agree, share = "Where do clusters agree with classes?", "Where do they share most information"
     found = {
-        "accuracy_mean": Measure("ACC", "ACC, %", judged, 100.0, True),
-        "nmi_mean": Measure("NMI", "NMI, %", judged, 100.0, True),
+        "accuracy_mean": Measure("ACC", "ACC, %", judged, agree, 100.0, True),
+        "nmi_mean": Measure("NMI", "NMI, %", judged, f"{share} (NMI)?", 100.0, True),
         "n_zero": Measure(
             "Exact zeros",
             f"{many.capitalize()} exactly zero",
             f"{many.capitalize()} whose row of W is exactly zero. Needs no labels.",
+            "Where is W sparse?",
         ),
-        "rank": Measure("Rank", "Rank of W", "Rank of W. Needs no labels."),
+        "rank": Measure(
+            "Rank", "Rank of W", "Rank of W. Needs no labels.", "Where is W of low rank?"
+        ),
         "duality_gap": Measure(
             "Gap",
             "Certified gap, %",
             "How far each fit is from the global optimum at most, which its own bound proves. "
             "Needs no labels. Fits end below 0.1 %.",
-            100.0,
+            factor=100.0,
         ),
         "objective": Measure(
             "Objective",
@@ -107,13 +112,13 @@ class Sensitivity(OnFits):
             for beta in self.betas:
                 yield from self.path(data, [self.max_iter], alpha=alpha, beta=beta, solver="admm")
 
-    def grid(self, results: Results, name: str) -> np.ndarray[Any, Any]:
-        """A column of :meth:`means` as an array of α × β; NaN where there is none yet."""
-        found = self.means(results)
-        if name not in found:
-            return np.full((len(self.alphas), len(self.betas)), np.nan)
-        square = found.pivot(index="alpha", columns="beta", values=name)
-        return np.asarray(square.reindex(index=self.alphas, columns=self.betas))
+    def _square(self, points: pd.DataFrame, name: str) -> pd.DataFrame:
+        """A column of :meth:`means`, α down and β across; NaN where there is none yet."""
+        if name in points:
+            points = points.pivot(index="alpha", columns="beta", values=name)
+        else:
+            points = points.iloc[:0, :0]
+        return points.reindex(index=self.alphas, columns=self.betas)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid, one row a point."""
@@ -123,38 +128,36 @@ class Sensitivity(OnFits):
         """The grid of each measure, α down and β across, and every point."""
         import pandas as pd
 
-        found, points = {}, self.means(results)
+        from cspca.evaluation import METRICS
+
+        points = self.means(results)
         if points.empty:
             return {}
+        lines = pd.DataFrame([_line(row) for row in points.to_dict("records")])
+        found = {}
         relative = "/max" if self.penalty_scale == "relative" else ""
-        for name in ("accuracy", "nmi"):
-            if f"{name}_mean" in points:
-                mean, std = (self.grid(results, f"{name}_{part}") for part in ("mean", "std"))
-                body = [
-                    [power(alpha), *(spread(m, s, name) for m, s in zip(means, stds, strict=True))]
-                    for alpha, means, stds in zip(self.alphas, mean, std, strict=True)
-                ]
-                head = [f"α{relative} \\ β{relative}", *(power(beta) for beta in self.betas)]
-                frame = pd.DataFrame(body, columns=head)
-                frame.attrs["note"] = f"{_NAMES[name]}, mean ± standard deviation."
-                found[f"{_NAMES[name]} over the grid"] = frame
-        rows = [_line(row, points) for row in points.to_dict("records")]
-        found["Every point"] = pd.DataFrame(rows)
-        return found
+        for title in (METRICS[name].unit for name in ("accuracy", "nmi")):
+            if title in lines:
+                texts = points[["alpha", "beta"]].assign(text=lines[title])
+                frame = self._square(texts, "text").astype(object).fillna("–")
+                frame.columns = pd.Index([power(one) for one in self.betas])
+                frame.insert(0, f"α{relative} \\ β{relative}", [power(one) for one in self.alphas])
+                frame.attrs["note"] = f"{title}, mean ± standard deviation."
+                found[f"{title} over the grid"] = frame
+        return found | {"Every point": lines}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
-        found, points = {}, self.means(results)
-        for name, measure in measures(data.nouns, data.target is not None).items():
-            if name in points and name not in ("objective", "duality_gap"):
-                found[_QUESTIONS[name]] = self.figure(results, name, measure)
+        points, known = self.means(results), measures(data.nouns, data.target is not None)
+        found = {
+            one.question: self.figure(results, name, one)
+            for name, one in known.items()
+            if one.question and name in points
+        }
         if "accuracy_mean" in points:
-            found["ACC as the paper draws it"] = self.figure(
-                results,
-                "accuracy_mean",
-                measures(data.nouns, True)["accuracy_mean"],
-                bars=True,
-            )
+            one = measures(data.nouns, True)["accuracy_mean"]
+            bars = self.figure(results, "accuracy_mean", one, bars=True)
+            found["ACC as the paper draws it"] = bars
         return found
 
     def figure(
@@ -167,17 +170,15 @@ class Sensitivity(OnFits):
         selected: tuple[int, int] | None = None,
     ) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
-        values = measure.factor * self.grid(results, name)
-        # While it runs some points have none yet.
-        regimes = [
-            [one if isinstance(one, str) else None for one in row]
-            for row in self.grid(results, "regime").tolist()
-        ]
+        points = self.means(results)
+        values = self._square(points, name).to_numpy(dtype=float)
+        regimes = self._square(points, "regime").astype(object)
         return penalty_grid(
             self.alphas,
             self.betas,
-            values,
-            regimes,
+            measure.factor * values,
+            # While it runs some points have none yet.
+            regimes.where(regimes.notna(), None).to_numpy().tolist(),
             value_title=measure.title,
             bars=bars,
             selected=selected,
@@ -211,61 +212,42 @@ class Sensitivity(OnFits):
         best = self.best(results)
         if best is not None:
             found.append(self._about_best(results, best))
-        regimes = sorted(set(points["regime"]), key=list(REGIMES).index)
-        words = ", ".join(f"{int((points['regime'] == r).sum())} {REGIMES[r][1]}" for r in regimes)
-        found.append(Finding(f"Regimes of W over the grid: {words}."))
+        counts = points["regime"].value_counts()
+        words = [f"{counts[one]} {said[1]}" for one, said in REGIMES.items() if one in counts]
+        found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
         return found
 
-    def best(self, results: Results, name: str = "accuracy") -> tuple[int, int] | None:
-        """The cell with the largest mean; None before there is one."""
-        values = self.grid(results, f"{name}_mean").astype(float)
+    def best(self, results: Results) -> tuple[int, int] | None:
+        """The cell with the largest mean accuracy; None before there is one."""
+        values = self._square(self.means(results), "accuracy_mean").to_numpy(dtype=float)
         if not np.isfinite(values).any():
             return None
         i, j = np.unravel_index(int(np.nanargmax(values)), values.shape)
         return int(i), int(j)
 
     def _about_best(self, results: Results, best: tuple[int, int]) -> Finding:
-        values = 100 * self.grid(results, "accuracy_mean").astype(float)
-        stds = 100 * self.grid(results, "accuracy_std").astype(float)
+        points = self.means(results)
+        values, stds = (
+            100 * self._square(points, f"accuracy_{one}").to_numpy() for one in ("mean", "std")
+        )
         noise = float(np.nanmedian(stds))
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
         return Finding(
             f"Best of the grid: ACC {values[best]:.1f} ± {stds[best]:.1f} % at "
             f"α = {power(self.alphas[best[0]])}, β = {power(self.betas[best[1]])}. Over "
-            f"{int(np.isfinite(values).sum())} points it goes from {low:.1f} to {high:.1f} %; the "
-            f"starts of K-means alone spread it by ± {noise:.1f} at a usual point. The best of "
-            "many tries is partly luck, and it is chosen by the labels: a figure to quote chooses "
-            "α and β on other starts, as Compare does.",
+            f"{np.isfinite(values).sum()} points it goes from {np.nanmin(values):.1f} to "
+            f"{np.nanmax(values):.1f} %; the starts of K-means alone spread it by ± {noise:.1f} at "
+            "a usual point. The best of many tries is partly luck, and it is chosen by the labels: "
+            "a figure to quote chooses α and β on other starts, as Compare does.",
             numbers={"accuracy": values[best] / 100, "spread": noise / 100},
         )
 
 
-_NAMES = {
-    "accuracy": "ACC, %",
-    "nmi": "NMI, %",
-    "stability": "Stability",
-    "reconstruction_error": "Reconstruction error",
-}
-
-_QUESTIONS = {
-    "accuracy_mean": "Where do clusters agree with classes?",
-    "nmi_mean": "Where do they share most information (NMI)?",
-    "n_zero": "Where is W sparse?",
-    "rank": "Where is W of low rank?",
-}
-
-
-def _line(row: Mapping[str, Any], points: pd.DataFrame) -> dict[str, str]:
-    scores = {
-        title: spread(row[f"{name}_mean"], row[f"{name}_std"], name)
-        for name, title in _NAMES.items()
-        if f"{name}_mean" in points
-    }
+def _line(row: Mapping[str, Any]) -> dict[str, str]:
     gap = row["duality_gap"]
     return {
         "α": power(row["alpha"]),
         "β": power(row["beta"]),
-        **scores,
+        **measured(row),
         "Objective": f"{row['objective']:.6g}",
         "Gap": f"{gap:.1e}" if gap > 0 else "0",
         "Rank": f"{row['rank']:,}",

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cspca.experiments.experiment import Cell, Finding, Results
-from cspca.experiments.paths import OnFits, fits, spread
 from cspca.experiments.settings import again, setting
+from cspca.experiments.steps import OnFits, fits, measured, of
 from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import percent
+from cspca.paper.claims import percent as share
 from cspca.solvers import SOLVERS, STARTS
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ START_NAMES = {
 """The paper's starts, in its order."""
 
 _CURVES = ("number", "seconds", "objective", "dual_bound", "gap")
-_TEN = 10
-_WORDS = {10: "ten", 20: "twenty", 50: "fifty"}
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+_WORDS = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven")))
+_WORDS |= {10: "ten", 20: "twenty", 50: "fifty"}
 _SURE = 1e-2
 """A bound within this of the best objective says where the optimum is."""
 _ALIKE = 1e-3
@@ -119,39 +119,29 @@ class Starts(OnFits):
         found = self.means(results)
         if found.empty:
             return found
-        reached = [
-            (result.arrays, at, row["n_iter"])
-            for cell, result in results.items()
-            if cell.step == "path"
-            for at, row in enumerate(result.rows)
-        ]
-        arrays = [
-            {name: values[at] for name, values in of.items() if values.ndim > 1}
-            for of, at, _ in reached
-        ]
-        surest = arrays[int(found["duality_gap"].argmin())]
-        k = self.n_features or max(1, len(surest["order"]) // 2)
+        paths = [(one.arrays, at) for _, one in of(results, "path") for at in range(len(one.rows))]
+        surest, row = paths[int(found["duality_gap"].argmin())]
+        order, scores = surest["order"][row], pd.Series(surest["scores"][row])
+        k = self.n_features or max(1, len(order) // 2)
         ranks = "identity" not in set(found["regime"])
         optimum = self.optimum(results)
         bound = optimum[0] if optimum is not None else math.nan
-        best = set(surest["order"][:k].tolist())
-        shared = [len(best & set(one["order"][:k].tolist())) for one in arrays]
-        found["above"] = (found["objective"] / bound - 1.0).clip(lower=0.0)
-        found["overlap"] = [same / k if ranks else math.nan for same in shared]
-        found["agreement"] = [same / (2 * k - same) for same in shared]
-        found["spearman"] = [
-            pd.Series(one["scores"]).corr(pd.Series(surest["scores"]), method="spearman")
-            if ranks
-            else math.nan
-            for one in arrays
-        ]
-        found["n_tied"] = [_tied(one["feature_scores"], k) for one in arrays]
-        found["k"] = k
-        found["seconds"] = [
-            float(of["history_seconds"][of["history_number"] <= n_iter].max(initial=0.0))
-            for of, _, n_iter in reached
-        ]
-        return found
+        lines = []
+        for (arrays, at), n_iter in zip(paths, found["n_iter"], strict=True):
+            shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
+            alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
+            spent = arrays["history_seconds"][arrays["history_number"] <= n_iter]
+            line = {
+                "overlap": shared / k if ranks else math.nan,
+                "agreement": shared / (2 * k - shared),
+                "spearman": alike if ranks else math.nan,
+                "n_tied": _tied(arrays["feature_scores"][at], k),
+                "k": k,
+                "seconds": float(spent.max(initial=0.0)),
+            }
+            lines.append(line)
+        above = (found["objective"] / bound - 1.0).clip(lower=0.0)
+        return pd.concat([found.assign(above=above), pd.DataFrame(lines)], axis=1)
 
     def optimum(self, results: Results) -> tuple[float, float] | None:
         """The best bound and the best objective of all runs, between which the optimum lies.
@@ -167,33 +157,23 @@ class Starts(OnFits):
 
     def curves(self, results: Results, start: str | None = None) -> list[Course]:
         """The courses from one start, or from all; those of Algorithm 1 last."""
-        found = [
-            (cell.parameters["solver"], result)
-            for cell, result in results.items()
-            if cell.step == "path"
-            and start in (None, cell.parameters["init"])
-            and result.arrays["history_number"].size
-        ]
-        found.sort(key=lambda pair: pair[0])
-        return [
-            Course(
-                SOLVERS[solver].title,
-                SOLVERS[solver].colour,
-                {n: result.arrays[f"history_{n}"] for n in _CURVES},
-            )
-            for solver, result in found
-        ]
+        found = []
+        for cell, one in of(results, "path"):
+            history = {name: one.arrays[f"history_{name}"] for name in _CURVES}
+            if start in (None, cell.parameters["init"]) and history["number"].size:
+                solver = SOLVERS[cell.parameters["solver"]]
+                found.append(Course(solver.title, solver.colour, history))
+        return sorted(found, key=lambda course: course.name == SOLVERS["reweighted"].title)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The starts, and one row an iteration of every course."""
         import pandas as pd
 
         curves = []
-        for cell, result in results.items():
-            if cell.step == "path":
-                of = {name: cell.parameters[name] for name in ("solver", "init")}
-                of |= {name: result.arrays[f"history_{name}"] for name in _CURVES}
-                curves.append(pd.DataFrame(of).astype({"number": int}))
+        for cell, result in of(results, "path"):
+            course = {name: cell.parameters[name] for name in ("solver", "init")}
+            course |= {name: result.arrays[f"history_{name}"] for name in _CURVES}
+            curves.append(pd.DataFrame(course).astype({"number": int}))
         if not curves:
             return {}
         return {"Starts": self.rows(results), "Curves": pd.concat(curves, ignore_index=True)}
@@ -202,30 +182,27 @@ class Starts(OnFits):
         """Where each solver gets to from each start."""
         import pandas as pd
 
-        found = self.rows(results)
-        if found.empty:
-            return {}
-        lines = []
-        for row in found.to_dict("records"):
-            line = {
+        lines = [
+            {
                 "Start": START_NAMES[row["init"]],
                 "Solver": SOLVERS[row["solver"]].title,
                 "Iterations": f"{row['n_iter']:,}",
                 "Objective": f"{row['objective']:.8g}",
                 "Own gap": f"{row['duality_gap']:.1e}",
-                "Above the optimum": measured(row["above"]),
-                "Same best": _share(row["overlap"]),
+                "Above the optimum": share(row["above"]),
+                "Same best": f"{100 * row['overlap']:.0f} %".replace("nan %", "–"),
+                **measured(row),
             }
-            for name, title in (("accuracy", "ACC, %"), ("nmi", "NMI, %")):
-                if f"{name}_mean" in found:
-                    line[title] = spread(row[f"{name}_mean"], row[f"{name}_std"], name)
-            lines.append(line)
+            for row in self.rows(results).to_dict("records")
+        ]
+        if not lines:
+            return {}
         frame = pd.DataFrame(lines)
         frame.attrs["note"] = (
             "Above the optimum: distance of the objective to the best lower bound that any of "
             "these runs proved, relative to it. Same best: share of the best features that are "
             "among those of the most accurate run."
-            + (" ACC and NMI rest on labels; no fit has seen them." if "ACC, %" in frame else "")
+            + (" ACC and NMI rest on labels; no fit has seen them." if "ACC (%)" in frame else "")
         )
         return {"From every start": frame}
 
@@ -254,11 +231,9 @@ class Starts(OnFits):
     def _end(self, curves: Sequence[Course], x: Across) -> float | None:
         """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""
         ends = [(curve.name, reached(curve).at(x)[-1:].max(initial=0.0)) for curve in curves]
-        printed = max(
-            (end for name, end in ends if name == SOLVERS["reweighted"].title), default=0.0
-        )
-        if x == "iteration":
-            printed = max(printed, float(self.checkpoints[-1]))
+        least = float(self.checkpoints[-1]) if x == "iteration" else 0.0
+        title = SOLVERS["reweighted"].title
+        printed = max([least, *(end for name, end in ends if name == title)])
         longest = max((end for _, end in ends), default=0.0)
         return float(min(longest or printed, 2 * printed)) if printed else None
 
@@ -276,38 +251,32 @@ class Starts(OnFits):
         rows = self.rows(results)
         if rows.empty:
             return []
-        certified = rows[rows["solver"] == "admm"]
-        printed = {
-            number: rows[(rows["solver"] == "reweighted") & (rows["iterations"] == number)]
-            for number in self.checkpoints
-        }
+        certified, printed = rows[rows["solver"] == "admm"], rows[rows["solver"] == "reweighted"]
+        first, last = (printed[printed["iterations"] == self.checkpoints[i]] for i in (0, -1))
         said = [
-            self._headline(rows),
+            self._headline(certified, printed),
             self.warning(results, data),
-            self._certified(certified, results),
-            self._printed(printed),
-            self._alike(certified, printed[self.checkpoints[0]], data),
-            self._scores(certified, printed[self.checkpoints[0]]),
+            self._certified(certified) if self.optimum(results) is not None else "",
+            self._printed(first, last),
+            self._alike(certified, first, data),
+            self._scores(certified, first),
         ]
         return [Finding(sentence) for sentence in said if sentence]
 
-    def _headline(self, rows: pd.DataFrame) -> str:
+    def _headline(self, certified: pd.DataFrame, printed: pd.DataFrame) -> str:
         """The measured answer, from the first start from which both solvers have come."""
-        number = _TEN if _TEN in self.checkpoints else self.checkpoints[0]
-        for start in self.inits:
-            of = rows[rows["init"] == start]
-            printed = of[(of["solver"] == "reweighted") & (of["iterations"] == number)]
-            certified = of[of["solver"] == "admm"]
-            if printed.empty or certified.empty or not np.isfinite(certified["above"].iloc[0]):
-                continue
-            above = float(certified["above"].iloc[0])
-            said = "is exact" if above < 1e-9 else f"is within {percent(above)}"
-            return (
-                f"After {in_words(number)} iterations Algorithm 1 stands "
-                f"{measured(printed['above'].iloc[0])} above the proven optimum; the certified "
-                f"solver {said} after {certified['n_iter'].iloc[0]:,}."
-            )
-        return ""
+        number = 10 if 10 in self.checkpoints else self.checkpoints[0]
+        printed = printed[printed["iterations"] == number]
+        both = certified.dropna(subset="above").merge(printed, on="init", suffixes=("", "_printed"))
+        if both.empty:
+            return ""
+        row = both.iloc[0]
+        said = "is exact" if row["above"] < 1e-9 else f"is within {percent(row['above'])}"
+        return (
+            f"After {_in_words(number)} iterations Algorithm 1 stands "
+            f"{share(row['above_printed'])} above the proven optimum; the certified solver {said} "
+            f"after {row['n_iter']:,}."
+        )
 
     def warning(self, results: Results, data: Dataset) -> str:
         """What must be said where the optimum is known beforehand, W = I or W = 0, or many tie."""
@@ -337,12 +306,10 @@ class Starts(OnFits):
             "an ACC that rests on it. Larger penalties tell them apart."
         )
 
-    def _certified(self, rows: pd.DataFrame, results: Results) -> str:
-        if len(rows) < 2 or self.optimum(results) is None:
+    def _certified(self, rows: pd.DataFrame) -> str:
+        if len(rows) < 2:
             return ""
-        there, late = rows[rows["duality_gap"] <= self.tol], rows[rows["duality_gap"] > self.tol]
-        reached = rows if there.empty else there
-        apart = reached["objective"].max() / rows["objective"].min() - 1
+        late = rows[rows["duality_gap"] > self.tol]
         if not late.empty:
             others = ", ".join(
                 f"{START_NAMES[row['init']].lower()} (stopped at {percent(row['duality_gap'])})"
@@ -350,24 +317,25 @@ class Starts(OnFits):
             )
             return (
                 f"The certified solver came within its tolerance of {percent(self.tol)} from "
-                f"{_count(len(there))} of {_count(len(rows))} starts, not from {others}."
+                f"{_in_words(len(rows) - len(late))} of {_in_words(len(rows))} starts, not from "
+                f"{others}."
             )
+        apart = rows["objective"].max() / rows["objective"].min() - 1
         alike = "are equal" if apart < 1e-9 else f"differ by at most {percent(apart)}"
         return (
-            f"From all {_count(len(rows))} starts the certified solver comes within "
+            f"From all {_in_words(len(rows))} starts the certified solver comes within "
             f"{percent(rows['duality_gap'].max())} of the optimum, as each run proves by itself; "
             f"the objectives {alike}."
         )
 
-    def _printed(self, printed: Mapping[int, pd.DataFrame]) -> str:
+    def _printed(self, *both: pd.DataFrame) -> str:
         parts = []
-        for number in (self.checkpoints[0], self.checkpoints[-1]):
-            above = printed[number]["above"]
+        for above in (rows["above"] for rows in both):
             if len(above) < 2 or not np.isfinite(above).all():
                 return ""
-            low, high = measured(above.min()), measured(above.max())
+            low, high = share(above.min()), share(above.max())
             parts.append(low if low == high else f"{low.removesuffix(' %')} to {high}")
-        first, last = (in_words(self.checkpoints[i]) for i in (0, -1))
+        first, last = (_in_words(self.checkpoints[i]) for i in (0, -1))
         if first == last:
             return f"Algorithm 1 stands {parts[0]} above it after {first} iterations."
         return (
@@ -379,13 +347,12 @@ class Starts(OnFits):
         ours, theirs = certified["overlap"].dropna(), first["overlap"].dropna()
         if len(ours) < 2 or len(theirs) < 2:
             return ""
-        share, nouns = ours.min(), data.nouns
-        least = "all" if share == 1.0 else f"at least {100 * share:.0f} %"
-        k = self.n_features
-        best = f"the best {k:,} {nouns.features}" if k else f"the better {nouns.features}"
+        least = "all" if ours.min() == 1.0 else f"at least {100 * ours.min():.0f} %"
+        many, k = data.nouns.features, self.n_features
+        best = f"the best {k:,} {many}" if k else f"the better {many}"
         return (
             f"Of {best} the certified rankings share {least}; those of Algorithm 1 after "
-            f"{in_words(self.checkpoints[0])} iterations share {_span(theirs)} % with them."
+            f"{_in_words(self.checkpoints[0])} iterations share {_span(theirs)} % with them."
         )
 
     def _scores(self, certified: pd.DataFrame, first: pd.DataFrame) -> str:
@@ -396,34 +363,13 @@ class Starts(OnFits):
             return ""
         return (
             f"ACC is {_span(ours, 1)} % over the certified starts and {_span(theirs, 1)} % over "
-            f"those of Algorithm 1 after {in_words(self.checkpoints[0])} iterations; the starts of "
-            f"K-means alone spread it by ± {100 * first['accuracy_std'].max():.1f}."
+            f"those of Algorithm 1 after {_in_words(self.checkpoints[0])} iterations; the starts "
+            f"of K-means alone spread it by ± {100 * first['accuracy_std'].max():.1f}."
         )
 
 
-def measured(share: float) -> str:
-    """A measured share in per cent, rounded to what is worth reading."""
-    value = 100 * share
-    if not math.isfinite(value):
-        return "–"
-    if value < 1e-4:
-        return "0 %" if value < 1e-9 else "under 0.0001 %"
-    if value < 10:
-        return f"{value:.2g} %"
-    return f"{value:,.3g} %" if value < 1e3 else f"{value:,.0f} %"
-
-
-def in_words(number: int) -> str:
-    """A round number of iterations as a word."""
+def _in_words(number: int) -> str:
     return _WORDS.get(number, f"{number:,}")
-
-
-def _count(number: int) -> str:
-    return _COUNTS[number] if number < len(_COUNTS) else f"{number:,}"
-
-
-def _share(value: float) -> str:
-    return "–" if value != value else f"{100 * value:.0f} %"
 
 
 def _span(values: pd.Series[float], digits: int = 0) -> str:

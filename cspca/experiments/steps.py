@@ -1,21 +1,29 @@
-"""Steps that several experiments share, as cells: features ranked, and clustered on the best."""
+"""Steps that experiments share, as cells: features ranked, CSPCA fitted, clusters on the best."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cspca.experiments.experiment import Cell, Result, Results
-from cspca.experiments.memory import ONCE
+from cspca.experiments.experiment import Cell, Experiment, Result, Results
+from cspca.experiments.fit import Fit
+from cspca.experiments.memory import ONCE, reduction
+from cspca.experiments.settings import again, setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cspca.datasets import Dataset
-    from cspca.evaluation.steps import Plan
+
+PATH_REVISION = 1
+"""Raised when the numbers of a fit change."""
+
+_MEASURED = ("accuracy", "nmi", "stability", "reconstruction_error")
 
 
 def has_classes(data: Dataset) -> bool:
@@ -71,8 +79,10 @@ def cluster_cell(
 
 
 def compute(cell: Cell, data: Dataset, needed: Results) -> Result:
-    """Compute a cell of :func:`rank_cell` or :func:`cluster_cell`."""
-    return _rank(cell, data) if cell.step == "rank" else _cluster(cell, data, needed)
+    """Compute a cell of a ranking, of a path or of clusterings."""
+    if cell.step == "cluster":
+        return _cluster(cell, data, needed)
+    return _path(cell, data) if cell.step == "path" else _rank(cell, data)
 
 
 def _rank(cell: Cell, data: Dataset) -> Result:
@@ -86,6 +96,55 @@ def _rank(cell: Cell, data: Dataset) -> Result:
     found = rank_features(selector, data.data)
     arrays = {"order": found.order, "scores": found.scores}
     return Result((dict(found.details),), arrays, found.seconds)
+
+
+def _path(cell: Cell, data: Dataset) -> Result:
+    """Fit; one row a checkpoint, and their orders, scores and course as arrays."""
+    from cspca.estimator import CSPCA
+
+    given = dict(cell.parameters)
+    checkpoints = given.pop("checkpoints")
+    reduced = reduction(data, given["center"], given["normalize"])
+    model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
+    reached, rows, arrays = 0, [], []
+    for wanted in checkpoints:
+        if reached < wanted and not (reached and model.converged_):
+            model.set_params(max_iter=wanted - reached)
+            # Fitted when the loop is over; and no warning, for the gap is part of the result.
+            for _ in model.iterate(data.data, reduced=reduced):
+                pass
+            reached = model.n_iter_
+        rows.append({"iterations": wanted, **_numbers(model)})
+        arrays.append(
+            {
+                "order": np.array(model.feature_order_),
+                "scores": np.array(model.selection_scores_, dtype=np.float64),
+                "feature_scores": np.array(model.feature_scores_, dtype=np.float64),
+                "sample_residuals": np.array(model.sample_residuals_, dtype=np.float64),
+            }
+        )
+    together = {name: np.stack([one[name] for one in arrays]) for name in arrays[0]}
+    history = model.history_
+    for name in ("number", "seconds", "objective", "dual_bound", "gap"):
+        together[f"history_{name}"] = np.array([one[name] for one in history], dtype=np.float64)
+    return Result(tuple(rows), together)
+
+
+def _numbers(model: Any) -> dict[str, Any]:
+    return {
+        "n_iter": int(model.n_iter_),
+        "objective": float(model.objective_),
+        "dual_objective": float(model.dual_objective_),
+        "duality_gap": float(model.duality_gap_),
+        "rank": int(model.rank_),
+        "n_zero": int(np.count_nonzero(np.asarray(model.feature_scores_) == 0.0)),
+        "regime": str(model.regime_),
+        "converged": bool(model.converged_),
+        "alpha_absolute": float(model.alpha_),
+        "beta_absolute": float(model.beta_),
+        "alpha_max": float(model.alpha_max_),
+        "beta_max": float(model.beta_max_),
+    }
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
@@ -111,44 +170,165 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     return Result(tuple(rows))
 
 
+def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:
+    """Results of a step; of clusterings those on rankings, or on paths."""
+    for cell, result in results.items():
+        if cell.step == step and (not over or cell.needs[0].step == over):
+            yield cell, result
+
+
 def clusterings(results: Results) -> pd.DataFrame:
-    """The long table of :mod:`cspca.evaluation` from all cluster cells in `results`."""
+    """The long table of :mod:`cspca.evaluation`: all that was clustered on rankings."""
     from cspca.evaluation.steps import long_table, parameters_text
 
     rows: list[dict[str, Any]] = []
-    for cell, result in results.items():
-        if cell.step != "cluster":
-            continue
-        _, _, ranking = cell.parameters["ranking"]
-        given = dict(ranking.get("parameters", {}))
-        if "row" in cell.parameters:
-            given["row"] = cell.parameters["row"]
+    for cell, result in of(results, "cluster", "rank"):
+        (ranking,) = cell.needs
         about = {
-            "method": ranking.get("method", cell.needs[0].step),
+            "method": ranking.parameters["method"],
             "title": cell.title,
-            "parameters": parameters_text(given),
+            "parameters": parameters_text(ranking.parameters["parameters"]),
         }
-        if cell.needs[0] in results:
-            about["selection_seconds"] = results[cell.needs[0]].seconds
+        if ranking in results:
+            about["selection_seconds"] = results[ranking].seconds
         rows += [about | row for row in result.rows]
     return long_table(rows)
 
 
-def plan_of(results: Results) -> Plan:
-    """The plan of what is there, of data that are not."""
-    from cspca.evaluation.steps import Plan, Task
-    from cspca.selection import METHODS, AllFeatures
+@dataclass(frozen=True, kw_only=True)
+class OnFits(Experiment):
+    """What all experiments on fits of CSPCA are asked alike: of the fits and their clusterings."""
 
-    counts: dict[Cell, list[int]] = {}
-    given: Mapping[str, Any] = {"seeds": (), "n_clusters": 0, "init": ""}
-    for cell in (cell for cell in results if cell.step == "cluster"):
-        given = cell.parameters
-        counts.setdefault(cell.needs[0], []).append(given["n_features"])
-    tasks = []
-    for ranking, known in counts.items():
-        method, parameters = ranking.parameters["method"], ranking.parameters["parameters"]
-        tasks.append(Task(method, ranking.title, parameters, tuple(known)))
-    whole = [task.method for task in tasks if METHODS[task.method].selector is AllFeatures]
-    baseline = whole[0] if whole else None
-    seeds, n_clusters, init = (given[name] for name in ("seeds", "n_clusters", "init"))
-    return Plan(tuple(tasks), tuple(seeds), n_clusters, init, baseline=baseline)
+    penalty_scale: str = again(Fit, "penalty_scale")
+    n_features: int | None = setting(
+        None,
+        label="Best features",
+        limits=(1, math.inf),
+        help="How many of the best features rankings are compared by and K-means sees; half of "
+        "them by default.",
+    )
+    n_seeds: int = setting(
+        10,
+        label="Repetitions",
+        limits=(0, 1000),
+        help="Starts of K-means a fit, the same for every fit; 0 for none. The paper takes 30.",
+    )
+    n_clusters: int | None = setting(
+        None,
+        label="Clusters",
+        limits=(1, math.inf),
+        help="The number of classes by default; without either nothing is clustered.",
+    )
+    init: str = setting(
+        "random",
+        label="Starts of K-means",
+        choices=("random", "k-means++"),
+        help="Random: the same random samples every time, as in the paper. k-means++: samples far "
+        "from each other.",
+    )
+    tol: float = again(Fit, "tol")
+    max_iter: int = again(Fit, "max_iter")
+    center: bool = again(Fit, "center")
+    normalize: bool = again(Fit, "normalize")
+
+    def path(self, data: Dataset, checkpoints: Sequence[int], **parameters: Any) -> Iterator[Cell]:
+        """CSPCA of some parameters, looked at after numbers of iterations; then its clusterings."""
+        asked = {
+            **parameters,
+            "penalty_scale": self.penalty_scale,
+            "center": self.center,
+            "normalize": self.normalize,
+            "tol": parameters.get("tol", self.tol),
+            "checkpoints": sorted(checkpoints),
+        }
+        path = Cell("path", asked, PATH_REVISION, title="CSPCA", size=len(checkpoints))
+        yield path
+        n_clusters = self.n_clusters or data.n_classes
+        if not self.n_seeds or not n_clusters:
+            return
+        k = self.n_features or max(1, data.n_features // 2)
+        if k > data.n_features:
+            raise ValueError(
+                f"n_features must be at most {data.n_features}, the number of "
+                f"{data.nouns.features}, got {k}."
+            )
+        for row in range(len(checkpoints)):
+            yield cluster_cell(
+                path,
+                k,
+                range(self.n_seeds),
+                n_clusters,
+                labels=labels_digest(data),
+                init=self.init,
+                silhouette=False,
+                row=row,
+            )
+
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
+        """Fit along a path, or cluster."""
+        return compute(cell, data, needed)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering, or a fit where nothing is clustered."""
+        found, runs = fits(results), _clustered(results)
+        if runs.empty or found.empty:
+            return found
+        keys = list(self.told_apart)
+        new = [*keys, *(name for name in runs if name not in found)]
+        return found.merge(runs[new], on=keys, how="left")
+
+    def means(self, results: Results) -> pd.DataFrame:
+        """One row a fit, with mean and standard deviation of what its clusterings measured."""
+        import pandas as pd
+
+        found, runs = fits(results), _clustered(results)
+        if runs.empty or found.empty:
+            return found
+        keys = list(self.told_apart)
+        groups = runs.groupby(keys, sort=False)
+        columns = {"n_features": groups["n_features"].first()}
+        for name in _MEASURED:
+            if name in runs and runs[name].notna().any():
+                columns[f"{name}_mean"] = groups[name].mean()
+                columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
+        return found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
+
+
+def fits(results: Results) -> pd.DataFrame:
+    """One row a checkpoint of every path: its parameters and what the fit says of itself."""
+    import pandas as pd
+
+    found = of(results, "path")
+    return pd.DataFrame([{**_point(cell), **row} for cell, one in found for row in one.rows])
+
+
+def _clustered(results: Results) -> pd.DataFrame:
+    """One row a clustering, with the parameters of the fit whose ranking it rests on."""
+    import pandas as pd
+
+    rows = []
+    for cell, result in of(results, "cluster", "path"):
+        (path,) = cell.needs
+        at = path.parameters["checkpoints"][cell.parameters["row"]]
+        k = cell.parameters["n_features"]
+        point = {**_point(path), "iterations": at, "n_features": k}
+        # A fit's start is no start of K-means, which has the same name.
+        rows += [{**row, **point} for row in result.rows]
+    return pd.DataFrame(rows)
+
+
+def _point(cell: Cell) -> dict[str, Any]:
+    return {name: value for name, value in cell.parameters.items() if name != "checkpoints"}
+
+
+def measured(row: Mapping[str, Any]) -> dict[str, str]:
+    """What clusterings measured on a row of the means, as it is read, by head of a column."""
+    from cspca.evaluation import METRICS
+
+    found = {}
+    for name in _MEASURED:
+        if f"{name}_mean" in row:
+            mean, std = row[f"{name}_mean"], row[f"{name}_std"]
+            how = METRICS[name]
+            found[how.unit] = how.spread(mean, std) if mean == mean else "–"
+    return found

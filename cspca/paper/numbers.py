@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
 """Every parameter of every method is tuned over these, and the best result reported."""
-
-N_NEIGHBORS = 5
-"""Neighbours of the graph of Laplacian Score, MCFS and UDFS."""
 
 N_STARTS = 30
 """Random starts of K-means; mean ± std over them is reported."""
@@ -22,12 +20,11 @@ METHODS_IN_PAPER = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "csp
 """Keys of the methods, in the order of the paper's tables."""
 
 
-@dataclass(frozen=True)
-class Printed:
-    """A number as printed, in per cent; `std` is None where none was printed."""
+class Printed(NamedTuple):
+    """A number as printed, in per cent."""
 
     mean: float
-    std: float | None = None
+    std: float
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,7 @@ class PaperSet:
 
 def _column(*pairs: tuple[float, float]) -> Mapping[str, Printed]:
     """Printed numbers of one data set, in the order of the methods."""
-    printed = [Printed(*pair) for pair in pairs]
-    return MappingProxyType(dict(zip(METHODS_IN_PAPER, printed, strict=True)))
+    return MappingProxyType(dict(zip(METHODS_IN_PAPER, map(Printed._make, pairs), strict=True)))
 
 
 _HUNDREDS = (500, 600, 700, 800, 900, 1000)
@@ -120,25 +116,20 @@ INDEPENDENT_SOURCE = (
 )
 
 
-def _independent(*pairs: tuple[float, float]) -> Mapping[str, tuple[Printed, Printed]]:
-    keys = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "ndfs", "rufs")
-    return MappingProxyType(
-        {key: (Printed(acc), Printed(nmi)) for key, (acc, nmi) in zip(keys, pairs, strict=True)}
-    )
+_THEIRS = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "ndfs", "rufs")
 
-
-INDEPENDENT: Mapping[str, Mapping[str, tuple[Printed, Printed]]] = MappingProxyType({
-    "coil20": _independent(
+INDEPENDENT: Mapping[str, Mapping[str, tuple[float, float]]] = {
+    "coil20": dict(zip(_THEIRS, (
         (58.5, 73.6), (56.3, 70.8), (54.1, 68.8), (54.5, 70.1), (56.3, 72.4), (57.1, 72.3),
         (53.5, 67.0), (56.3, 69.5),
-    ),
-    "orl": _independent(
+    ), strict=True)),
+    "orl": dict(zip(_THEIRS, (
         (48.9, 70.5), (47.5, 68.0), (47.3, 69.6), (47.7, 69.5), (51.9, 71.9), (48.2, 69.7),
         (48.3, 68.4), (50.0, 70.1),
-    ),
-    "usps": _independent(
+    ), strict=True)),
+    "usps": dict(zip(_THEIRS, (
         (65.5, 60.8), (68.0, 62.2), (67.7, 62.4), (68.9, 63.8), (66.0, 60.8), (68.8, 61.8),
         (63.8, 59.5), (64.5, 61.7),
-    ),
-})  # fmt: skip
+    ), strict=True)),
+}  # fmt: skip
 """Data set key to method key to (accuracy, NMI) in per cent; see `INDEPENDENT_SOURCE`."""

@@ -72,7 +72,7 @@ def counts(text: str, dataset: Dataset) -> tuple[int, ...]:
 def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     """Lay out what there is."""
     kind: Any = outcome.experiment
-    done = kind.comparison(outcome.results, dataset, outcome.failures)
+    done = kind.comparison(outcome.results, dataset)
     shorts = {
         name: METRICS[name].short for name in done.metrics if METRICS[name].title in outcome.printed
     }

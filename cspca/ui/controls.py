@@ -42,7 +42,7 @@ def controls(view: state.View, dataset: Dataset, progress: Job) -> None:
             scale.count_options(dataset.n_features),
             f"The k best {many} {where} below; the map’s button shows them alone.",
         )
-        said = declared(Fit, "solver")
+        said = declared(Fit)["solver"]
         fields.switch(
             said.label,
             _SOLVERS,
@@ -66,7 +66,7 @@ def preparation(nouns: Nouns) -> None:
             label,
             key=state.FIELDS[name],
             persist_state="session",
-            help=f"{declared(Fit, name).help} The choice holds on all pages.",
+            help=f"{declared(Fit)[name].help} The choice holds on all pages.",
         )
 
 
@@ -94,14 +94,14 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
         )
     else:
         _penalty(
-            f"{declared(Fit, 'alpha').label} ({alpha} absolute)", keys.ALPHA, _help("alpha", nouns)
+            f"{declared(Fit)['alpha'].label} ({alpha} absolute)", keys.ALPHA, _help("alpha", nouns)
         )
-    _penalty(f"{declared(Fit, 'beta').label} ({beta} absolute)", keys.BETA, _help("beta", nouns))
+    _penalty(f"{declared(Fit)['beta'].label} ({beta} absolute)", keys.BETA, _help("beta", nouns))
 
 
 def _help(name: str, nouns: Nouns) -> str:
     """What is declared of a setting, in the words of the data."""
-    said = declared(Fit, name).help
+    said = declared(Fit)[name].help
     return said.replace("features", nouns.features).replace("feature", nouns.feature)
 
 
@@ -162,7 +162,7 @@ def _stop_or_continue(progress: Job) -> None:
 
 
 def _more(dataset: Dataset) -> None:
-    tol = declared(Fit, "tol")
+    tol = declared(Fit)["tol"]
     _slider(tol.label, keys.TOLERANCE, scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
     fields.switch(
         "Chart over",

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from cspca.experiments.experiment import Experiment
-from cspca.experiments.settings import declared, from_text, kinds, text_of
+from cspca.experiments.settings import declared, text_of
 
 E = TypeVar("E", bound=Experiment)
 
@@ -22,25 +22,25 @@ def key(cls: type[Experiment], name: str) -> str:
 def show(experiment: Experiment, *, only_missing: bool = False) -> None:
     """Make the widgets say what an experiment asks for; before they are drawn."""
     cls = type(experiment)
-    for name, (kind, many, _) in kinds(cls).items():
+    for name, said in declared(cls).items():
         at, value = key(cls, name), getattr(experiment, name)
         if only_missing and at in st.session_state:
             continue
-        if many:
-            value = list(value) if kind is str else text_of(value).replace(",", ", ")
+        if said.many:
+            value = list(value) if said.kind is str else text_of(value).replace(",", ", ")
         st.session_state[at] = value
 
 
 def asked(cls: type[E], **fixed: Any) -> E:
     """The experiment that the widgets ask for; ValueError says in one sentence what is wrong."""
     values = dict(fixed)
-    for name, (kind, many, _) in kinds(cls).items():
+    for name, said in declared(cls).items():
         if name in values or key(cls, name) not in st.session_state:
             continue
         value = st.session_state[key(cls, name)]
-        if many and kind is not str:
-            value = from_text(cls, name, str(value))
-        values[name] = tuple(value) if many else value
+        if said.many and said.kind is not str:
+            value = said.read(str(value))
+        values[name] = tuple(value) if said.many else value
     return cls(**values)
 
 
@@ -56,7 +56,7 @@ def number(
     **more: Any,
 ) -> Any:
     """A number with its limits; empty where None is a value."""
-    said, (kind, _, optional) = declared(cls, name), kinds(cls)[name]
+    said = declared(cls)[name]
     low, high = said.limits or (None, None)
     low = least if least is not None else low
     high = most if most is not None else high
@@ -66,11 +66,11 @@ def number(
     if value is not None:
         # A value of other data may lie beyond what these have.
         value = value if high is None else min(value, high)
-        st.session_state[at] = kind(value if low is None else max(value, low))
-    more |= {"format": "%g"} if kind is float else {}
-    more |= {"value": None} if optional and at not in st.session_state else {}
-    more["min_value"] = None if low is None else kind(low)
-    more["max_value"] = None if high is None else kind(high)
+        st.session_state[at] = said.kind(value if low is None else max(value, low))
+    more |= {"format": "%g"} if said.kind is float else {}
+    more |= {"value": None} if said.optional and at not in st.session_state else {}
+    more["min_value"] = None if low is None else said.kind(low)
+    more["max_value"] = None if high is None else said.kind(high)
     return place.number_input(
         label or said.label,
         key=at,
@@ -111,14 +111,14 @@ def choice(
     **more: Any,
 ) -> Any:
     """One of the values of a field, side by side."""
-    said = declared(cls, name)
+    said = declared(cls)[name]
     more = {"help": help or said.help or None, "wrap": True} | more
     return switch(label or said.label, titles, key(cls, name), **more)
 
 
 def toggle(cls: type[Experiment], name: str, label: str = "", *, help: str = "") -> None:
     """Yes or no."""
-    said = declared(cls, name)
+    said = declared(cls)[name]
     st.toggle(
         label or said.label,
         key=key(cls, name),

@@ -16,11 +16,10 @@ from cspca.experiments.paper import PARTS, Paper, recognised
 from cspca.experiments.runner import experiment_of
 from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES
-from cspca.paper.claims import Judged, Verdict, judge, ranks_over
-from cspca.paper.evidence import Evidence
+from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, PaperSet
 from cspca.paper.recognition import recognise
-from cspca.paper.tables import METRIC_TITLES, say, say_printed
+from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, visitor
 from cspca.ui.plain import plain
@@ -173,7 +172,7 @@ def _all_six(metric: str, ours: dict[str, tuple[Paper, dict[str, pd.DataFrame]]]
         rows = ours[name][1].get(metric, pd.DataFrame()) if name in ours else pd.DataFrame()
         cells = []
         for key in METHODS_IN_PAPER:
-            cell = say_printed(getattr(one, metric)[key])
+            cell = say(*getattr(one, metric)[key])
             mine = rows[rows["method"] == key] if len(rows) else rows
             if len(mine) and mine["n_runs"].iloc[0]:
                 number = say(mine["ours_best_of_grid"].iloc[0], mine["ours_std"].iloc[0])
@@ -218,8 +217,7 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     known = paper.counts(dataset)
     start = known[-1]
     if keys.PAPER_K not in st.session_state:
-        grid = paper.evidence(outcome.results, dataset).grid
-        start = start if grid is None else grid.n_features
+        start = paper.evidence(outcome.results, dataset).best_count or start
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         label = f"Number of {dataset.nouns.features}"
@@ -227,18 +225,13 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     with right:
         how: dict[str, Any] = {"label_visibility": "collapsed", "help": "The paper draws bars."}
         look = fields.switch("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, **how)
-    drawn = paper.grid_figure(outcome.results, n_features=k, bars=look == "Bars")
+    drawn = paper.grid_figure(outcome.results, dataset, n_features=k, bars=look == "Bars")
     if drawn is None:
         _waiting("comparison")
         return
     more: dict[str, Any] = {"key": f"paper_grid_{look.lower()}", "label": "Sensitivity"}
     charts.show(drawn, "paper_grid", of=dataset.name, name="paper-sensitivity", **more)
-    flat = [
-        one
-        for row in paper.regimes(outcome.results, paper.grid, paper.grid)
-        for one in row
-        if one is not None
-    ]
+    flat = list(paper.regimes(outcome.results).values())
     words = f"Absolute α and β, as printed. Of {len(flat)} pairs {flat.count('zero')} give W = 0"
     if "identity" in flat:
         words += (
@@ -250,15 +243,14 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 
 
 def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    of_starts = paper.of_starts(outcome.results)
-    done = {cell.parameters["init"] for cell in of_starts if cell.step == "path"}
+    done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
     inits = {one: title for one, title in START_NAMES.items() if one in done}
     if not inits:
         _waiting("starts")
         return
     init = fields.switch("Start", inits, keys.PAPER_START, draw=st.selectbox)
     kind = paper.initialisations(dataset)
-    drawn = kind.figure(of_starts, near=True, start=init)
+    drawn = kind.figure(outcome.results, near=True, start=init)
     name = "paper-convergence"
     charts.show(drawn, "paper_course", of=dataset.name, name=name, label="Convergence")
     st.caption(

@@ -12,9 +12,10 @@ from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import recognised
 from cspca.experiments.service import RunView
-from cspca.experiments.starts import START_NAMES, Starts, measured
+from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
+from cspca.paper.claims import percent as share
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, keys
 from cspca.ui.plain import plain
@@ -86,7 +87,7 @@ def _entry(row: pd.Series, name: str) -> str:
     if value != value:
         return "–"
     if name == "above":
-        return measured(value)
+        return share(value)
     if name == "objective":
         return f"{value:,.7g}"
     if name == "duality_gap":
@@ -99,7 +100,7 @@ def _entry(row: pd.Series, name: str) -> str:
 
 def _spread(low: float, high: float, name: str) -> str:
     if name == "above":
-        return measured(high - low)
+        return share(high - low)
     if name == "duality_gap":
         return percent(high - low)
     if name == "objective":

@@ -19,7 +19,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
-from cspca.experiments.settings import default, given, to_query
+from cspca.experiments.settings import declared, given, to_query
 from cspca.ui import defaults, keys, scale, visitor
 from cspca.ui.services import services
 
@@ -72,7 +72,7 @@ def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
     state = st.session_state
     start = defaults.start_of(data_in_use())
-    usual = {name: default(Fit, name) for name in FIELDS}
+    usual = {name: declared(Fit)[name].default for name in FIELDS}
     usual |= {"alpha": start.alpha, "beta": start.beta, "keep": dataset.n_features // 2}
     for name, key in FIELDS.items():
         state.setdefault(key, usual[name])
@@ -311,7 +311,7 @@ def _adopt_settings(here: Mapping[str, str]) -> None:
     state[keys.MODE] = mode if mode in MODES else "penalties"
     # What a link does not say is as usual; the penalties and numbers of features stay.
     for name in ("solver", "center", "normalize"):
-        state[FIELDS[name]] = default(Fit, name)
+        state[FIELDS[name]] = declared(Fit)[name].default
     for name, value in values.items():
         if name in FIELDS and value is not None:
             state[FIELDS[name]] = value

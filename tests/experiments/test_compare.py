@@ -12,7 +12,7 @@ from cspca.evaluation import COLUMNS, compare
 from cspca.experiments import Outcome
 from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Result
-from cspca.experiments.settings import from_json, from_query, to_json, to_query
+from cspca.experiments.settings import from_json, given, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
 
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
@@ -50,9 +50,9 @@ WISHES = [
 @pytest.mark.parametrize("wishes", WISHES, ids=["usual", "other starts", "grids", "no labels"])
 def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wishes: dict) -> None:
     found = outcome(Compare(**wishes), digits)
-    given = dict(wishes)
-    labels = digits.target if given.pop("labels", True) else None
-    wanted = compare(digits.data, labels, given.pop("methods"), **given)
+    asked = dict(wishes)
+    labels = digits.target if asked.pop("labels", True) else None
+    wanted = compare(digits.data, labels, asked.pop("methods"), **asked)
     assert tuple(found.table.columns) == COLUMNS
     pd.testing.assert_frame_equal(
         found.table.drop(columns=TIMES[:2]), wanted.to_frame().drop(columns=TIMES[:2])
@@ -105,8 +105,8 @@ def test_settings_survive_json_and_an_address() -> None:
         grids={"spec": [{"function": "phi1"}]},
     )
     assert from_json(Compare, json.loads(json.dumps(to_json(asked)))) == asked
-    again, wrong = from_query(Compare, to_query(asked))
-    assert (again, wrong) == (asked, [])
+    values, wrong = given(Compare, to_query(asked))
+    assert (Compare(**values), wrong) == (asked, [])
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,7 @@ def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     assert nothing.findings == []
     assert nothing.printed == {}
     assert len(nothing.tables["Summary"]) == 0
-    failed = {cells[2]: "Max variance failed: no."}
-    done = asked.comparison(some.results, digits, failed)
-    assert done.failures == {("variance", ""): "Max variance failed: no."}
+    done = asked.comparison(some.results, digits)
     # Drawn once, however often it is asked for.
     assert asked.comparison(some.results, digits).table() is done.table()
     assert asked.comparison(whole.results, digits).complete

@@ -11,7 +11,6 @@ import pytest
 
 from cspca.datasets import Dataset, make_faces
 from cspca.experiments import Cell, Experiment, Result, Sensitivity, run, runner, setting
-from cspca.experiments.settings import clean
 from cspca.experiments.store import Store
 
 
@@ -24,9 +23,6 @@ class Sums(Experiment):
 
     n: int = setting(4, limits=(1, 99))
     bad: int = setting(-1)
-
-    def __post_init__(self) -> None:
-        clean(self)
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         for i in range(self.n):

@@ -11,12 +11,12 @@ from cspca.datasets import load
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import (
     add_options,
-    arguments,
     from_json,
     from_options,
-    from_query,
+    given,
     to_json,
     to_query,
+    unusual,
 )
 
 SENSITIVITY = EXPERIMENTS["sensitivity"]
@@ -28,18 +28,19 @@ def test_defaults_survive_every_form(kind):
     usual = EXPERIMENTS[kind]()
     assert from_json(type(usual), json.loads(json.dumps(to_json(usual)))) == usual
     assert to_query(usual) == {}
-    assert from_query(type(usual), {}) == (usual, [])
+    assert given(type(usual), {}) == ({}, [])
     parser = argparse.ArgumentParser()
     add_options(parser, type(usual))
     assert from_options(type(usual), parser.parse_args([])) == usual
-    assert arguments(usual) == ""
+    assert unusual(usual) == {}
 
 
 def test_what_was_set_survives_every_form():
     assert OTHER.alphas == (0.1, 0.5)
     assert from_json(SENSITIVITY, to_json(OTHER)) == OTHER
-    assert from_query(SENSITIVITY, to_query(OTHER)) == (OTHER, [])
-    assert eval(f"SENSITIVITY({arguments(OTHER)})") == OTHER
+    values, wrong = given(SENSITIVITY, to_query(OTHER))
+    assert (SENSITIVITY(**values), wrong) == (OTHER, [])
+    assert SENSITIVITY(**unusual(OTHER)) == OTHER
     parser = argparse.ArgumentParser()
     add_options(parser, SENSITIVITY)
     words = ["--alphas", "0.1,0.5", "--penalty-scale", "absolute", "--n-features", "3"]
@@ -47,14 +48,14 @@ def test_what_was_set_survives_every_form():
 
 
 def test_what_is_wrong_in_a_link_is_said_and_left():
-    found, said = from_query(SENSITIVITY, {"n_seeds": "many", "tol": "0.01", "other": "1"})
-    assert (found.n_seeds, found.tol) == (SENSITIVITY().n_seeds, 0.01)
+    found, said = given(SENSITIVITY, {"n_seeds": "many", "tol": "0.01", "other": "1"})
+    assert found == {"tol": 0.01}
     assert len(said) == 1
     assert "n_seeds must be a whole number" in said[0]
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("asked", "says"),
     [
         ({"n_seeds": 2.5}, "n_seeds must be a whole number from 0 to 1000, got 2.5"),
         ({"alphas": (-1.0,)}, "alphas must be a number of at least 0"),
@@ -64,9 +65,9 @@ def test_what_is_wrong_in_a_link_is_said_and_left():
         ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
     ],
 )
-def test_limits_are_one_sentence(given, says):
+def test_limits_are_one_sentence(asked, says):
     with pytest.raises(ValueError, match=says):
-        SENSITIVITY(**given)
+        SENSITIVITY(**asked)
 
 
 def test_a_run_is_named_in_words_by_what_is_not_usual():

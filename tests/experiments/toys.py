@@ -10,7 +10,6 @@ import numpy as np
 
 from cspca.datasets import Dataset
 from cspca.experiments import Cell, Experiment, Result, runner, setting
-from cspca.experiments.settings import clean
 from cspca.experiments.store import Store
 
 
@@ -23,9 +22,6 @@ class Toy(Experiment):
     n: int = setting(6, limits=(1, 1e6))
     size: int = setting(0, limits=(0, 1e9), help="numbers in an array beside each result")
     pause: float = setting(0.0, limits=(0, 60), help="seconds that each takes")
-
-    def __post_init__(self):
-        clean(self)
 
     def cells(self, data):
         return [Cell("toy", {"i": i, "size": self.size}) for i in range(self.n)]

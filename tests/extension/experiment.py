@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from cspca.figures.toy_dots import toy_dots
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.settings import setting
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -23,9 +23,6 @@ class ToyMeans(Experiment):
     title: ClassVar[str] = "Toy means"
 
     n_features: int = setting(3, label="Toy features", limits=(1, 100), help="How many are asked.")
-
-    def __post_init__(self) -> None:
-        clean(self)
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """One a feature."""

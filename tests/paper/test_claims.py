@@ -3,26 +3,19 @@
 import numpy as np
 import pytest
 
-from cspca.paper.claims import CLAIMS, Verdict, judge, ranks_over
-from cspca.paper.evidence import Evidence, Grid, Runs
+from cspca.paper.claims import CLAIMS, Evidence, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER
-from cspca.paper.recognition import recognise
 
 HOLDS, PARTLY, OPEN, FAILS, UNTESTED = Verdict
 NOISE = np.random.default_rng(0).normal(0, 0.004, 30)
 
 
-def around(mean, noise=NOISE):
+def runs(mean, noise=NOISE):
     return mean + noise
 
 
-def runs(mean, noise=NOISE):
-    values = around(mean, noise)
-    return Runs(values, values)
-
-
-def evidence(title="made up", **parts):
-    return Evidence(title, recognise(50, 9, 3), **parts)
+def evidence(**parts):
+    return Evidence("made up", **parts)
 
 
 def table(**means):
@@ -31,7 +24,7 @@ def table(**means):
 
 
 def start(init="random", iterations=10, excess=0.0, solver="reweighted", **more):
-    values = {"objective": 100.0 * (1 + excess), "gap": 1e-4, "agreement": 1.0, "accuracy": 0.5}
+    values = {"objective": 100.0 * (1 + excess), "duality_gap": 1e-4, "accuracy_mean": 0.5}
     values |= {"rise": 0.0} | more
     return {
         "solver": solver, "init": init, "iterations": iterations, "excess": excess, **values
@@ -99,14 +92,18 @@ def test_ten_iterations(excesses, expected):
 def test_independence_of_the_start(ours, certified, expected):
     rows = [start(str(i), objective=float(value)) for i, value in enumerate(ours)]
     rows += [
-        start(str(i), 2000, 0.0, "admm", objective=float(value), gap=2e-4)
+        start(str(i), 2000, 0.0, "admm", objective=float(value), duality_gap=2e-4)
         for i, value in enumerate(certified)
     ]
     assert verdict("starts", evidence(starts=tuple(rows))).verdict is expected
 
 
 def test_an_accuracy_that_differs_is_not_the_same_result():
-    rows = (start("a", accuracy=0.50), start("b", accuracy=0.53), start("c", 2000, solver="admm"))
+    rows = (
+        start("a", accuracy_mean=0.50),
+        start("b", accuracy_mean=0.53),
+        start("c", 2000, solver="admm"),
+    )
     found = verdict("starts", evidence(starts=rows))
     assert found.verdict is PARTLY
     assert "3.0 points" in found.number
@@ -174,14 +171,14 @@ def test_selection_is_open_where_the_luck_of_the_starts_could_decide_it(number, 
     ("curve", "expected"), [((40, 50, 49), HOLDS), ((50, 49, 48), FAILS), ((50, 50, 50), FAILS)]
 )
 def test_few_features(curve, expected):
-    points = {k: around(mean / 100) for k, mean in zip((5, 10, 20), curve, strict=True)}
-    assert verdict("few", evidence(curve=points)).verdict is expected
+    points = {(1.0, 1.0, k): runs(mean / 100) for k, mean in zip((5, 10, 20), curve, strict=True)}
+    assert verdict("few", evidence(points=points)).verdict is expected
 
 
 @pytest.mark.parametrize(("best", "expected"), [(55, HOLDS), (50, FAILS), (45, FAILS)])
 def test_the_best_number_against_all(best, expected):
-    given = evidence(curve={5: around(0.3), 10: around(best / 100)}, accuracy=table())
-    assert verdict("below", given).verdict is expected
+    points = {(1.0, 1.0, 5): runs(0.3), (1.0, 1.0, 10): runs(best / 100)}
+    assert verdict("below", evidence(points=points, accuracy=table())).verdict is expected
 
 
 @pytest.mark.parametrize(
@@ -189,17 +186,15 @@ def test_the_best_number_against_all(best, expected):
 )
 def test_comparable_penalties(diagonal, corner, expected):
     values = (1e-2, 1.0, 1e2)
-    means = np.full((3, 3), 0.4)
-    means[1, 1], means[0, 2] = diagonal, corner
-    grid = Grid(values, values, 10, means[:, :, None] + NOISE)
-    assert verdict("comparable", evidence(grid=grid)).verdict is expected
+    points = {(alpha, beta, 10): runs(0.4) for alpha in values for beta in values}
+    points |= {(1.0, 1.0, 10): runs(diagonal), (1e-2, 1e2, 10): runs(corner)}
+    assert verdict("comparable", evidence(points=points)).verdict is expected
 
 
 def test_half_a_grid_is_not_judged():
-    part = np.full((3, 3, 30), np.nan)
-    part[1] = around(0.5)
-    grid = Grid((0.1, 1.0, 10.0), (0.1, 1.0, 10.0), 10, part)
-    assert verdict("comparable", evidence(grid=grid)).verdict is UNTESTED
+    part = {(1.0, beta, 10): runs(0.5) for beta in (0.1, 1.0, 10.0)}
+    part |= {(alpha, 0.1, 10): runs(0.5) for alpha in (0.1, 10.0)}
+    assert verdict("comparable", evidence(points=part)).verdict is UNTESTED
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,16 @@
 """The paper's tables with ours beside: differences, gaps, and what is said of them."""
 
-import pandas as pd
 import pytest
 
 from cspca.evaluation import compare
 from cspca.evaluation.tables import to_csv, to_latex
-from cspca.paper.evidence import curve_at, grid_at, runs_of
+from cspca.paper.claims import Evidence, points_of
 from cspca.paper.numbers import PAPER_SETS
 from cspca.paper.recognition import recognise
 from cspca.paper.tables import paper_table, plain_statement, printed_table
 from tests.evaluation.fakes import blobs
 
 X, Y = blobs()
-EMPTY = pd.DataFrame()
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +19,15 @@ def done():
         {"alpha": a, "beta": b, "penalty_scale": "absolute"} for a in (0.1, 1.0) for b in (0.1, 1.0)
     ]
     methods = ["all", "variance", "cspca"]
-    found = compare(X, Y, methods, [4, 8], n_seeds=4, grids={"cspca": grid})
-    return found.to_frame()
+    return compare(X, Y, methods, [4, 8], n_seeds=4, grids={"cspca": grid})
+
+
+def table(done, key, metric="accuracy"):
+    return paper_table(done.table(metric), PAPER_SETS.get(key), metric)
 
 
 def test_ours_stands_beside_the_papers(done):
-    rows = paper_table(done, PAPER_SETS["orl"], "accuracy").set_index("method")
+    rows = table(done, "orl").set_index("method")
     assert set(rows.index) >= {"all", "variance", "cspca"}
     first, last = rows.loc["all"], rows.loc["cspca"]
     assert first["paper"] == 69.0
@@ -35,26 +36,24 @@ def test_ours_stands_beside_the_papers(done):
     assert last["independent"] != last["independent"]
     assert last["n_choices"] == 8
     assert last["ours_on_other_starts"] <= last["ours_best_of_grid"]
-    nmi = paper_table(done, PAPER_SETS["orl"], "nmi").set_index("method")
+    nmi = table(done, "orl", "nmi").set_index("method")
     assert nmi.loc["all", "paper"] == 83.7
 
 
 def test_a_stand_in_is_not_held_against_the_printed_spread(done):
-    rows = paper_table(done, PAPER_SETS["humaneva"], "accuracy").dropna(
-        subset=["ours_best_of_grid"]
-    )
+    rows = table(done, "humaneva").dropna(subset=["ours_best_of_grid"])
     itself, stand_in = recognise(10000, 168, 10, "HumanEVA"), recognise(2000, 168, 10, "motion")
     assert "the paper’s within" in " ".join(plain_statement(itself, rows))
     assert "the paper’s within" not in " ".join(plain_statement(stand_in, rows))
 
 
 def test_before_every_method_has_a_number_nothing_is_said(done):
-    rows = paper_table(done, PAPER_SETS["orl"], "accuracy")
+    rows = table(done, "orl")
     assert plain_statement(recognise(400, 1024, 40), rows) == []
 
 
 def test_without_the_papers_numbers_there_is_no_difference(done):
-    rows = paper_table(done, None, "accuracy")
+    rows = table(done, "none")
     assert rows[["paper", "difference", "independent"]].isna().all(axis=None)
     assert rows["ours_best_of_grid"].notna().all()
     shown = printed_table(rows, "accuracy", same_data=False)
@@ -62,7 +61,7 @@ def test_without_the_papers_numbers_there_is_no_difference(done):
 
 
 def test_what_is_not_computed_is_a_dash_and_empty_in_files():
-    rows = paper_table(EMPTY, PAPER_SETS["usps"], "accuracy")
+    rows = paper_table((), PAPER_SETS["usps"], "accuracy")
     assert rows["ours_best_of_grid"].isna().all()
     shown = printed_table(rows, "accuracy", same_data=True)
     assert set(shown["Ours"]) == {"–"}
@@ -71,7 +70,7 @@ def test_what_is_not_computed_is_a_dash_and_empty_in_files():
 
 
 def test_exports_hold_every_number(done):
-    rows = paper_table(done, PAPER_SETS["orl"], "accuracy")
+    rows = table(done, "orl")
     assert f"{rows['ours_best_of_grid'].iloc[0]!r}".strip("np.float64()") in to_csv(rows)
     text = to_latex(printed_table(rows, "accuracy", same_data=True), caption="50 % of it")
     assert r"50 \% of it" in text
@@ -79,13 +78,12 @@ def test_exports_hold_every_number(done):
 
 
 def test_slices_of_the_comparison(done):
-    assert set(runs_of(done, "accuracy")) == {"all", "variance", "cspca"}
-    curve = curve_at(done)
-    assert list(curve) == [4, 8]
-    grid = grid_at(done, n_features=8)
-    assert grid.runs.shape == (2, 2, 4)
-    assert (grid.runs[1, 1] == curve[8]).all()
-    assert grid_at(done).n_features in (4, 8)
-    assert grid_at(EMPTY) is None
-    assert curve_at(EMPTY) == {}
-    assert runs_of(EMPTY, "nmi") == {}
+    found = Evidence("blobs", points=points_of(done))
+    assert list(found.curve) == [4, 8]
+    grid = found.grid(8)
+    assert list(grid) == [(a, b) for a in (0.1, 1.0) for b in (0.1, 1.0)]
+    assert (grid[1.0, 1.0] == found.curve[8]).all()
+    assert len(grid[0.1, 1.0]) == 4
+    assert found.best_count in (4, 8)
+    assert Evidence("nothing").best_count == 0
+    assert points_of(compare(X, Y, ["all"], [4], n_seeds=2)) == {}
