@@ -42,7 +42,7 @@ class File:
 def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report."""
     kind, data = outcome.experiment.kind, outcome.data
-    found = []
+    found: list[File] = []
     for title, frame in outcome.tables.items():
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
         said = "One line a row, with all digits."
