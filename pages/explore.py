@@ -12,7 +12,7 @@ from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.ui import fit_parts, frame, keys, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
-from cspca.ui.export import offer, report_of
+from cspca.ui.export import offer
 from cspca.ui.services import runs
 
 WARM = (
@@ -85,12 +85,8 @@ def export(
     warm = result is not None and (result.warm or result.asked.keep is not None)
     if result is None:
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
-    offer(
-        outcome,
-        report_of(outcome, **about),
-        notes=(WARM,) if warm else (),
-        ready=result is not None and not stale,
-    )
+    notes = (WARM,) if warm else ()
+    offer(outcome, notes=notes, ready=result is not None and not stale, **about)
 
 
 def image_wish(dataset: Dataset) -> bool:

@@ -12,6 +12,8 @@ from cspca.ui import keys
 from cspca.ui.theme import is_dark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import plotly.graph_objects as go
 
 SCALE: Final = 3
@@ -46,32 +48,37 @@ def show(
             alt=figure.layout.meta["alt"],
             # Colours and type are its own.
             theme=None,
-            config=_config(file_name(of, name)),
+            config={
+                "displayModeBar": "hover",
+                "displaylogo": False,
+                # The browser itself says that it saved something.
+                "displayNotifier": False,
+                # The script that saves charts presses this button too; without a size it is as
+                # large as it is drawn.
+                "modeBarButtons": [["toImage"]],
+                "toImageButtonOptions": {
+                    "format": "png",
+                    "filename": file_name(of, name),
+                    "width": None,
+                    "height": None,
+                    "scale": SCALE,
+                },
+            },
             width="stretch",
             **more,
         )
+
+
+def beside(drawn: Mapping[str, go.Figure], kind: str, of: str, **labels: str) -> None:
+    """Draw figures beside each other, each under its question."""
+    cells = zip(st.columns(2, gap="large"), drawn.items(), labels.items(), strict=False)
+    for place, (question, figure), (at, label) in cells:
+        with place:
+            st.subheader(question, anchor=False)
+            show(figure, f"{kind}_{at}", of=of, name=f"{kind}-{at}", label=label)
 
 
 def offer(box: str, label: str, file: str) -> None:
     """Let the chart in a container be saved by the page's export."""
     drawn = st.session_state.setdefault(keys.CHARTS, {})
     drawn[box] = {"box": box, "label": label, "name": file}
-
-
-def _config(file: str) -> dict[str, Any]:
-    return {
-        "displayModeBar": "hover",
-        "displaylogo": False,
-        # The browser itself says that it saved something.
-        "displayNotifier": False,
-        # The script that saves charts presses this button too.
-        "modeBarButtons": [["toImage"]],
-        # Without a size: as large as it is drawn.
-        "toImageButtonOptions": {
-            "format": "png",
-            "filename": file,
-            "width": None,
-            "height": None,
-            "scale": SCALE,
-        },
-    }

@@ -78,8 +78,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     }
     if not shorts:
         return
-    label = "Compare by"
-    metric = fields.switch(label, shorts, keys.COMPARE_METRIC, label_visibility="collapsed")
+    metric = fields.views("Compare by", shorts, keys.COMPARE_METRIC)
     how, nouns = METRICS[metric], dataset.nouns
     rows = done.table(metric)
     if outcome.findings:
@@ -97,30 +96,18 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     waits = [title for key, title in done.plan.titles.items() if key not in there]
     if waits and run.active:
         st.caption(f"Still to come: {', '.join(waits)}.")
-    meaning = how.meaning.format(
-        a_sample=nouns.a_sample, samples=nouns.samples, features=nouns.features
-    )
-    st.caption(meaning)
+    words = {"a_sample": nouns.a_sample, "samples": nouns.samples, "features": nouns.features}
+    st.caption(how.meaning.format(**words))
     for found in outcome.findings[1:]:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")
     drawn = kind.metric_figures(done, metric, dataset)
-    _figures(drawn, dataset, bars="Scores", curves="Curves")
+    charts.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
-    named = {"overlap": "Overlap", "times": "Times"}
-    _figures(drawn, dataset, **(named if len(drawn) > 1 else {"times": "Times"}))
-
-
-def _figures(drawn: dict[str, Any], dataset: Dataset, **labels: str) -> None:
-    """Draw two figures beside each other, each under its question."""
-    cells = zip(st.columns(2, gap="large"), drawn.items(), labels.items(), strict=False)
-    for place, (question, figure), (at, label) in cells:
-        with place:
-            st.subheader(question, anchor=False)
-            name = f"compare-{at}"
-            charts.show(figure, f"compare_{at}_box", of=dataset.name, name=name, label=label)
+    named = {"overlap": "Overlap"} if len(drawn) > 1 else {}
+    charts.beside(drawn, "compare", dataset.name, **named, times="Times")
 
 
 def _in_two_lines(cell: str) -> str:

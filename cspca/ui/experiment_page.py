@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,8 +17,9 @@ from cspca.experiments.jobs import JobState
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import StoreError
+from cspca.figures.words import duration
 from cspca.ui import fields, frame, keys, state, visitor
-from cspca.ui.export import offer, report_of
+from cspca.ui.export import offer
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
@@ -31,13 +33,8 @@ POLL: Final = 0.4
 REDRAW: Final = 4.0
 """Seconds that figures stand still at least while results come in."""
 
-_STEPS: Final = {
-    "path": "fit",
-    "rank": "ranking",
-    "cluster": "clustering",
-    "check": "check",
-    "fit": "fit",
-}
+_STEPS: Final = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
+"""What a step is called where its name is not the word."""
 
 IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
 OTHER_DATA: Final = (
@@ -60,19 +57,19 @@ class ExperimentPage:
     """What distinguishes one kind's page from another's.
 
     `usual` is what is asked for unless something else is chosen, `controls` draws what can be and
-    returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `steps`
-    says what will happen.
+    returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `always`
+    before there is a run too, `steps` says what will happen.
     """
 
     kind: type[Experiment]
     button: str
     usual: Callable[[Dataset], Experiment]
     controls: Callable[[Dataset], Experiment]
-    body: Callable[[Outcome, Dataset, RunView], None]
+    body: Callable[[Outcome, Dataset, Any], None]
     steps: Callable[[Dataset], Sequence[str]]
     title: frame.Words
     lead: frame.Words
-    empty: Callable[[Dataset], None] = lambda dataset: None
+    always: bool = False
 
     def draw(self) -> None:
         """Draw the page in its frame."""
@@ -84,8 +81,7 @@ class ExperimentPage:
         with st.container(key=f"{self.kind.kind}_columns"):
             side, main = st.columns([4, 11], gap="large")
         with side:
-            wanted = self._asked(dataset)
-            self._buttons(view.data, run, wanted, dataset)
+            wanted = self._asked(view.data, run, dataset)
         with main:
             if run is None:
                 self._empty(dataset)
@@ -105,13 +101,6 @@ class ExperimentPage:
         st.subheader("Export", anchor=False)
         export(outcome, run.run)
 
-    def _asked(self, dataset: Dataset) -> Experiment | None:
-        try:
-            return self.controls(dataset)
-        except ValueError as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
-            return None
-
     def attach(self, data: str, dataset: Dataset) -> RunView | None:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
 
@@ -119,11 +108,18 @@ class ExperimentPage:
         asked for the same.
         """
         session, kind = st.session_state, self.kind.kind
-        found = self._found(data, dataset)
+        found = None
+        wanted = state.shown_run(kind, data)
+        if wanted is not None:
+            try:
+                found = self._looked_up(wanted, dataset)
+            except StoreError as problem:
+                state.show_run(kind, data, None)
+                st.info(plain(str(problem)), icon=":material/info:")
         other_data = session.get(f"{kind}_for") != dataset.sha256
         usual = self.usual(dataset)
         if found is None and other_data:
-            found = self._same(usual, dataset)
+            found = asked_before(usual, dataset)
         if found is not None:
             state.show_run(kind, data, found.view_id)
             if other_data or session.get(f"{kind}_shown") != found.id:
@@ -135,48 +131,35 @@ class ExperimentPage:
         session[f"{kind}_for"] = dataset.sha256
         return None if found is None else runs().view(found.id)
 
-    def _found(self, data: str, dataset: Dataset) -> RunRecord | None:
-        """The run that the address or an earlier visit names, if it belongs here; else say why."""
-        wanted = state.shown_run(self.kind.kind, data)
-        if wanted is None:
-            return None
+    def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
+        """The run that a link names; StoreError says why it does not belong on this page."""
+        store = runs().store
         try:
-            found = _looked_up(wanted)
-            why = self._unfit(found, dataset)
-        except StoreError as problem:
-            why = plain(str(problem))
-        if not why:
-            return found
-        state.show_run(self.kind.kind, data, None)
-        st.info(why, icon=":material/info:")
-        return None
+            run = store.view(wanted)
+        except StoreError:
+            # Links of an earlier version have the run's own id.
+            run = store.get(wanted)
+        wrong = {
+            OTHER_KIND: run.kind != self.kind.kind,
+            CARRIED_OVER: run.imported,
+            OTHER_DATA: run.data.sha256 != dataset.sha256,
+            IN_TRASH: run.trashed is not None,
+        }
+        for why, holds in wrong.items():
+            if holds:
+                raise StoreError(why)
+        return run
 
-    def _unfit(self, run: RunRecord, dataset: Dataset) -> str:
-        """Why a run does not belong on this page; empty where it does."""
-        if run.kind != self.kind.kind:
-            return OTHER_KIND
-        if run.imported:
-            return CARRIED_OVER
-        if run.data.sha256 != dataset.sha256:
-            return OTHER_DATA
-        return IN_TRASH if run.trashed else ""
-
-    def _same(self, usual: Experiment, dataset: Dataset) -> RunRecord | None:
-        """An earlier run of this visitor that was asked for what is usual."""
+    def _asked(self, data: str, run: RunView | None, dataset: Dataset) -> Experiment | None:
+        """Draw the controls, and the button that begins with what it takes, or that stops."""
+        kind, wanted, costs = self.kind.kind, None, ""
+        here = run is not None and run.here and may_change(run.run)
         try:
-            store = runs().store
-            found = store.find(usual, dataset, visitor.secret())
-            return None if found is None else store.get(found)
-        except (ValueError, OSError):
-            # A store that cannot be read is spoken of when somebody wants something of it.
-            return None
-
-    def _buttons(
-        self, data: str, run: RunView | None, wanted: Experiment | None, dataset: Dataset
-    ) -> None:
-        """Draw the button that begins and what it takes, or the one that stops."""
-        kind = self.kind.kind
-        if run is not None and run.here and may_change(run.run):
+            wanted = self.controls(dataset)
+            costs = "" if here else cost(wanted, dataset, run)
+        except ValueError as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+        if run is not None and here:
             st.button(
                 "Stopping after this step…" if run.stopping else "Stop, keep what is done",
                 key=f"{kind}_stop",
@@ -186,13 +169,7 @@ class ExperimentPage:
                 disabled=run.stopping,
                 width="stretch",
             )
-            return
-        costs = ""
-        try:
-            costs = "" if wanted is None else cost(wanted, dataset, run)
-        except ValueError as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
-            wanted = None
+            return wanted
         st.button(
             self.button,
             key=f"{kind}_run",
@@ -200,24 +177,22 @@ class ExperimentPage:
             icon=":material/play_circle:",
             on_click=self._start,
             args=(data, wanted),
-            disabled=wanted is None or (run is not None and run.active),
+            disabled=not costs or (run is not None and run.active),
             width="stretch",
         )
         if costs:
             st.caption(
                 f"{costs}. What was computed before is not computed again, and every step is kept."
             )
+        return wanted
 
     def _start(self, data: str, wanted: Experiment) -> None:
-        try:
+        with noticed():
             run_id = runs().start(wanted, data, owner=visitor.secret())
-        except ValueError as problem:
-            state.add_notice(str(problem))
-            return
-        # Where all is known already the result is there in no time.
-        runs().join(run_id, timeout=0.3)
-        state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
-        st.session_state[f"{self.kind.kind}_shown"] = run_id
+            # Where all is known already the result is there in no time.
+            runs().join(run_id, timeout=0.3)
+            state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
+            st.session_state[f"{self.kind.kind}_shown"] = run_id
 
     def _empty(self, dataset: Dataset) -> None:
         st.info(
@@ -226,7 +201,8 @@ class ExperimentPage:
         )
         lines = [*self.steps(dataset), KEPT]
         st.markdown("\n".join(f"{number}. {step}" for number, step in enumerate(lines, 1)))
-        self.empty(dataset)
+        if self.always:
+            self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
 
 
 def _differs(wanted: Experiment, outcome: Outcome) -> bool:
@@ -237,13 +213,15 @@ def _differs(wanted: Experiment, outcome: Outcome) -> bool:
     return asked != {cell.name for cell in outcome.cells}
 
 
-def _looked_up(wanted: str) -> RunRecord:
-    """The run of a view id, or of its own id as links of an earlier version have it."""
-    store = runs().store
+def asked_before(experiment: Experiment, dataset: Dataset) -> RunRecord | None:
+    """An earlier run of this visitor that was asked for the same."""
     try:
-        return store.view(wanted)
-    except StoreError:
-        return store.get(wanted)
+        store = runs().store
+        found = store.find(experiment, dataset, visitor.secret())
+        return None if found is None else store.get(found)
+    except (ValueError, OSError):
+        # A store that cannot be read is spoken of when somebody wants something of it.
+        return None
 
 
 def may_change(run: RunRecord) -> bool:
@@ -257,12 +235,19 @@ def stop(run_id: str) -> None:
     runs().join(run_id, timeout=0.5)
 
 
-def resume(run_id: str, data: str | None) -> None:
-    """Go on with a run (a button's callback)."""
+@contextmanager
+def noticed() -> Iterator[None]:
+    """Leave a notice where a wish comes to nothing."""
     try:
-        runs().resume(run_id, data)
+        yield
     except ValueError as problem:
         state.add_notice(str(problem))
+
+
+def resume(run_id: str, data: str | None) -> None:
+    """Go on with a run (a button's callback)."""
+    with noticed():
+        runs().resume(run_id, data)
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
@@ -282,40 +267,35 @@ def follow(run: RunView, outcome: Outcome) -> None:
 
     Every few seconds the whole page runs once more, so that it shows what came in.
     """
-    run_id, began, n_done, stopping = run.run.id, time.monotonic(), run.run.n_done, run.stopping
+    run_id, kind, began = run.run.id, run.run.kind, time.monotonic()
 
     @st.fragment(run_every=POLL if run.active else None)
     @guarded
     def stage() -> None:
         now = runs().view(run_id)
         if run.active:
-            more = now.run.n_done > n_done and time.monotonic() - began > REDRAW
-            if not now.active or now.stopping != stopping or more:
+            more = now.run.n_done > run.run.n_done and time.monotonic() - began > REDRAW
+            if not now.active or now.stopping != run.stopping or more:
                 st.rerun()
-        with st.container(key=f"{run.run.kind}_status"):
-            status(now, outcome)
+        with st.container(key=f"{kind}_status"):
+            note = runs().store.note
+            if note:
+                st.warning(plain(note), icon=":material/warning:")
+            if now.refusal is not None:
+                st.error(plain(now.refusal), icon=":material/error:")
+            bar(now, outcome)
 
     stage()
     # Not in the fragment, which would go on looking at the job that was stopped.
     if run.can_resume and may_change(run.run):
         st.button(
             "Continue",
-            key=f"{run.run.kind}_resume",
+            key=f"{kind}_resume",
             icon=":material/play_circle:",
             on_click=resume,
             args=(run_id, state.data_in_use()),
             help="Computes the rest only.",
         )
-
-
-def status(run: RunView, outcome: Outcome) -> None:
-    """Say where a run stands; `outcome` is what there was of it when it was last drawn."""
-    note = runs().store.note
-    if note:
-        st.warning(plain(note), icon=":material/warning:")
-    if run.refusal is not None:
-        st.error(plain(run.refusal), icon=":material/error:")
-    bar(run, outcome)
 
 
 def bar(run: RunView, outcome: Outcome | None = None) -> None:
@@ -342,12 +322,12 @@ def bar(run: RunView, outcome: Outcome | None = None) -> None:
         doing = "Stopping after this step" if run.stopping else "Computing"
         of = "" if run.progress is None or run.stopping else f" · {plain(run.progress.doing)}"
         left = run.remaining
-        ends = "" if left is None or run.stopping else f" · {time_left(left)}"
+        ends = "" if left is None or run.stopping else f" · about {duration(left)} left"
         st.progress(share, f"{doing}{of} · {counted}{failed}{ends}")
     elif run.active:
         st.progress(share, f"Another program computes it · {counted}{failed}")
     elif record.complete:
-        st.progress(1.0, f"Done · {counted}{failed} · {took(record.seconds)} of computing")
+        st.progress(1.0, f"Done · {counted}{failed} · {duration(record.seconds)} of computing")
     else:
         st.progress(share, f"Stopped · {counted} are done and kept{failed}")
 
@@ -355,18 +335,15 @@ def bar(run: RunView, outcome: Outcome | None = None) -> None:
 def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
     """Say what an experiment takes, going by the run on screen where it can."""
     counts: Counter[str] = Counter()
-    for cell in experiment.cells(dataset):
-        counts[cell.step] += cell.size
-    parts = [
-        f"{count:,} {_STEPS.get(step, 'step')}{'' if count == 1 else 's'}"
-        for step, count in counts.items()
-    ]
-    said = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    cells = list(experiment.cells(dataset))
+    for cell in cells:
+        counts[_STEPS.get(cell.step, cell.step)] += cell.size
+    parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
+    said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     if run is None or not run.run.n_done or not run.run.seconds:
         return f"{said}; how long that takes is estimated after the first ones"
-    one = run.run.seconds / run.run.n_done
-    n_cells = sum(1 for _ in experiment.cells(dataset))
-    return f"{said}, {time_left(one * n_cells).removesuffix(' left')} of computing, by this run"
+    seconds = run.run.seconds / run.run.n_done * len(cells)
+    return f"{said}, about {duration(seconds)} of computing, by this run"
 
 
 def export(outcome: Outcome, run: RunRecord) -> None:
@@ -374,26 +351,4 @@ def export(outcome: Outcome, run: RunRecord) -> None:
     about: dict[str, Any] = {"name": run.name, "made": run.updated, "seconds": run.seconds}
     about |= {"versions": run.versions[-1]} if run.versions else {}
     notes = ("These lines give the same numbers; only times differ.",)
-    offer(outcome, report_of(outcome, **about), notes=notes, ready=bool(outcome.results))
-
-
-def time_left(seconds: float) -> str:
-    """Say a time to go as coarsely as it is known."""
-    if seconds < 5:
-        return "a few seconds left"
-    if seconds < 50:
-        return f"about {5 * round(seconds / 5)} s left"
-    minutes = max(1, round(seconds / 60))
-    if minutes < 60:
-        return f"about {minutes} min left"
-    hours, rest = divmod(5 * round(minutes / 5), 60)
-    return f"about {hours} h{f' {rest} min' if rest else ''} left"
-
-
-def took(seconds: float) -> str:
-    """Say a time of computing."""
-    if seconds < 0.1:
-        return "under 0.1 s"
-    if seconds < 60:
-        return f"{seconds:,.1f} s"
-    return f"{seconds / 60:,.1f} min" if seconds < 3600 else f"{seconds / 3600:,.1f} h"
+    offer(outcome, notes=notes, ready=bool(outcome.results), **about)

@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files as resources
+from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -35,17 +36,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
-_MIME: Final = {
-    ".csv": "text/csv",
-    ".html": "text/html",
-    ".json": "application/json",
-    ".npz": "application/octet-stream",
-    ".png": "image/png",
-    ".py": "text/x-python",
-    ".svg": "image/svg+xml",
-    ".tex": "text/x-tex",
-    ".zip": "application/zip",
-}
 
 _HERE = resources("cspca.ui.components")
 
@@ -58,8 +48,11 @@ _MOUNT = st.components.v2.component(
 )
 
 
-def report_of(outcome: Outcome, **about: Any) -> File:
-    """Return the report of an outcome, which every page calls the same."""
+def offer(outcome: Outcome, *, notes: Sequence[str] = (), ready: bool = True, **about: Any) -> None:
+    """Draw all that can be taken from an outcome and of the charts that were drawn before.
+
+    Until it is `ready` the buttons sleep; `about` is what else its report says.
+    """
 
     def written() -> str:
         # The first who asks waits for it, not everybody who looks at the page.
@@ -67,23 +60,11 @@ def report_of(outcome: Outcome, **about: Any) -> File:
 
         return report(outcome, **about)
 
-    return File(
-        "Report",
-        "report.html",
-        written,
+    said = (
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
-        "the data’s fingerprint, the Python and how to cite. For a PDF, print it.",
+        "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-
-
-def offer(
-    outcome: Outcome, report: File | None, *, notes: Sequence[str] = (), ready: bool = True
-) -> None:
-    """Draw all that can be taken from an outcome and of the charts that were drawn before.
-
-    Until it is `ready` the buttons sleep.
-    """
-    found = [*([report] if report is not None else []), *exports.files(outcome)]
+    found = [File("Report", "report.html", written, said), *exports.files(outcome)]
     file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
     charts = list(st.session_state.get(keys.CHARTS, {}).values())
     if charts:
@@ -95,18 +76,18 @@ def offer(
     st.code(outcome.snippet, language="python", wrap_lines=True)
     made = outcome.data.recipe
     bring = outcome.data.name if made is None else made.bring
-    said = [f"Run them in a folder that holds {bring}."] if bring else []
-    if said or notes:
-        st.caption(plain(" ".join([*said, *notes])))
+    hints = [f"Run them in a folder that holds {bring}."] if bring else []
+    if hints or notes:
+        st.caption(plain(" ".join([*hints, *notes])))
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:
     """Draw a button a file, the report as the main one; what few people want folds away."""
-    main = [one for one in files if one.suffix in _MAIN]
     more = [one for one in files if one.suffix not in _MAIN]
     with st.container(horizontal=True, gap="small"):
-        for one in main:
-            _button(of, one, key, ready)
+        for one in files:
+            if one not in more:
+                _button(of, one, key, ready)
         if more:
             with st.popover("More files", disabled=not ready):
                 for one in more:
@@ -120,7 +101,7 @@ def _button(of: str, one: File, key: str, ready: bool) -> None:
         # Written on the click: a file made on every run would be gone by the next.
         data=or_sorry(one.make, one.suffix),
         file_name=file_name(of, one.name),
-        mime=_MIME[one.suffix],
+        mime=guess_type(one.name)[0] or "application/octet-stream",
         icon=":material/description:" if main else ":material/download:",
         type="primary" if main else "secondary",
         key=f"{key}_{'report' if main else one.name.replace('.', '_')}",
@@ -149,10 +130,6 @@ def or_sorry(make: Callable[[], str | bytes], suffix: str) -> Callable[[], str |
     return run
 
 
-def _quoted(sentence: str) -> str:
-    return sentence.replace('"', '""')
-
-
 def _html(sentence: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -168,7 +145,7 @@ def _zip(sentence: str) -> bytes:
 
 
 _SAID: Final[dict[str, Callable[[str], str | bytes]]] = {
-    ".csv": lambda sentence: f'error\n"{_quoted(sentence)}"\n',
+    ".csv": lambda sentence: 'error\n"' + sentence.replace('"', '""') + '"\n',
     ".html": _html,
     ".json": lambda sentence: json.dumps({"error": sentence}, ensure_ascii=False) + "\n",
     ".npz": lambda sentence: npz_bytes({"error": np.array(sentence)}),

@@ -101,6 +101,11 @@ def switch(
     return draw(label, values, key=key, persist_state="session", **more)
 
 
+def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
+    """What to look at, side by side; the label is for those who do not see them."""
+    return switch(label, options, key, label_visibility="collapsed", **more)
+
+
 def choice(
     cls: type[Experiment],
     name: str,

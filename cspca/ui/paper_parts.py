@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any, Final
 
@@ -12,12 +13,12 @@ import streamlit as st
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import PARTS, Paper, recognised
-from cspca.experiments.runner import experiment_of
+from cspca.experiments.paper import PARTS, recognised
 from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES
+from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
-from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, PaperSet
+from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
 from cspca.paper.recognition import recognise
 from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
@@ -26,14 +27,7 @@ from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from cspca.ui.tables import table
 
-VIEWS: Final = ("Claims", "Tables", "Figures", "Starts", "Data sets")
-MARKS: Final = {
-    Verdict.HOLDS: ("●", "holds"),
-    Verdict.PARTLY: ("◐", "partly"),
-    Verdict.OPEN: ("≈", "open"),
-    Verdict.FAILS: ("○", "fails"),
-    Verdict.UNTESTED: ("–", "untested"),
-}
+MARKS: Final = dict(zip(Verdict, "●◐≈○–", strict=True))
 LABELLED: Final = (
     "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, chosen "
     "by the labels, as in the paper. One is above another when the 95 % interval of their paired "
@@ -44,47 +38,32 @@ LABELLED: Final = (
 FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
 
 
-def _switch(label: str, options: Any, key: str) -> Any:
-    return fields.switch(label, options, key, label_visibility="collapsed")
-
-
-def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
-    """Lay out what there is."""
-    draw = {"Claims": _claims, "Tables": _tables, "Figures": _figures, "Starts": _starts}
-    chosen = _switch("What to look at", VIEWS, keys.PAPER_VIEW)
-    if chosen in draw:
-        draw[chosen](outcome.experiment, outcome, dataset)
-    else:
-        _data_sets(dataset)
-
-
-def empty(dataset: Dataset) -> None:
-    """What the paper prints and claims, before anything of ours is there."""
-    chosen = _switch("What to look at", VIEWS, keys.PAPER_VIEW)
-    if chosen == "Tables":
-        _all_six(_switch("Metric", METRIC_TITLES, keys.PAPER_METRIC), {})
-    elif chosen == "Data sets":
-        _data_sets(dataset)
-    elif chosen == "Claims":
-        _list(judge([]))
-
-
-def _list(judged: Sequence[Judged]) -> None:
-    st.html(f'<ol class="cspca-claims">{"".join(map(_line, judged))}</ol>')
+def body(outcome: Outcome, dataset: Dataset, run: RunView | None) -> None:
+    """Lay out what there is; before anything is, what the paper prints and claims."""
+    views = {
+        "Claims": _claims,
+        "Tables": _tables,
+        "Figures": _figures,
+        "Starts": _starts,
+        "Data sets": _data_sets,
+    }
+    chosen = fields.views("What to look at", list(views), keys.PAPER_VIEW)
+    views[chosen](outcome.experiment, outcome, dataset)
 
 
 def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    evidence = [paper.evidence(outcome.results, dataset)]
+    evidence = [paper.evidence(outcome.results, dataset)] if outcome.results else []
     others = [
         one.evidence(of.results, of.data) for one, of in _kept() if of.data.sha256 != dataset.sha256
     ]
     label = f"Over all {len(others) + 1} data sets computed here"
-    if others and st.toggle(label, key=keys.PAPER_OVER, persist_state="session"):
+    if evidence and others and st.toggle(label, key=keys.PAPER_OVER, persist_state="session"):
         evidence += others
     judged = judge(evidence)
-    st.html(_summary(judged, evidence))
+    if evidence:
+        st.html(_summary(judged, evidence))
     with st.container(key="paper_claims"):
-        _list(judged)
+        st.html(f'<ol class="cspca-claims">{"".join(map(_line, judged))}</ol>')
     if any(one.accuracy for one in evidence):
         st.caption(plain(LABELLED))
     test = ranks_over(evidence)
@@ -104,42 +83,44 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
-def _kept() -> list[tuple[Paper, Outcome]]:
-    """Runs of the paper that are seen and whose data are at hand, the fullest of each set."""
-    found: dict[str, tuple[Paper, Outcome]] = {}
-    for run in runs().store.runs(visitor.sight(), kind="paper"):
-        if run.imported or not run.n_done or run.data.sha256 in found:
-            continue
-        try:
-            data = runs().store.data(run.id)
-            paper = experiment_of(run)
-            assert isinstance(paper, Paper)
-            found[run.data.sha256] = paper, runs().outcome(run.id, data)
-        except ValueError:
-            continue
+def _runs() -> list[RunRecord]:
+    """Runs of the paper that are seen; none of a store that cannot be read."""
+    try:
+        return list(runs().store.runs(visitor.sight(), kind="paper"))
+    except StoreError:
+        return []
+
+
+def _kept() -> list[tuple[Any, Outcome]]:
+    """Runs of the paper whose data are at hand, the fullest of each set."""
+    found: dict[str, tuple[Any, Outcome]] = {}
+    for run in _runs():
+        if not run.imported and run.n_done and run.data.sha256 not in found:
+            with suppress(ValueError):
+                outcome = runs().outcome(run.id, runs().store.data(run.id))
+                found[run.data.sha256] = outcome.experiment, outcome
     return list(found.values())
 
 
-def _summary(judged: tuple[Judged, ...], evidence: list[Evidence]) -> str:
+def _summary(judged: Sequence[Judged], evidence: Sequence[Evidence]) -> str:
     counted = Counter(one.verdict for one in judged)
-    parts = [
-        f'<span class="cspca-verdict cspca-{MARKS[verdict][1]}">{MARKS[verdict][0]} '
-        f"<b>{counted[verdict]}</b> {verdict.value}</span>"
-        for verdict in Verdict
-        if counted[verdict]
-    ]
+    parts = [_mark(one, f"<b>{counted[one]}</b>") for one in Verdict if counted[one]]
     where = escape(", ".join(one.title for one in evidence))
     short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
     return f'<p class="cspca-verdicts">On {where}{short}: {" ".join(parts)}</p>'
 
 
+def _mark(verdict: Verdict, counted: str = "") -> str:
+    name = f"cspca-{verdict.name.lower()}"
+    return f'<span class="cspca-verdict {name}">{MARKS[verdict]} {counted} {verdict.value}</span>'
+
+
 def _line(one: Judged) -> str:
-    mark, name = MARKS[one.verdict]
     # A number and its sign stay on one line.
     sentence = escape(one.sentence).replace(" %", "\u00a0%")
     number = "" if one.number == "–" else f"<b>{escape(one.number)}</b>"
     return (
-        f'<li><span class="cspca-verdict cspca-{name}">{mark} {one.verdict.value}</span>'
+        f"<li>{_mark(one.verdict)}"
         f"<div><p><strong>{escape(one.claim.says)}</strong> "
         f"<small>{escape(one.claim.where)}</small>{number}</p>"
         f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
@@ -147,7 +128,7 @@ def _line(one: Judged) -> str:
 
 
 def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    metric = _switch("Metric", METRIC_TITLES, keys.PAPER_METRIC)
+    metric = fields.views("Metric", METRIC_TITLES, keys.PAPER_METRIC)
     title = f"{METRIC_TITLES[metric]}, the paper’s and ours"
     if title in outcome.printed:
         shown = outcome.printed[title]
@@ -156,32 +137,32 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             table(shown, title, best=ours)
     else:
         st.info("No accuracies of ours yet. Below is what the paper prints.")
-    found = {}
-    for paper, one in _kept():
-        known = recognised(one.data)
-        if known.paper_set is not None and known.same_data and known.paper_set.key not in found:
-            found[known.paper_set.key] = paper, paper.paper_tables(one.results, one.data)
-    _all_six(metric, found)
+    _all_six(metric)
 
 
-def _all_six(metric: str, ours: dict[str, tuple[Paper, dict[str, pd.DataFrame]]]) -> None:
+def _all_six(metric: str) -> None:
     """The paper's table with ours under each number that was computed here."""
     st.subheader("All six data sets of the paper", anchor=False)
-    columns: dict[str, list[str]] = {"Method": [METHODS[key].title for key in METHODS_IN_PAPER]}
-    for name, one in PAPER_SETS.items():
-        rows = ours[name][1].get(metric, pd.DataFrame()) if name in ours else pd.DataFrame()
-        cells = []
-        for key in METHODS_IN_PAPER:
-            cell = say(*getattr(one, metric)[key])
-            mine = rows[rows["method"] == key] if len(rows) else rows
-            if len(mine) and mine["n_runs"].iloc[0]:
-                number = say(mine["ours_best_of_grid"].iloc[0], mine["ours_std"].iloc[0])
-                cell += f"\nours {number}"
-            cells.append(cell)
-        columns[one.title] = cells
+    columns = {
+        one.title: {key: say(*getattr(one, metric)[key]) for key in METHODS_IN_PAPER}
+        for one in PAPER_SETS.values()
+    }
+    seen, short = set(), []
+    for paper, one in _kept():
+        known = recognised(one.data)
+        of, rows = known.paper_set, paper.paper_tables(one.results, one.data).get(metric)
+        if of is None or rows is None or not known.same_data or of.key in seen:
+            continue
+        seen.add(of.key)
+        for row in rows[rows["n_runs"] > 0].to_dict("records"):
+            number = say(row["ours_best_of_grid"], row["ours_std"])
+            columns[of.title][row["method"]] += f"\nours {number}"
+        if not paper.is_the_papers:
+            short.append(of.title)
+    shown = pd.DataFrame(columns)
+    shown.insert(0, "Method", [METHODS[key].title for key in METHODS_IN_PAPER])
     title = f"{METRIC_TITLES[metric]} on all six data sets"
-    table(pd.DataFrame(columns), title, best=[len(METHODS_IN_PAPER) - 1])
-    short = [PAPER_SETS[name].title for name, (one, _) in ours.items() if not one.is_the_papers]
+    table(shown, title, best=[len(METHODS_IN_PAPER) - 1])
     words = "As printed; ours below, where it is computed on the same data."
     st.caption(words + (f" By a shortened protocol: {', '.join(short)}." if short else ""))
 
@@ -214,32 +195,29 @@ def _waiting(part: str) -> None:
 
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    known = paper.counts(dataset)
-    start = known[-1]
-    if keys.PAPER_K not in st.session_state:
-        start = paper.evidence(outcome.results, dataset).best_count or start
+    known, nouns = paper.counts(dataset), dataset.nouns
+    start = paper.evidence(outcome.results, dataset).best_count or known[-1]
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        label = f"Number of {dataset.nouns.features}"
+        label = f"Number of {nouns.features}"
         k = fields.switch(label, known, keys.PAPER_K, start=start, draw=st.selectbox)
     with right:
-        how: dict[str, Any] = {"label_visibility": "collapsed", "help": "The paper draws bars."}
-        look = fields.switch("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, **how)
+        said = "The paper draws bars."
+        look = fields.views("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, help=said)
     drawn = paper.grid_figure(outcome.results, dataset, n_features=k, bars=look == "Bars")
     if drawn is None:
         _waiting("comparison")
         return
     more: dict[str, Any] = {"key": f"paper_grid_{look.lower()}", "label": "Sensitivity"}
     charts.show(drawn, "paper_grid", of=dataset.name, name="paper-sensitivity", **more)
-    flat = list(paper.regimes(outcome.results).values())
-    words = f"Absolute α and β, as printed. Of {len(flat)} pairs {flat.count('zero')} give W = 0"
-    if "identity" in flat:
+    counted = Counter(paper.regimes(outcome.results).values())
+    words = f"Absolute α and β, as printed. Of {counted.total()} pairs {counted['zero']} give W = 0"
+    if counted["identity"]:
         words += (
-            f" and {flat.count('identity')} give W = I, where every {dataset.nouns.feature} ties "
-            "in the map itself"
+            f" and {counted['identity']} give W = I, where every {nouns.feature} ties in the map "
+            "itself"
         )
-    words += f"; {flat.count('sparse')} have some {dataset.nouns.features} exactly zero."
-    st.caption(words)
+    st.caption(f"{words}; {counted['sparse']} have some {nouns.features} exactly zero.")
 
 
 def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -275,24 +253,36 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     st.caption(words)
 
 
-def _data_sets(dataset: Dataset) -> None:
+def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     """The paper's Table 1, which of its sets is here and how the others come."""
     in_use = recognised(dataset)
-    computed: dict[str, str] = {}
-    for run in runs().store.runs(visitor.sight(), kind="paper"):
+    here: dict[str, list[str]] = {key: [] for key in PAPER_SETS}
+    if in_use.paper_set is not None:
+        use = "in use" if in_use.same_data else "a stand-in is in use"
+        here[in_use.paper_set.key].append(use)
+    seen = set()
+    for run in _runs():
         one = run.data
         found = recognise(one.n_samples, one.n_features, one.n_classes, one.name)
-        if found.paper_set is not None and run.n_done:
+        of = found.paper_set
+        if of is not None and run.n_done and of.key not in seen:
             much = "computed" if run.complete else "partly computed"
-            stands = "" if found.same_data else "stand-in "
-            computed.setdefault(found.paper_set.key, f"{stands}{much}")
+            here[of.key].append(much if found.same_data else f"stand-in {much}")
+            seen.add(of.key)
     rows = []
-    for key, of in PAPER_SETS.items():
-        status = computed.get(key, "not here")
-        if in_use.paper_set is of:
-            use = "in use" if in_use.same_data else "a stand-in is in use"
-            status = f"{use}; {computed[key]}" if key in computed else use
-        rows.append(_set_line(of, status))
+    for of in PAPER_SETS.values():
+        size = "" if of.image_shape is None else "\n{} × {}".format(*of.image_shape)
+        counted = of.feature_counts
+        rows.append(
+            {
+                "Data set": of.title,
+                "Images": f"{of.n_samples:,}",
+                "Variables": f"{of.n_features:,}{size}",
+                "Classes": f"{of.n_classes}",
+                "Selected": f"{counted[0]:,} to {counted[-1]:,}\nin {len(counted)}",
+                "Here": "; ".join(here[of.key]) or "not here",
+            }
+        )
     table(pd.DataFrame(rows), "Data sets of the paper")
     st.subheader("How to bring the others", anchor=False)
     for key, of in PAPER_SETS.items():
@@ -305,20 +295,6 @@ def _data_sets(dataset: Dataset) -> None:
     for of in PAPER_SETS.values():
         if of.note:
             st.caption(f"{of.title}: {plain(of.note)}")
-
-
-def _set_line(one: PaperSet, status: str) -> dict[str, str]:
-    shape = one.image_shape
-    size = "" if shape is None else f"\n{shape[0]} × {shape[1]}"
-    counted = one.feature_counts
-    return {
-        "Data set": one.title,
-        "Images": f"{one.n_samples:,}",
-        "Variables": f"{one.n_features:,}{size}",
-        "Classes": f"{one.n_classes}",
-        "Selected": f"{counted[0]:,} to {counted[-1]:,}\nin {len(counted)}",
-        "Here": status,
-    }
 
 
 def _how(key: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from html import escape
-from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,7 +17,7 @@ import pandas as pd
 import streamlit as st
 
 from cspca.datasets import BUILTIN, DatasetError
-from cspca.evaluation import METRICS, Metric
+from cspca.evaluation import METRICS
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
@@ -23,16 +25,17 @@ from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import RunRecord, RunState, StoreError
-from cspca.ui import fields, keys, state, visitor
+from cspca.figures.words import duration
+from cspca.ui import fields, frame, keys, state, visitor
 from cspca.ui.experiment_page import (
     POLL,
     bar,
     export,
     may_change,
+    noticed,
     outcome_of,
     resume,
     stop,
-    took,
 )
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
@@ -45,28 +48,10 @@ WATCH: Final = 3.0
 SHOWN: Final = 15
 """Runs listed at once."""
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-
 NO_DATA: Final = (
     "The data of this run are not kept here, only their fingerprint: open {name} again on the Data "
     "page, then come back. Its report and files can be had without them, under More."
 )
-
-ICONS: Final = {
-    "compare": "leaderboard",
-    "sensitivity": "grid_on",
-    "starts": "route",
-    "paper": "fact_check",
-    "fit": "tune",
-}
-
-_STATES: Final = {
-    RunState.READY: "Not begun",
-    RunState.RUNNING: "Running",
-    RunState.STOPPED: "Stopped",
-    RunState.INTERRUPTED: "Interrupted",
-    RunState.DONE: "Done",
-}
 
 
 def narrowed() -> list[RunRecord]:
@@ -142,7 +127,7 @@ def _about(run: RunRecord, *, active: bool) -> str:
         when(run.updated, time.time(), _zone()),
         # What grows is said at the bar.
         *([] if active else [_counted(run)]),
-        *([f"{took(run.seconds)} of computing"] if run.seconds and not active else []),
+        *([f"{duration(run.seconds)} of computing"] if run.seconds and not active else []),
         *(["from an earlier version"] if run.imported else []),
     ]
     about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
@@ -170,8 +155,9 @@ def _buttons(view: RunView, *, looked_at: bool) -> None:
     if view.can_resume:
         said = "Computes the rest only."
         _button("Continue", keys.RUN_GO_ON, run, "play_circle", _go_on, run, help=said)
-    if page_of(run):
-        _button("Open", keys.RUN_OPEN, run, ICONS.get(run.kind, "database"), _open, run)
+    page = page_of(run)
+    if page is not None:
+        _button("Open", keys.RUN_OPEN, run, page.icon[10:-1], _open, run, page.path)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
     look, said = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
@@ -223,7 +209,16 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             _data(run)
             said = "Puts it in the trash; it can be taken out again for 30 days."
             off = not may_change(run)
-            _button("Delete", keys.RUN_DELETE, run, "delete", _delete, run, help=said, disabled=off)
+            _button(
+                "Delete",
+                keys.RUN_DELETE,
+                run,
+                "delete",
+                _delete,
+                run,
+                help=said,
+                disabled=off,
+            )
 
 
 def _made_with(run: RunRecord) -> str:
@@ -240,8 +235,15 @@ def _data(run: RunRecord) -> None:
     store = runs().store
     if run.kept:
         said = "Removes the data from the server’s disk; what was found stays."
-        forget = (_change, lambda: store.forget_data(run.id))
-        _button("Forget its data", keys.RUN_KEEP_DATA, run, "database_off", *forget, help=said)
+        forget = (_change, store.forget_data, run.id)
+        _button(
+            "Forget its data",
+            keys.RUN_KEEP_DATA,
+            run,
+            "database_off",
+            *forget,
+            help=said,
+        )
         return
     data = data_of(run)
     if data is None:
@@ -253,7 +255,7 @@ def _data(run: RunRecord) -> None:
         "Otherwise only their fingerprint is kept."
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
-    keep = (_change, lambda: store.keep_data(run.id, dataset))
+    keep = (_change, store.keep_data, run.id, dataset)
     _button(label, keys.RUN_KEEP_DATA, run, "database", *keep, help=said)
 
 
@@ -269,44 +271,46 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         return
     if st.session_state.get(keys.RUN_OTHER) not in others:
         st.session_state[keys.RUN_OTHER] = None
-    names = [one.name for one in others.values()]
+    named = Counter(one.name for one in others.values())
+    titles = {
+        key: one.name + (f" ({key[:6]})" if named[one.name] > 1 else "")
+        for key, one in others.items()
+    }
     chosen = st.selectbox(
         "Compare with another run",
-        list(others),
+        titles,
         index=None,
-        format_func=lambda one: (
-            others[one].name + (f" ({one[:6]})" if names.count(others[one].name) > 1 else "")
-        ),
+        format_func=titles.__getitem__,
         key=keys.RUN_OTHER,
         placeholder="Choose a run of the same kind",
     )
     if chosen is None:
         return
-    other = others[chosen]
-    second = stored_outcome(runs().store, other)
-    heads = ["", _short(run), _short(other)]
+    second = stored_outcome(runs().store, others[chosen])
+    heads = [textwrap.shorten(one.name, 40, placeholder="…") for one in (run, others[chosen])]
     settings = asked(first, second)
     settings = settings[settings["first"] != settings["second"]]
     if settings.empty:
         st.caption("Both were asked the same.")
     else:
-        table(settings.set_axis(["Asked differently", *heads[1:]], axis=1), "Asked differently")
-    known, metric = metrics(first, second), ""
-    if known:
-        shorts = {name: METRICS[name].short for name in known}
-        metric = fields.switch("By", shorts, keys.RUN_METRIC, label_visibility="collapsed")
+        table(settings.set_axis(["Asked differently", *heads], axis=1), "Asked differently")
+    shorts, metric = {name: METRICS[name].short for name in metrics(first, second)}, ""
+    if shorts:
+        metric = fields.views("By", shorts, keys.RUN_METRIC)
     found = differences(first, second, metric)
     if found.empty:
         st.caption("There is nothing yet that both have measured.")
         return
     how = METRICS.get(metric)
-    shown = pd.DataFrame(
-        [
-            [row.label, *(_said(one, how) for one in (row.first, row.second)), _apart(row, how)]
-            for row in found.itertuples()
-        ],
-        columns=[*heads, "Difference"],
-    )
+    said = "{:.6g}".format if how is None else how.say
+    signed = "{:+.6g}".format if how is None else partial(how.say, sign="+")
+    lines = []
+    for row in found.to_dict("records"):
+        apart = signed(row["difference"])
+        if row["low"] == row["low"]:
+            apart += f" ({signed(row['low'])} to {signed(row['high'])})"
+        lines.append((row["label"], said(row["first"]), said(row["second"]), apart))
+    shown = pd.DataFrame(lines, columns=["", *heads, "Difference"])
     table(shown, "Two runs beside each other")
     if how is not None:
         st.caption(
@@ -314,21 +318,6 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
             f"over the {len(shared_seeds(first, second)):,} seeds that both have, with its 95 % "
             "interval (paired bootstrap)."
         )
-
-
-def _said(value: float, how: Metric | None, sign: str = "") -> str:
-    return f"{value:{sign}.6g}" if how is None else how.say(value, sign)
-
-
-def _apart(row: Any, how: Metric | None) -> str:
-    middle = _said(row.difference, how, "+")
-    if row.low != row.low:
-        return middle
-    return f"{middle} ({_said(row.low, how, '+')} to {_said(row.high, how, '+')})"
-
-
-def _short(run: RunRecord) -> str:
-    return run.name if len(run.name) <= 40 else run.name[:39] + "…"
 
 
 def data_of(run: RunRecord) -> str | None:
@@ -350,32 +339,34 @@ def data_of(run: RunRecord) -> str | None:
     return library.find(record.sha256) if visitor.is_owner() else None
 
 
-def page_of(run: RunRecord) -> str:
-    """The page that shows a run; empty where there is none, as for those carried over."""
+def _needed(run: RunRecord) -> str:
+    """The data of a run; ValueError says that they must be brought again."""
+    found = data_of(run)
+    if found is None:
+        raise ValueError(NO_DATA.format(name=run.data.name))
+    return found
+
+
+def page_of(run: RunRecord) -> frame.Page | None:
+    """The page that shows a run; None where there is none, as for those carried over."""
     name = "explore" if run.kind == "fit" else run.kind
-    page = f"pages/{name}.py"
-    return page if not run.imported and (ROOT / page).is_file() else ""
+    known = {page.path: page for page in frame.PAGES}
+    return None if run.imported else known.get(f"pages/{name}.py")
 
 
-def _open(run: RunRecord) -> None:
+def _open(run: RunRecord, page: str) -> None:
     """Make the page of a run show it; the switch to the page follows."""
-    try:
-        data = data_of(run)
-    except ValueError as problem:
-        state.add_notice(str(problem))
-        return
-    if data is None:
-        state.add_notice(NO_DATA.format(name=run.data.name))
-        return
     session = st.session_state
-    if session.get(keys.DATA) != data:
-        state.use_data(data)
-    if run.kind == "fit":
-        state.open_fit(_relative(run))
-    else:
-        state.show_run(run.kind, data, run.view_id)
-        session.pop(f"{run.kind}_shown", None)
-    session[keys.RUN_OPEN] = page_of(run)
+    with noticed():
+        data = _needed(run)
+        if session.get(keys.DATA) != data:
+            state.use_data(data)
+        if run.kind == "fit":
+            state.open_fit(_relative(run))
+        else:
+            state.show_run(run.kind, data, run.view_id)
+            session.pop(f"{run.kind}_shown", None)
+        session[keys.RUN_OPEN] = page
 
 
 def _relative(run: RunRecord) -> Fit:
@@ -394,38 +385,33 @@ def _relative(run: RunRecord) -> Fit:
 
 
 def _go_on(run: RunRecord) -> None:
-    data = data_of(run)
-    if data is None:
-        state.add_notice(NO_DATA.format(name=run.data.name))
-    else:
-        resume(run.id, data)
+    with noticed():
+        resume(run.id, _needed(run))
 
 
 def _rename(run_id: str, key: str) -> None:
     name = str(st.session_state.get(key, "")).strip()
     if name:
-        _change(lambda: runs().store.rename(run_id, name))
+        _change(runs().store.rename, run_id, name)
 
 
 def _delete(run: RunRecord) -> None:
-    if _change(lambda: runs().store.trash(run.id)):
+    with noticed():
+        runs().store.trash(run.id)
         st.session_state[keys.RUN_DELETED] = run.id, run.name
         st.session_state.pop(keys.RUN_LOOKED_AT, None)
 
 
 def restore(run_id: str) -> None:
     """Take a run out of the trash (a button's callback)."""
-    if _change(lambda: runs().store.restore(run_id)):
+    with noticed():
+        runs().store.restore(run_id)
         st.session_state.pop(keys.RUN_DELETED, None)
 
 
-def _change(what: Callable[[], object]) -> bool:
-    try:
-        what()
-    except StoreError as problem:
-        state.add_notice(str(problem))
-        return False
-    return True
+def _change(what: Callable[..., object], *given: Any) -> None:
+    with noticed():
+        what(*given)
 
 
 def undo() -> None:
@@ -449,16 +435,13 @@ def _state_of(run: RunRecord) -> str:
         return f"Done, {run.n_failed:,} failed"
     if run.imported and run.n_done < run.n_cells:
         # Nobody can continue it, so that it is over, but it was never done.
-        return _STATES[RunState.STOPPED]
-    return _STATES[run.state]
+        return "Stopped"
+    return "Not begun" if run.state is RunState.READY else str(run.state).capitalize()
 
 
 def _counted(run: RunRecord) -> str:
-    if run.n_cells == 1:
-        return "1 fit" if run.kind == "fit" else "1 step"
-    if run.n_done == run.n_cells:
-        return f"{run.n_cells:,} steps"
-    return f"{run.n_done:,} of {run.n_cells:,} steps"
+    done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
+    return f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}"
 
 
 def when(moment: float, now: float, zone: tzinfo | None = None) -> str:
@@ -468,21 +451,17 @@ def when(moment: float, now: float, zone: tzinfo | None = None) -> str:
         return "just now"
     if ago < 3600:
         return f"{int(ago // 60)} min ago"
-    then = datetime.fromtimestamp(moment, UTC).astimezone(zone)
-    today = datetime.fromtimestamp(now, UTC).astimezone(zone).date()
-    clock = f"{then:%H:%M}"
-    if then.date() == today:
-        return f"today, {clock}"
-    if (today - then.date()).days == 1:
-        return f"yesterday, {clock}"
+    then, today = (datetime.fromtimestamp(one, zone or UTC) for one in (moment, now))
+    days = (today.date() - then.date()).days
+    if days < 2:
+        return f"{('today', 'yesterday')[days]}, {then:%H:%M}"
     year = "" if then.year == today.year else f" {then.year}"
-    return f"{then.day} {then:%b}{year}, {clock}"
+    return f"{then.day} {then:%b}{year}, {then:%H:%M}"
 
 
 def _zone() -> tzinfo | None:
     """Where the visitor's clock is."""
-    name = st.context.timezone
     try:
-        return ZoneInfo(name) if name else None
+        return ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
         return None

@@ -31,7 +31,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
         labels = {name: one.label for name, one in known.items()}
         name = fields.switch("Colour by", labels, keys.GRID_MEASURE, wrap=True)
         measure = known[name]
-        look = fields.switch("Drawn as", LOOKS, keys.GRID_LOOK, label_visibility="collapsed")
+        look = fields.views("Drawn as", LOOKS, keys.GRID_LOOK)
         drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.run.id}"}
         if look == "map":

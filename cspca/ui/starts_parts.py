@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -23,12 +23,56 @@ from cspca.ui.tables import table
 
 AXES: Final = {"iteration": "Iterations", "seconds": "Seconds"}
 ALL: Final = "all"
-LABELS: Final = {
-    "above": "Above the optimum",
-    "objective": "Objective",
-    "duality_gap": "Own proof",
-    "overlap": "Ranking",
-    "accuracy_mean": "ACC",
+
+
+class Measure(NamedTuple):
+    """What a start is looked at by, how a cell says it, and how a distance between two."""
+
+    label: str
+    meaning: str
+    say: Callable[[Any], str]
+    apart: Callable[[float], str]
+
+
+def _overlap(row: Any) -> str:
+    alike = row["spearman"]
+    return f"{100 * row['overlap']:.0f} %" + (f"\n{alike:.3f}" if alike == alike else "")
+
+
+MEASURES: Final = {
+    "above": Measure(
+        "Above the optimum",
+        "How far the objective is above the best lower bound that any run proved. Needs no labels.",
+        lambda row: share(row["above"]),
+        share,
+    ),
+    "objective": Measure(
+        "Objective",
+        "The value that is minimised.",
+        lambda row: f"{row['objective']:,.7g}",
+        "{:,.3g}".format,
+    ),
+    "duality_gap": Measure(
+        "Own proof",
+        "The gap that each run proves by itself, without the others. Algorithm 1 has no stop by "
+        "it: the bound is taken from its own weights.",
+        lambda row: percent(row["duality_gap"]),
+        percent,
+    ),
+    "overlap": Measure(
+        "Ranking",
+        "Share of the k best {features} that are also among those of the most accurate certified "
+        "run; below: rank correlation (Spearman) of all scores with it. Needs no labels.",
+        _overlap,
+        lambda apart: f"{100 * apart:.0f} points",
+    ),
+    "accuracy_mean": Measure(
+        "ACC",
+        "Mean ± standard deviation over the starts of K-means, in per cent. Rests on labels: the "
+        "fits never see them, but the clusters are held against them.",
+        lambda row: f"{100 * row['accuracy_mean']:.1f}\n± {100 * row['accuracy_std']:.1f}",
+        lambda apart: f"{100 * apart:.1f} points",
+    ),
 }
 
 
@@ -44,90 +88,51 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     _figures(starts, outcome, dataset)
     st.subheader("Does the start matter?", anchor=False)
     known = recognised(dataset)
-    printed = None
-    if known.paper_set is not None and known.same_data:
-        printed = known.paper_set.every_start
+    printed = known.paper_set.every_start if known.paper_set and known.same_data else None
     for sentence in said[1:]:
         if sentence != warning:
             st.markdown(f"- {plain(sentence)}")
     if printed is not None and starts.n_seeds:
         st.markdown(f"- The paper prints {printed:.1f} % from each of its seven.")
     rows = starts.rows(outcome.results)
-    offered = {name: label for name, label in LABELS.items() if name in rows}
-    how: dict[str, Any] = {"label_visibility": "collapsed", "wrap": True}
-    shown = fields.switch("Show", offered, keys.STARTS_MEASURE, **how)
-    pivot = _pivot(starts, rows, shown, printed)
-    table(pivot, f"Seven starts: {LABELS[shown]}", best=(len(START_NAMES),))
+    offered = {name: one.label for name, one in MEASURES.items() if name in rows}
+    name = fields.views("Show", offered, keys.STARTS_MEASURE, wrap=True)
+    shown = _pivot(starts, rows, name)
+    if printed is not None and name == "accuracy_mean":
+        shown.insert(1, "Paper", [f"{printed:.1f}"] * len(START_NAMES) + ["0.0 points"])
+    table(shown, f"Seven starts: {offered[name]}", best=(len(START_NAMES),))
     st.caption(
-        f"{_meaning(shown, dataset)} Columns of iterations: the paper’s Algorithm 1, whose norms "
-        "are smoothed with ε = 10⁻⁴, for as printed it divides by zero. The certified solver runs "
-        f"until its own gap is below {percent(starts.tol)}."
+        f"{MEASURES[name].meaning.format(features=dataset.nouns.features)} Columns of iterations: "
+        "the paper’s Algorithm 1, whose norms are smoothed with ε = 10⁻⁴, for as printed it "
+        f"divides by zero. The certified solver runs until its own gap is below "
+        f"{percent(starts.tol)}."
     )
     if not has_classes(dataset):
         st.caption("Without classes there is no ACC: it is left out.")
 
 
-def _meaning(name: str, dataset: Dataset) -> str:
-    return {
-        "above": "How far the objective is above the best lower bound that any run proved. Needs "
-        "no labels.",
-        "objective": "The value that is minimised.",
-        "duality_gap": "The gap that each run proves by itself, without the others. Algorithm 1 "
-        "has no stop by it: the bound is taken from its own weights.",
-        "overlap": f"Share of the k best {dataset.nouns.features} that are also among those of the "
-        "most accurate certified run; below: rank correlation (Spearman) of all scores with it. "
-        "Needs no labels.",
-        "accuracy_mean": "Mean ± standard deviation over the starts of K-means, in per cent. Rests "
-        "on labels: the fits never see them, but the clusters are held against them.",
-    }[name]
-
-
-def _entry(row: pd.Series, name: str) -> str:
-    value = row[name]
-    if value != value:
-        return "–"
-    if name == "above":
-        return share(value)
-    if name == "objective":
-        return f"{value:,.7g}"
-    if name == "duality_gap":
-        return percent(value)
-    if name == "overlap":
-        alike = row["spearman"]
-        return f"{100 * value:.0f} %" + (f"\n{alike:.3f}" if alike == alike else "")
-    return f"{100 * value:.1f}\n± {100 * row['accuracy_std']:.1f}"
-
-
-def _spread(low: float, high: float, name: str) -> str:
-    if name == "above":
-        return share(high - low)
-    if name == "duality_gap":
-        return percent(high - low)
-    if name == "objective":
-        return f"{high - low:,.3g}"
-    return f"{100 * (high - low):.{1 if name == 'accuracy_mean' else 0}f} points"
-
-
-def _pivot(starts: Starts, rows: pd.DataFrame, name: str, printed: float | None) -> pd.DataFrame:
+def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """One measure: a start a line, a number of iterations a column, and the spread at the end."""
-    steps: list[tuple[str, Any]] = [
-        (f"{number} iterations", (rows["solver"] == "reweighted") & (rows["iterations"] == number))
-        for number in starts.checkpoints
+    measure, certified = MEASURES[name], SOLVERS["admm"].title
+    heads = [f"{number} iterations" for number in starts.checkpoints]
+    if "admm" in starts.solvers:
+        heads.append(certified)
+    lines = rows.to_dict("records")
+    of = [
+        certified if one["solver"] == "admm" else f"{one['iterations']} iterations" for one in lines
     ]
-    steps += [
-        (SOLVERS[one].title, rows["solver"] == one) for one in starts.solvers if one != "reweighted"
+    said = [measure.say(one) if one[name] == one[name] else "–" for one in lines]
+    rows = rows.assign(head=of, said=said)
+    shown = rows.pivot(index="init", columns="head", values="said")
+    shown = shown.reindex(index=list(START_NAMES), columns=heads).fillna("…")
+    ends = rows.groupby("head")[name].agg(["min", "max", "count"]).reindex(heads)
+    shown.loc["spread"] = [
+        measure.apart(end["max"] - end["min"]) if end["count"] > 1 else "–"
+        for end in ends.to_dict("records")
     ]
-    first = {"Start": [f"{n} · {title}" for n, title in enumerate(START_NAMES.values(), 1)]}
-    first["Start"].append("From start to start")
-    if printed is not None and name == "accuracy_mean":
-        first["Paper"] = [f"{printed:.1f}"] * len(START_NAMES) + ["0.0 points"]
-    for head, where in steps:
-        of = rows[where].set_index("init")
-        cells = [_entry(of.loc[one], name) if one in of.index else "…" for one in START_NAMES]
-        there = [one for one in of[name] if math.isfinite(one)]
-        ends = _spread(min(there), max(there), name) if len(there) > 1 else "–"
-        first[head] = [*cells, ends]
-    return pd.DataFrame(first)
+    titles = [f"{n} · {title}" for n, title in enumerate(START_NAMES.values(), 1)]
+    shown.insert(0, "Start", [*titles, "From start to start"])
+    return shown
 
 
 def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
@@ -140,19 +145,13 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
         start = fields.switch("From which start", options, keys.STARTS_OF, draw=st.selectbox)
     with right:
         x = fields.switch("Against", AXES, keys.STARTS_AXIS)
-    left, right = st.columns(2, gap="medium")
-    of = dataset.name
-    how = {"start": None if start == ALL else start, "x": x}
-    with left:
-        title = "As the paper draws it"
-        st.markdown(f"**{title}**")
-        drawn = starts.figure(outcome.results, near=False, **how)
-        charts.show(drawn, "starts_far", of=of, name="convergence", label=title)
-    with right:
-        st.markdown("**The same curves near the optimum**")
-        drawn = starts.figure(outcome.results, near=True, **how)
-        label = "Near the optimum"
-        charts.show(drawn, "starts_near", of=of, name="convergence-near", label=label)
+    views = {"As the paper draws it": False, "The same curves near the optimum": True}
+    drawn = {
+        title: starts.figure(outcome.results, near=near, start=None if start == ALL else start, x=x)
+        for title, near in views.items()
+    }
+    labels = {"far": "As the paper draws it", "near": "Near the optimum"}
+    charts.beside(drawn, "starts", dataset.name, **labels)
     words = "Solid: the objective; dotted: the proven lower limit of the same run. The optimum is "
     optimum = starts.optimum(outcome.results)
     if optimum is None:
