@@ -10,16 +10,11 @@ import sys
 import time
 from pathlib import Path
 
-from cspca.shell.options import FAILED, OK, Command, Parser, ShellError, count
+from cspca.shell.options import FAILED, OK, Command, ShellError, count, flag, option
 from cspca.shell.terminal import say, say_json
 
 _PATIENCE = 60.0
 """Seconds that a server may take to begin."""
-
-
-def _options(parser: Parser) -> None:
-    parser.add_argument("--port", type=count, default=8501, help="to begin at (default 8501)")
-    parser.add_argument("--no-browser", action="store_true", help="print the link only")
 
 
 def _run(asked: argparse.Namespace) -> int:
@@ -98,5 +93,8 @@ OPEN = Command(
     "Open the dashboard in the browser, with every run of this store.",
     "open\nopen --no-browser\nopen --port 8600",
     _run,
-    _options,
+    (
+        option("--port", type=count, default=8501, help="to begin at (default 8501)"),
+        flag("--no-browser", "print the link only"),
+    ),
 )

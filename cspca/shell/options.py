@@ -1,22 +1,31 @@
-"""Commands: the options that several share, exit codes, and errors that are one sentence."""
+"""Commands: what several of them take, exit codes, and errors that are one sentence."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import methodcaller
 from typing import Any, NoReturn
 
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.settings import add_options
 from cspca.shell.terminal import note
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Done; failed or not certified; wrong usage, as argparse has it; stopped by Ctrl-C."""
 
+FORMS = (".csv", ".tex", ".npz", ".json", ".html", ".py", ".zip")
+"""Files that can be made of every result."""
+
+MAPS = (".png", ".svg")
+"""Files that show the importance of every pixel."""
+
 
 class ShellError(ValueError):
     """A command cannot do what is asked; the message is one sentence that says what to do."""
 
-    def __init__(self, message: str, code: int = USAGE) -> None:
+    def __init__(self, message: object, code: int = USAGE) -> None:
         super().__init__(message)
         self.code = code
 
@@ -24,17 +33,17 @@ class ShellError(ValueError):
 class Parser(argparse.ArgumentParser):
     """Parser that says what is wrong in one sentence, and where to read what is right.
 
-    Argparse puts all options before it, up to twenty lines in which the sentence is lost. What
-    `fill` adds is added when the command is asked for: it may need all that is imported for that.
+    Argparse puts all options before it, up to twenty lines in which the sentence is lost. `options`
+    are added when the command is asked for: they may need all that is imported for that.
     """
 
-    fill: Callable[[Parser], None] | None = None
+    options: tuple[Option, ...] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, with everything there that can be asked for."""
-        if self.fill is not None:
-            fill, self.fill = self.fill, None
-            fill(self)
+        missing, self.options = self.options, ()
+        for add in missing:
+            add(self)
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
@@ -45,14 +54,12 @@ class Parser(argparse.ArgumentParser):
 
 
 Run = Callable[[argparse.Namespace], int]
-Fill = Callable[[Parser], None]
-
-DATA = "faces, digits, motion, a data set that is fetched, or a file or folder"
+Option = Callable[[Parser], object]
 
 
 @dataclass(frozen=True)
 class Command:
-    """What a command does, in one sentence and in examples; `options` adds what it takes.
+    """What a command does, in one sentence and in examples; `options` add what it takes.
 
     Without `run` its `actions` do the work.
     """
@@ -60,7 +67,7 @@ class Command:
     summary: str
     examples: str
     run: Run | None = None
-    options: Fill | None = None
+    options: tuple[Option, ...] = ()
     actions: Mapping[str, Command] = field(default_factory=dict)
 
 
@@ -81,35 +88,28 @@ def add_commands(parser: Parser, title: str, commands: Mapping[str, Command]) ->
             add_commands(one, "actions", command.actions)
             continue
         one.set_defaults(run=command.run)
-        one.fill = command.options
-        one.add_argument(
-            "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
-        )
-        one.add_argument("--json", action="store_true", help="the result as JSON on stdout")
+        one.options = (HOME, flag("--json", "the result as JSON on stdout"), *command.options)
 
 
-def add_data(parser: Parser, *, optional: bool = False) -> None:
-    """Add the argument DATA."""
-    parser.add_argument("data", metavar="DATA", nargs="?" if optional else None, help=DATA)
+def option(*names: str, **about: Any) -> Option:
+    """What adds an option, or an argument, to a parser."""
+    return methodcaller("add_argument", *names, **about)
 
 
-def add_out(parser: Parser, forms: tuple[str, ...]) -> None:
-    """Add where to write results to."""
+def flag(name: str, help: str) -> Option:
+    """An option that is there or not."""
+    return option(name, action="store_true", help=help)
+
+
+def out(forms: tuple[str, ...]) -> Option:
+    """Where to write results to."""
     words = f"{', '.join(forms)}; repeatable"
-    parser.add_argument("--out", metavar="FILE", action="append", default=[], help=words)
+    return option("--out", metavar="FILE", action="append", default=[], help=words)
 
 
-def add_workers(parser: Parser) -> None:
-    """Add where a kept run computes, how it is called and resumed."""
-    parser.add_argument("--resume", metavar="RUN", help="go on with a run of this id or name")
-    parser.add_argument("--retry", action="store_true", help="compute failed cells again")
-    parser.add_argument("--name", help="what to call the run")
-    parser.add_argument(
-        "--keep-data", action="store_true", help="keep the data too, to resume without the file"
-    )
-    parser.add_argument("--n-jobs", type=int, default=1, help="workers; -1 is all (default 1)")
-    parser.add_argument("--backend", choices=("loky", "threading", "dask"))
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of Dask, as tcp://127.0.0.1:8786")
+def settings(kind: str) -> Option:
+    """The settings of an experiment."""
+    return lambda parser: add_options(parser, EXPERIMENTS[kind])
 
 
 def count(text: str) -> int:
@@ -117,3 +117,25 @@ def count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+DATA_IS = "faces, digits, motion, a data set that is fetched, or a file or folder"
+RUN_IS = "id, the beginning of one, a name, or the word last"
+
+HOME = option(
+    "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
+)
+DATA = option("data", metavar="DATA", help=DATA_IS)
+PERHAPS_DATA = option("data", metavar="DATA", nargs="?", help=DATA_IS)
+RUN = option("run_id", metavar="RUN", help=RUN_IS)
+NAME = option("--name", help="what to call the run")
+WORKERS = (
+    option("--resume", metavar="RUN", help="go on with a run of this id or name"),
+    flag("--retry", "compute failed cells again"),
+    NAME,
+    flag("--keep-data", "keep the data too, to resume without the file"),
+    option("--n-jobs", type=int, default=1, help="workers; -1 is all (default 1)"),
+    option("--backend", choices=("loky", "threading", "dask")),
+    option("--scheduler", metavar="ADDRESS", help="of Dask, as tcp://127.0.0.1:8786"),
+)
+"""Where a kept run computes, how it is called and resumed."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.shell.experiment import command_of
 from cspca.shell.fit import FIT, REPORT
 from cspca.shell.open import OPEN
 from cspca.shell.options import (
@@ -23,7 +22,7 @@ from cspca.shell.options import (
     add_commands,
 )
 from cspca.shell.rank import RANK
-from cspca.shell.runs import DOCTOR, RUNS
+from cspca.shell.runs import DOCTOR, RUNS, command_of
 from cspca.shell.terminal import note
 
 _ALIASES: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}

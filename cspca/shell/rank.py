@@ -8,26 +8,24 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cspca.shell.files import check, open_data, write
-from cspca.shell.options import OK, Command, Parser, ShellError, add_data, add_out, count
-from cspca.shell.results import described, say_frame
-from cspca.shell.terminal import Bar, duration, say, say_json
+from cspca.figures.words import duration
+from cspca.shell.options import DATA, OK, Command, Parser, ShellError, count, option, out
+from cspca.shell.results import check, described, open_data, say_frame, write
+from cspca.shell.terminal import Bar, say, say_json
 
 _FORMS = (".csv", ".npz")
+_SET = {
+    "metavar": "NAME=VALUE",
+    "action": "append",
+    "default": [],
+    "help": "a parameter of the method; may be repeated",
+}
 
 
-def _options(parser: Parser) -> None:
+def _method(parser: Parser) -> None:
     from cspca.selection import METHODS
 
-    add_data(parser)
     parser.add_argument("method", metavar="METHOD", help=", ".join(METHODS))
-    parser.add_argument(
-        "--set", metavar="NAME=VALUE", action="append", default=[], dest="parameters",
-        help="a parameter of the method; may be repeated",
-    )  # fmt: skip
-    parser.add_argument("--clusters", type=count, help="default: the number of classes")
-    parser.add_argument("--top", type=count, default=10, help="how many to show (default 10)")
-    add_out(parser, _FORMS)
 
 
 def _run(asked: argparse.Namespace) -> int:
@@ -40,7 +38,7 @@ def _run(asked: argparse.Namespace) -> int:
             f"There is no method {asked.method!r}: choose one of {', '.join(METHODS)}."
         )
     method = METHODS[asked.method]
-    parameters = _parameters(asked.parameters, method)
+    parameters = _parameters(asked.set, method)
     dataset = open_data(asked.data)
     clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
     if clusters is None and method.needs_clusters:
@@ -102,5 +100,12 @@ rank digits mcfs --top 20 --json
 rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 """,
     _run,
-    _options,
+    (
+        DATA,
+        _method,
+        option("--set", **_SET),
+        option("--clusters", type=count, help="default: the number of classes"),
+        option("--top", type=count, default=10, help="how many to show (default 10)"),
+        out(_FORMS),
+    ),
 )

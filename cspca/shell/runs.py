@@ -1,50 +1,214 @@
-"""What is kept: ``runs`` lists, shows, resumes and changes it, ``doctor`` looks it over."""
+"""Kept runs: the command of every experiment, ``runs`` and ``doctor``.
+
+Runs are found by id or name, begun, gone on with, stopped by Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.shell.experiment import find_run, go_on, opened
-from cspca.shell.files import FORMS, MAPS, check, open_data
-from cspca.shell.options import FAILED, OK, Command, Parser, Run, add_data, add_workers
-from cspca.shell.results import export, header, state_of, tell
-from cspca.shell.terminal import note, say, say_json, say_table
+from cspca.experiments.settings import from_options
+from cspca.figures.words import duration
+from cspca.shell.options import (
+    FAILED,
+    FORMS,
+    INTERRUPTED,
+    MAPS,
+    OK,
+    PERHAPS_DATA,
+    RUN,
+    WORKERS,
+    Command,
+    Run,
+    ShellError,
+    flag,
+    option,
+    out,
+    settings,
+)
+from cspca.shell.results import check, export, header, open_data, state_of, tell
+from cspca.shell.terminal import Bar, Interrupt, note, say, say_json, say_table
 
 if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+    from cspca.experiments import Experiment
+    from cspca.experiments.runner import Progress
     from cspca.experiments.store import RunRecord, Store
 
 
-def _list_options(parser: Parser) -> None:
-    parser.add_argument("search", nargs="*", metavar="WORD", help="in the name, kind or data")
-    parser.add_argument("--kind", choices=tuple(EXPERIMENTS))
-    parser.add_argument("--deleted", action="store_true", help="those in the trash")
+@contextmanager
+def opened(home: str | None) -> Iterator[Store]:
+    """The store, with what it has to say."""
+    from cspca.experiments.store import Store
+
+    with Store(home) as store:
+        if store.note:
+            note(store.note)
+        yield store
 
 
-def _run_option(parser: Parser) -> None:
-    words = "id, the beginning of one, a name, or the word last"
-    parser.add_argument("run_id", metavar="RUN", help=words)
+def find_run(store: Store, wanted: str) -> RunRecord:
+    """Find a run by its id, the beginning of it, its name, or ``last``."""
+    wanted = wanted.removeprefix("id:")
+    here = store.runs()
+    if wanted == "last" and here:
+        return store.get(here[0].id)
+    known = (*here, *store.runs(trashed=True))
+    found = (
+        [run for run in known if run.id == wanted]
+        or [run for run in here if run.name == wanted]
+        or [run for run in known if len(wanted) >= 4 and run.id.startswith(wanted)]
+    )
+    if len(found) == 1:
+        return store.get(found[0].id)
+    if found:
+        raise ShellError(f"{len(found)} runs are called {wanted!r}: give the id of one.")
+    raise ShellError(
+        f"There is no run {wanted!r} in {store.home}: `python -m cspca runs list` shows them."
+    )
 
 
-def _resume_options(parser: Parser) -> None:
-    _run_option(parser)
-    add_data(parser, optional=True)
-    add_workers(parser)
+def made(kind: str, asked: argparse.Namespace) -> Experiment:
+    """The experiment that is asked for."""
+    try:
+        return from_options(EXPERIMENTS[kind], asked)
+    except ValueError as error:
+        raise ShellError(error) from error
 
 
-def _rename_options(parser: Parser) -> None:
-    _run_option(parser)
-    parser.add_argument("name", metavar="NAME")
+def begin(store: Store, experiment: Experiment, dataset: Dataset, name: str | None) -> RunRecord:
+    """Note a new run, or find the one in which the same was asked for."""
+    from cspca.experiments.store import StoreError
+
+    try:
+        run_id = store.find(experiment, dataset) or store.create(experiment, dataset)
+    except StoreError:
+        raise
+    except ValueError as error:  # what is asked for does not go with the data: wrong usage
+        raise ShellError(error) from error
+    if name:
+        store.rename(run_id, name)
+    return store.get(run_id)
 
 
-def _export_options(parser: Parser) -> None:
-    _run_option(parser)
-    words = f"{', '.join((*FORMS, *MAPS))}, as the kind of run allows"
-    parser.add_argument("--out", metavar="FILE", required=True, help=words)
+def go_on(
+    store: Store, run: RunRecord, asked: argparse.Namespace, dataset: Dataset | None = None
+) -> int:
+    """Compute what is left of a run, say and write what is finished, return the exit code.
+
+    Without a dataset it is what is given again, or for the store to find.
+    """
+    from cspca.experiments.runner import experiment_of, outcome, resume, stored_outcome
+
+    if dataset is None and asked.data is not None:
+        dataset = open_data(asked.data)
+    if run.imported:
+        raise ShellError(
+            f"{run.name} was made by an earlier version and can only be looked at: run it anew."
+        )
+    again = "begin it again" if store.in_memory else f"resume with: {_resuming(run, asked)}"
+    bar = Bar(f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done")
+
+    def show(progress: Progress) -> None:
+        left = "" if progress.remaining is None else f", {duration(progress.remaining)} left"
+        over, n = progress.n_done + progress.n_failed, progress.n_cells
+        bar.show(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
+
+    with Interrupt("Stopping when the cells at work are done.") as interrupt:
+        try:
+            if asked.retry:
+                store.retry(run.id, again=True)
+            dataset = dataset or store.data(run.id)
+            # Processes, unless said otherwise: those leave Ctrl-C to us.
+            alone = asked.n_jobs == 1 or asked.scheduler is not None
+            resume(
+                store,
+                run.id,
+                experiment_of(run),
+                dataset,
+                n_jobs=asked.n_jobs,
+                backend=asked.backend or (None if alone else "loky"),
+                scheduler=asked.scheduler,
+                should_stop=lambda: interrupt.asked,
+                on_progress=show,
+            )
+        except KeyboardInterrupt:
+            interrupt.asked = True
+        except (ValueError, OSError) as error:
+            # A terminal sends Ctrl-C to worker processes too, and they end by it.
+            if not (interrupt.asked and isinstance(error, ValueError)):
+                raise ShellError(f"{error} To go on, {again}", FAILED) from error
+        finally:
+            bar.close()
+    run = store.get(run.id)
+    if dataset is None:
+        found = stored_outcome(store, run)
+    else:
+        found = outcome(store, run.id, experiment_of(run), dataset)
+    code = OK
+    if not run.complete:
+        note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {again}")
+        code = INTERRUPTED if interrupt.asked else FAILED
+    elif run.n_failed:
+        reason = next(iter(found.failures.values()), "")
+        note(f"Error: {run.n_failed:,} of {run.n_cells:,} cells failed: {reason}")
+        code = FAILED
+    elif not store.in_memory:
+        note(f"Kept as {run.id}.")
+    tell(found, run, as_json=asked.json)
+    for path in vars(asked).get("out", ()):
+        export(found, run, path)
+    return code
+
+
+def _resuming(run: RunRecord, asked: argparse.Namespace) -> str:
+    """The command that goes on with a run."""
+    parts = ["python", "-m", "cspca", "runs", "resume", run.id]
+    if not run.kept and not run.data.builtin:
+        parts.append(asked.data or "FILE")
+    if asked.home is not None:
+        parts += ["--home", asked.home]
+    return shlex.join(parts)
+
+
+def command_of(kind: str) -> Command:
+    """The command of an experiment: its options are its settings, its runs are kept."""
+    examples = [
+        f"{kind} digits",
+        f"{kind} ORL.mat --n-jobs 2 --out table.csv --out table.tex",
+        f"{kind} faces --json",
+        f"{kind} --resume last",
+    ]
+    options = (PERHAPS_DATA, settings(kind), out(FORMS), *WORKERS)
+    return Command(EXPERIMENTS.summary(kind), "\n".join(examples), partial(_run, kind), options)
+
+
+def _run(kind: str, asked: argparse.Namespace) -> int:
+    check(asked.out, FORMS)
+    with opened(asked.home) as store:
+        if asked.resume is not None:
+            run = find_run(store, asked.resume)
+            if run.kind != kind:
+                raise ShellError(
+                    f"{run.name} is a run of {run.kind}, which another command resumes: use "
+                    "`python -m cspca runs resume`."
+                )
+            return go_on(store, run, asked)
+        if asked.data is None:
+            raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
+        experiment, dataset = made(kind, asked), open_data(asked.data)
+        run = begin(store, experiment, dataset, asked.name)
+        if asked.keep_data:
+            store.keep_data(run.id, dataset)
+        return go_on(store, run, asked, dataset)
 
 
 def _list(asked: argparse.Namespace) -> int:
@@ -83,11 +247,7 @@ def _show(asked: argparse.Namespace) -> int:
 
 def _resume(asked: argparse.Namespace) -> int:
     with opened(asked.home) as store:
-        run = find_run(store, asked.run_id)
-        dataset = None if asked.data is None else open_data(asked.data)
-        outcome, code = go_on(store, run, dataset, asked)
-        tell(outcome, store.get(run.id), as_json=asked.json)
-    return code
+        return go_on(store, find_run(store, asked.run_id), asked)
 
 
 def _changing(done: str, change: Callable[[Store, RunRecord, argparse.Namespace], None]) -> Run:
@@ -114,9 +274,17 @@ def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
     export(stored_outcome(store, run), run, asked.out)
 
 
-_TRASH = _changing("In the trash", lambda store, run, _: store.trash(run.id))
-_RESTORE = _changing("Restored", lambda store, run, _: store.restore(run.id))
-_RENAME = _changing("Renamed", lambda store, run, asked: store.rename(run.id, asked.name))
+_LIST = (
+    option("search", nargs="*", metavar="WORD", help="in the name, kind or data"),
+    option("--kind", choices=EXPERIMENTS.keys()),
+    flag("--deleted", "those in the trash"),
+)
+_OUT = option(
+    "--out",
+    metavar="FILE",
+    required=True,
+    help=f"{', '.join((*FORMS, *MAPS))}, as the kind of run allows",
+)
 
 RUNS = Command(
     "List, show, resume, rename, delete, restore and export kept runs.",
@@ -126,45 +294,41 @@ RUNS = Command(
             "List runs, the one changed last first.",
             "runs list\nruns list digits --kind compare --json\nruns list --deleted",
             _list,
-            _list_options,
+            _LIST,
         ),
-        "show": Command("Show what a run has found.", "runs show last --json", _show, _run_option),
+        "show": Command("Show what a run has found.", "runs show last --json", _show, (RUN,)),
         "resume": Command(
             "Go on with a run where it stopped.",
             "runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat",
             _resume,
-            _resume_options,
+            (RUN, PERHAPS_DATA, *WORKERS),
         ),
         "rename": Command(
             "Give a run another name.",
             'runs rename last "ORL, 30 seeds"',
-            _RENAME,
-            _rename_options,
+            _changing("Renamed", lambda store, run, asked: store.rename(run.id, asked.name)),
+            (RUN, option("name", metavar="NAME")),
         ),
         "delete": Command(
             "Put a run in the trash.",
             "runs delete 3fQ9",
-            _TRASH,
-            _run_option,
+            _changing("In the trash", lambda store, run, _: store.trash(run.id)),
+            (RUN,),
         ),
         "restore": Command(
             "Take a run out of the trash.",
             "runs restore 3fQ9",
-            _RESTORE,
-            _run_option,
+            _changing("Restored", lambda store, run, _: store.restore(run.id)),
+            (RUN,),
         ),
         "export": Command(
             "Write a run to a file.",
             "runs export last --out run.zip\nruns export last --out table.tex",
             _changing("Exported", _exported),
-            _export_options,
+            (RUN, _OUT),
         ),
     },
 )
-
-
-def _doctor_options(parser: Parser) -> None:
-    parser.add_argument("--repair", action="store_true", help="repair what is found")
 
 
 def _doctor(asked: argparse.Namespace) -> int:
@@ -190,5 +354,5 @@ DOCTOR = Command(
     "Check the kept runs, and repair them if asked.",
     "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
     _doctor,
-    _doctor_options,
+    (flag("--repair", "repair what is found"),),
 )

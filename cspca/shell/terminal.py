@@ -60,18 +60,6 @@ def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         say("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    """A number for people; a dash where there is none."""
-    return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
-
-
-def duration(seconds: float) -> str:
-    """Some time, in the unit that suits it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 class Bar:
     """One line on stderr at the start and, where that is a terminal, a bar below it."""
 
