@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cspca.evaluation.lloyd import FloatArray
 from cspca.evaluation.metrics import METRICS
-from cspca.evaluation.starts import FloatArray
 from cspca.evaluation.statistics import (
     Interval,
     Summary,

@@ -20,8 +20,8 @@ from cspca.evaluation.choices import (
     scores,
     summary,
 )
+from cspca.evaluation.lloyd import IntArray
 from cspca.evaluation.metrics import METRICS
-from cspca.evaluation.starts import IntArray
 from cspca.evaluation.statistics import jaccard
 from cspca.evaluation.steps import (
     Plan,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.cluster import kmeans_plusplus
 
-from cspca.evaluation.lloyd import Clusterings, Samples, cluster
-from cspca.evaluation.starts import plus_plus_starts, random_starts
+from cspca.evaluation.lloyd import Clusterings, IntArray, Samples, cluster
 from cspca.threads import blas_threads
 
 INITS = ("random", "k-means++")
@@ -54,19 +54,25 @@ def kmeans(
     Clusterings
         Labels, inertia and number of iterations, one a seed.
     """
-    samples_in = np.ascontiguousarray(check_samples(X), dtype=np.float64)
-    n = len(samples_in)
-    check_clusters(n_clusters, n)
+    samples = np.ascontiguousarray(check_samples(X), dtype=np.float64)
+    check_clusters(n_clusters, len(samples))
     if init not in INITS:
         raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}.")
     with blas_threads():
-        samples = Samples(samples_in, n_clusters)
-        starts = (
-            random_starts(seeds, n, n_clusters)
-            if init == "random"
-            else plus_plus_starts(seeds, samples.inner, samples.norms, n_clusters)
-        )
-        return cluster(samples, starts, max_iter, tol)
+        if init == "random":
+            starts = [random_start(seed, len(samples), n_clusters) for seed in seeds]
+        else:
+            starts = [kmeans_plusplus(samples, n_clusters, random_state=s)[1] for s in seeds]
+        places = np.array(starts, dtype=np.intp).reshape(-1, n_clusters)
+        return cluster(Samples(samples, n_clusters), places, max_iter, tol)
+
+
+def random_start(seed: int, n_samples: int, n_clusters: int) -> IntArray:
+    """Indices of `n_clusters` different samples, by seed and the two sizes alone."""
+    chosen: IntArray = np.random.default_rng([seed, n_samples, n_clusters]).choice(
+        n_samples, n_clusters, replace=False
+    )
+    return chosen
 
 
 def check_samples(X: ArrayLike) -> NDArray[Any]:

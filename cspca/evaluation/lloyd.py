@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from cspca.evaluation.starts import FloatArray, IntArray
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
 
 _BATCH = 1 << 19
 """Inner products that one batch of starts holds: 4 MB stay near the processor."""
@@ -64,10 +65,6 @@ class Samples:
     def products(self, sums: FloatArray) -> FloatArray:
         """Inner products of sums of `rows` with all samples."""
         return sums if self.gram else sums @ self.X.T
-
-    def inner(self, indices: IntArray) -> FloatArray:
-        """Inner products of some samples with all, as a new array."""
-        return self.products(self.rows[indices])
 
 
 def gram_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:

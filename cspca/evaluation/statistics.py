@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from cspca.evaluation.starts import FloatArray
+from cspca.evaluation.lloyd import FloatArray
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
+from cspca.evaluation.lloyd import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS, agreement, codes
-from cspca.evaluation.starts import FloatArray, IntArray
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS
 from cspca.selection.all_features import AllFeatures

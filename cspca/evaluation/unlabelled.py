@@ -10,8 +10,8 @@ from scipy import linalg, sparse
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import euclidean_distances
 
+from cspca.evaluation.lloyd import FloatArray
 from cspca.evaluation.metrics import codes, normalized_mutual_information
-from cspca.evaluation.starts import FloatArray
 from cspca.threads import blas_threads
 
 _SAMPLES = 1000

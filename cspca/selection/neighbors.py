@@ -30,17 +30,24 @@ def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatA
     Single-precision products find a few candidates, with a bound on their rounding error, which are
     measured exactly: the answer is that of double precision. Ties come in the order of their index.
     """
-    n = len(X)
+    n, k = len(X), n_neighbors
     # A power of two, so that scaling is exact; squares then neither overflow nor vanish.
     exponent = int(np.frexp(np.abs(X).max(initial=0.0))[1])
     X = np.ldexp(X, -exponent)
-    indices = np.empty((n, n_neighbors), dtype=np.intp)
-    squares = np.zeros((n, n_neighbors))
-    rows, columns = _without_crowds(X, n_neighbors, indices)
-    search = _Search(X, columns, n_neighbors)
+    indices, squares = np.empty((n, k), dtype=np.intp), np.zeros((n, k))
+    rows, columns = _without_crowds(X, k, indices)
+    centred = X - X.mean(axis=0)
     for first in range(0, len(rows), _CHUNK):
         chunk = rows[first : first + _CHUNK]
-        indices[chunk], squares[chunk] = search.nearest(chunk)
+        owner, found = _candidates(centred, chunk, columns, k, np.float32)
+        if len(found) > _FEW * k * len(chunk):
+            # Far-off samples make single precision too coarse for the near ones.
+            owner, found = _candidates(centred, chunk, columns, k, np.float64)
+        apart = _measure(X, chunk[owner], found)
+        order = np.lexsort((found, apart, owner))
+        starts = np.searchsorted(owner, np.arange(len(chunk)))
+        best = order[starts[:, None] + np.arange(k)]
+        indices[chunk], squares[chunk] = found[best], apart[best]
     return indices, np.ldexp(np.sqrt(squares), exponent)
 
 
@@ -64,69 +71,40 @@ def _without_crowds(
     return np.flatnonzero(~settled), np.flatnonzero(~needless)
 
 
-class _Search:
-    """The columns to search among, in both precisions."""
+def _candidates(
+    X: FloatArray, rows: IntArray, columns: IntArray, k: int, precision: type[np.floating]
+) -> tuple[IntArray, IntArray]:
+    """Pairs (place in rows, sample) among which the k nearest of every row certainly are."""
+    X = X.astype(precision, copy=False)
+    norms = np.einsum("ij,ij->i", X, X)
+    # A product of two samples, doubled, and a norm are wrong by at most this much of
+    # ‖x‖² + ‖y‖² together (classical bound; in fact far less).
+    slack = (X.shape[1] + 8) * np.finfo(precision).eps * norms
+    # ‖x_i‖² is the same along a row and changes nothing of the order: it is left out.
+    above = (-2.0 * X[rows]) @ X[columns].T
+    above += (norms + slack)[columns]
+    above[np.arange(len(rows)), np.searchsorted(columns, rows)] = np.inf
+    reach = _kth_or_more(above, k) + 2.0 * slack[rows]
+    above -= 2.0 * slack[columns]  # now a lower bound
+    owner, place = np.divmod(np.flatnonzero(above <= reach[:, None]), len(columns))
+    return owner, columns[place]
 
-    def __init__(self, X: FloatArray, columns: IntArray, n_neighbors: int) -> None:
-        self.X = X
-        self.columns = columns
-        self.k = n_neighbors
-        self.centred = X - X.mean(axis=0)
-        self.position = np.full(len(X), -1, dtype=np.intp)
-        self.position[columns] = np.arange(len(columns))
-        self.prepared: dict[type, tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = {}
 
-    def nearest(self, rows: IntArray) -> tuple[IntArray, FloatArray]:
-        """Neighbours of some samples, and the squared distances."""
-        candidates = self._candidates(rows, np.float32)
-        if len(candidates[0]) > _FEW * self.k * len(rows):
-            # Far-off samples make single precision too coarse for the near ones.
-            candidates = self._candidates(rows, np.float64)
-        owner, found = candidates
-        squares = self._measure(rows[owner], found)
-        order = np.lexsort((found, squares, owner))
-        starts = np.searchsorted(owner, np.arange(len(rows)))
-        best = order[starts[:, None] + np.arange(self.k)]
-        return found[best], squares[best]
+def _kth_or_more(values: FloatArray, k: int) -> FloatArray:
+    """Bound the k-th least of every row: k groups with the least minima hold k values."""
+    width = values.shape[1] // _GROUP
+    if width >= 4 * k:
+        values = values[:, : width * _GROUP].reshape(len(values), _GROUP, width).min(axis=1)
+    bound: FloatArray = np.partition(values, k - 1, axis=1)[:, k - 1]
+    return bound
 
-    def _candidates(
-        self, rows: IntArray, precision: type[np.floating]
-    ) -> tuple[IntArray, IntArray]:
-        """Pairs (place in rows, sample) among which the k nearest of every row certainly are."""
-        if precision not in self.prepared:
-            working = self.centred.astype(precision)
-            norms = np.einsum("ij,ij->i", working, working)
-            # A product of two samples, doubled, and a norm are wrong by at most this much of
-            # ‖x‖² + ‖y‖² together (classical bound; in fact far less).
-            slack = (working.shape[1] + 8) * np.finfo(precision).eps * norms
-            self.prepared[precision] = (working, working[self.columns].T, norms, slack)
-        working, among, norms, slack = self.prepared[precision]
-        columns = self.columns
-        # ‖x_i‖² is the same along a row and changes nothing of the order: it is left out.
-        above = (-2.0 * working[rows]) @ among
-        above += (norms + slack)[columns]
-        own = self.position[rows]
-        here = np.flatnonzero(own >= 0)
-        above[here, own[here]] = np.inf
-        # k groups with the least minima hold k columns: the largest of the k bounds the k-th.
-        width = len(columns) // _GROUP
-        grouped = width >= 4 * self.k
-        minima = (
-            above[:, : width * _GROUP].reshape(len(rows), _GROUP, width).min(axis=1)
-            if grouped
-            else above
-        )
-        reach = np.partition(minima, self.k - 1, axis=1)[:, self.k - 1] + 2.0 * slack[rows]
-        above -= 2.0 * slack[columns]  # now a lower bound
-        owner, place = np.divmod(np.flatnonzero(above <= reach[:, None]), len(columns))
-        return owner, columns[place]
 
-    def _measure(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Squared distances of pairs, from differences: exact to rounding."""
-        squares = np.empty(len(left))
-        step = max(1, _PAIR_VALUES // self.X.shape[1])
-        for first in range(0, len(left), step):
-            part = slice(first, first + step)
-            difference = self.X[left[part]] - self.X[right[part]]
-            squares[part] = np.einsum("ij,ij->i", difference, difference)
-        return squares
+def _measure(X: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
+    """Squared distances of pairs, from differences: exact to rounding."""
+    squares = np.empty(len(left))
+    step = max(1, _PAIR_VALUES // X.shape[1])
+    for first in range(0, len(left), step):
+        part = slice(first, first + step)
+        difference = X[left[part]] - X[right[part]]
+        squares[part] = np.einsum("ij,ij->i", difference, difference)
+    return squares

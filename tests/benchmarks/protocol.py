@@ -35,7 +35,7 @@ from cspca.evaluation import (
     kmeans,
     normalized_mutual_information,
 )
-from cspca.evaluation.starts import random_start
+from cspca.evaluation.kmeans import random_start
 from cspca.paper.numbers import METHODS_IN_PAPER, N_STARTS, PAPER_SETS
 from cspca.selection import METHODS
 from tests import real_data

@@ -15,7 +15,7 @@ from cspca.evaluation import (
     normalized_mutual_information,
     reconstruction_error,
 )
-from cspca.evaluation.starts import random_start
+from cspca.evaluation.kmeans import random_start
 from cspca.evaluation.steps import cluster, long_table, parameters_text, plan, rank_features
 from cspca.selection import METHODS
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
