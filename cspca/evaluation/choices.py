@@ -8,8 +8,7 @@ by the labels. A choice without labels takes the clustering with the best silhou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -154,14 +153,14 @@ def choose(
         two: tuple[Choice, ...] = ()
         if wide.shape[1] > 1:
             mixed, places = chosen_on_other_starts(wide, larger_is_better=larger)
-            others, two = summarise(mixed), tuple(_choice(wide, place) for place in places)
+            others, two = summarise(mixed), tuple(choice_at(wide, place) for place in places)
         if by_silhouette:
-            free = _choice(wide, best_choice(scores(table, method, "silhouette")))
+            free = choice_at(wide, best_choice(scores(table, method, "silhouette")))
         fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
         found[method] = Row(
             method=method,
             title=str(rows["title"].iloc[0]),
-            best=_choice(wide, best_choice(wide, larger_is_better=larger)),
+            best=choice_at(wide, best_choice(wide, larger_is_better=larger)),
             other_starts=others,
             other_choices=two,
             label_free=free,
@@ -181,43 +180,8 @@ def choose(
     return tuple(found.values())
 
 
-def _choice(wide: pd.DataFrame, place: int) -> Choice:
+def choice_at(wide: pd.DataFrame, place: int) -> Choice:
+    """One row of :func:`scores`, by its place."""
     parameters, n_features = wide.index[place]
-    values = summarise(wide.iloc[place])
-    return Choice(values.mean, values.std, values.n, values.runs, parameters, int(n_features))
-
-
-def curve(table: pd.DataFrame, method: str, metric: str) -> tuple[Choice, ...]:
-    """The best parameters at every number of features, from the long table."""
-    wide = scores(table, method, metric)
-    larger = METRICS[metric].larger_is_better
-    found = []
-    for _, at in wide.groupby("n_features"):
-        found.append(_choice(at, best_choice(at, larger_is_better=larger)))
-    return tuple(found)
-
-
-def summary(tables: Mapping[str, tuple[Row, ...]]) -> pd.DataFrame:
-    """One row a metric and method, with all that :func:`choose` said of each, in plain columns."""
-    import pandas as pd
-
-    lines = [{"metric": metric, **asdict(row)} for metric, rows in tables.items() for row in rows]
-    flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
-    return flat.reindex(columns=list(SUMMARY)).astype({"label_free_n_features": "Int64"})
-
-
-SUMMARY = (
-    "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
-    "honest_mean", "honest_std", "label_free_mean", "label_free_std", "label_free_n_features",
-    "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
-    "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
-)  # fmt: skip
-"""Columns of :func:`summary`; ``honest_…`` is chosen on other starts."""
-
-_RENAMED = {
-    "other_starts_mean": "honest_mean",
-    "other_starts_std": "honest_std",
-    "difference_difference": "difference_to_all",
-    "difference_confidence": "confidence",
-    "best_n": "n_runs",
-}
+    of_runs = vars(summarise(wide.iloc[place]))
+    return Choice(**of_runs, parameters=parameters, n_features=int(n_features))

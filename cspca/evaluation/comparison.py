@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,11 @@ from sklearn.base import BaseEstimator
 from cspca.evaluation.choices import (
     Choice,
     Row,
+    best_choice,
+    choice_at,
     choose,
-    curve,
     measured,
     scores,
-    summary,
 )
 from cspca.evaluation.lloyd import IntArray
 from cspca.evaluation.metrics import METRICS
@@ -44,6 +44,21 @@ if TYPE_CHECKING:
 FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 """What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
 
+_SUMMARY = (
+    "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
+    "honest_mean", "honest_std", "label_free_mean", "label_free_std", "label_free_n_features",
+    "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
+    "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
+)  # fmt: skip
+
+_RENAMED = {
+    "other_starts_mean": "honest_mean",
+    "other_starts_std": "honest_std",
+    "difference_difference": "difference_to_all",
+    "difference_confidence": "confidence",
+    "best_n": "n_runs",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -61,7 +76,7 @@ class Comparison:
     rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
     failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
-    _tables: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[str, tuple[Row, ...]] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
@@ -98,11 +113,24 @@ class Comparison:
 
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
-        return summary({metric: self.table(metric) for metric in self.metrics})
+        import pandas as pd
+
+        lines = [
+            {"metric": metric, **asdict(row)}
+            for metric in self.metrics
+            for row in self.table(metric)
+        ]
+        flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
+        return flat.reindex(columns=list(_SUMMARY)).astype({"label_free_n_features": "Int64"})
 
     def curve(self, method: str, metric: str = "accuracy") -> tuple[Choice, ...]:
         """Mean ± std against the number of features, with the best parameters at each."""
-        return curve(self.results, method, metric)
+        wide = self.scores(method, metric)
+        larger = METRICS[metric].larger_is_better
+        return tuple(
+            choice_at(at, best_choice(at, larger_is_better=larger))
+            for _, at in wide.groupby("n_features")
+        )
 
     def ranking(self, method: str, n_features: int, metric: str | None = None) -> Ranking:
         """The ranking that a method selects by, that of its best parameters there.
@@ -182,16 +210,10 @@ def compare(
     methods: Iterable[str] | Mapping[str, Any] | None = None,
     n_features: int | Sequence[int] | None = None,
     *,
-    n_seeds: int = 30,
-    seeds: Sequence[int] | None = None,
-    n_clusters: int | None = None,
-    init: str = "random",
-    tune: bool = False,
-    grids: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
-    silhouette: bool = True,
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
 
@@ -206,6 +228,12 @@ def compare(
         ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
     n_features : int, sequence of int or None, default=None
         Numbers of selected features; None is a quarter, a half and three quarters of all.
+    confidence : float, default=0.95
+        Of intervals and marks.
+    n_jobs : int, default=1
+        Threads.
+    on_progress : callable or None, default=None
+        Called with the clusterings done, or given up, and all of them, after every ranking.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -220,12 +248,8 @@ def compare(
         Parameter sets to try of single methods, in place of their grid or defaults.
     silhouette : bool, default=True
         Measure silhouettes beside labels, so that a choice without labels can be reported.
-    confidence : float, default=0.95
-        Of intervals and marks.
-    n_jobs : int, default=1
-        Threads.
-    on_progress : callable or None, default=None
-        Called with the clusterings done, or given up, and all of them, after every ranking.
+    **settings
+        The seven above, by name.
 
     Returns
     -------
@@ -249,21 +273,9 @@ def compare(
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
     known = resolve_methods(methods)
-    planned = plan(
-        X,
-        y,
-        known,
-        n_features,
-        n_seeds=n_seeds,
-        seeds=seeds,
-        n_clusters=n_clusters,
-        init=init,
-        tune=tune,
-        grids=grids,
-        silhouette=silhouette,
-    )
-    samples, classes, _ = check_data(X, y, n_clusters)
-    distances = Silhouette(samples) if silhouette or classes is None else None
+    planned = plan(X, y, known, n_features, **settings)
+    samples, classes, _ = check_data(X, y, planned.n_clusters)
+    silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
 
     def perform(task: Task) -> tuple[Task, Ranking | None, list[dict[str, Any]], str]:
         rows: list[dict[str, Any]] = []
@@ -273,6 +285,12 @@ def compare(
                 n_clusters=planned.n_clusters, random_state=0, **task.parameters
             )
             ranking = rank_features(selector, samples)
+            about = {
+                "method": task.method,
+                "title": task.title,
+                "parameters": task.text,
+                "selection_seconds": ranking.seconds,
+            }
             for count in task.n_features:
                 found = cluster(
                     samples,
@@ -281,10 +299,10 @@ def compare(
                     count,
                     planned.seeds,
                     planned.n_clusters,
-                    init=init,
-                    silhouette=distances,
+                    init=planned.init,
+                    silhouette=silhouette,
                 )
-                rows += _labelled(found, task, ranking)
+                rows += [about | row for row in found]
         except FAILURES as error:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             return task, ranking, rows, f"{task.title} failed: {reason}"
@@ -307,17 +325,6 @@ def compare(
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
     return Comparison(planned, long_table(rows), rankings, failures, confidence)
-
-
-def _labelled(rows: list[dict[str, Any]], task: Task, ranking: Ranking) -> Iterable[dict[str, Any]]:
-    """Rows of the long table, told which ranking they are of."""
-    about = {
-        "method": task.method,
-        "title": task.title,
-        "parameters": task.text,
-        "selection_seconds": ranking.seconds,
-    }
-    return (about | row for row in rows)
 
 
 def evaluate_selection(

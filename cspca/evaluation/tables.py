@@ -7,7 +7,6 @@ what LaTeX would obey is made harmless in one place.
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -82,34 +81,18 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "") -> str:
     All is escaped here, and only here. The first column names the row, :class:`Strong` cells are
     bold, columns of two levels stand in groups, and ``frame.attrs["note"]`` is printed below.
     """
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        *([rf"\caption{{{escape_latex(caption)}}}"] if caption else []),
-        rf"\begin{{tabular}}{{l{'r' * (frame.shape[1] - 1)}}}",
-        r"\toprule",
-        *_heads(frame),
-        r"\midrule",
-    ]
-    lines += [_line(cells) for cells in frame.to_numpy(dtype=object).tolist()]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    printed = frame.map(_cell).rename(columns=_cell).reset_index(drop=True)
+    text: str = printed.style.hide(axis="index").to_latex(
+        caption=escape_latex(caption) or None,
+        column_format="l" + "r" * (frame.shape[1] - 1),
+        hrules=True,
+        multicol_align="c",
+        position_float="centering",
+    )
     if note := frame.attrs.get("note", ""):
-        lines += ["", r"\smallskip", rf"{{\footnotesize {escape_latex(note)}}}"]
-    return "\n".join([*lines, r"\end{table}", ""])
-
-
-def _heads(frame: pd.DataFrame) -> list[str]:
-    if frame.columns.nlevels == 1:
-        return [_line(list(frame.columns))]
-    groups = [(name, len(list(of))) for name, of in groupby(frame.columns, lambda c: c[0])]
-    above = [
-        rf"\multicolumn{{{width}}}{{c}}{{{_cell(name)}}}" if name else "" for name, width in groups
-    ]
-    return [" & ".join(above) + r" \\", _line([column[1] for column in frame.columns])]
-
-
-def _line(cells: list[Any]) -> str:
-    return " & ".join(_cell(cell) for cell in cells) + r" \\"
+        below = "", r"\smallskip", rf"{{\footnotesize {escape_latex(note)}}}", r"\end{table}"
+        text = text.replace(r"\end{table}", "\n".join(below))
+    return text
 
 
 def _cell(cell: Any) -> str:

@@ -10,12 +10,11 @@ from cspca.evaluation.choices import (
     best_choice,
     choose,
     chosen_on_other_starts,
-    curve,
     measured,
     scores,
-    summary,
 )
-from cspca.evaluation.steps import long_table
+from cspca.evaluation.comparison import Comparison
+from cspca.evaluation.steps import Plan, long_table
 
 tables = arrays(
     np.float64,
@@ -121,16 +120,18 @@ def test_a_row_by_hand():
     assert (first.n_choices, first.selection_seconds, first.clustering_seconds) == (3, 2.0, 3.0)
 
 
+COMPARED = Comparison(Plan((), (7, 3), 2, baseline="all"), LONG)
+
+
 def test_a_curve_has_the_best_parameters_at_every_number():
-    assert [(p.n_features, p.parameters, p.mean) for p in curve(LONG, "a", "accuracy")] == [
+    assert [(p.n_features, p.parameters, p.mean) for p in COMPARED.curve("a")] == [
         (2, "z", pytest.approx(0.6)),
         (4, "b", pytest.approx(0.65)),
     ]
 
 
 def test_the_summary_says_the_rows_in_columns():
-    tables = {metric: choose(LONG, metric) for metric in measured(LONG)}
-    found = summary(tables).set_index(["metric", "method"])
+    found = COMPARED.summary().set_index(["metric", "method"])
     line = found.loc["accuracy", "a"]
     assert (line["best_mean"], line["honest_mean"]) == (pytest.approx(0.65), pytest.approx(0.3))
     assert (line["best_n_features"], line["label_free_n_features"]) == (4, 2)
