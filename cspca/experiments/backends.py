@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import joblib
@@ -21,7 +21,10 @@ Run = Callable[[Iterator[tuple[Any, ...]]], Any]
 
 @contextmanager
 def workers(
-    function: Callable[..., Any], n_jobs: int, backend: str | None, scheduler: str | None
+    function: Callable[..., Any],
+    n_jobs: int = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
 ) -> Iterator[tuple[Run, int]]:
     """Yield what calls `function` with tuples of arguments and hands over results as they come.
 
@@ -74,23 +77,20 @@ def _client(scheduler: str | None) -> Iterator[Any]:
 
     # So that pixels are sent to the cluster once, not with every task.
     sizeof.register(Dataset, lambda data: data.data.nbytes)  # type: ignore[no-untyped-call]
-    if scheduler is None:
-        try:
-            client = get_client()
-        except ValueError as error:
-            raise ValueError(
-                "Which cluster is not said: give the address of its scheduler."
-            ) from error
-        _same_versions(client)
-        yield client
-        return
     try:
-        client = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = (
+            get_client()
+            if scheduler is None
+            else Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+        )
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(
-            f"No Dask scheduler answers at {scheduler}: start one, or check the address."
+            "Which cluster is not said: give the address of its scheduler."
+            if scheduler is None
+            else f"No Dask scheduler answers at {scheduler}: start one, or check the address."
         ) from error
-    with client:
+    # One that was there before is not ours to close.
+    with nullcontext() if scheduler is None else client:
         _same_versions(client)
         yield client
 

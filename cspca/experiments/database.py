@@ -13,10 +13,10 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, Self, TypeVar
 
 from platformdirs import user_data_path
 
@@ -34,6 +34,12 @@ VERSION = 1
 """SQLite's ``user_version``; whoever changes a table raises it and brings older stores to it."""
 
 TABLES = ("runs", "cells", "run_cells")
+
+STRANGERS = {
+    "run_cells": "run NOT IN (SELECT number FROM runs) OR key NOT IN (SELECT key FROM cells)",
+    "cells": "key NOT IN (SELECT key FROM run_cells)",
+}
+"""Rows that speak of others that are not there, and cells that no run holds."""
 
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
@@ -91,6 +97,13 @@ PRAGMA application_id = {APPLICATION};
 COMMIT;
 """
 
+_HELD = """
+CREATE TEMP VIEW IF NOT EXISTS held AS
+    SELECT r.id AS run_id, r.trashed, r.imported, rc.position, rc.error, c.*
+    FROM runs r JOIN run_cells rc ON rc.run = r.number JOIN cells c ON c.key = rc.key
+"""
+"""The cells of every run."""
+
 _PATIENCE = 30.0
 """Seconds to wait for another process; ours hold the file for milliseconds."""
 
@@ -116,29 +129,32 @@ class _Fault(NamedTuple):
     system: Collection[int] = ()
     goes_on: bool = False
 
+    def said(self, place: Path, between: str = "") -> str:
+        return f"The store in {place} {self.what}: {between}{self.remedy}"
+
 
 _FAULTS = (
     _Fault(
-        "There is no room left for the store in {}",
+        "has no room left",
         "free some space and start again, what was finished is kept.",
         (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
         (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
         goes_on=True,
     ),
     _Fault(
-        "The store in {} cannot be written",
+        "cannot be written",
         f"allow writing it, or choose another folder with {HOME_VARIABLE}.",
         (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
         (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST),
         goes_on=True,
     ),
     _Fault(
-        "The store in {} is being written by another program for too long",
+        "is being written by another program for too long",
         "try again in a minute.",
         (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
     ),
     _Fault(
-        "The store in {} is damaged",
+        "is damaged",
         "run `python -m cspca doctor --repair`.",
         (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
     ),
@@ -152,21 +168,16 @@ def _fault(error: OSError | sqlite3.Error) -> _Fault:
         if code in fault.sqlite or number in fault.system:
             return fault
     reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:100]
-    return _Fault(f"The store in {{}} cannot be used ({reason})", "run `python -m cspca doctor`.")
-
-
-def _said(fault: _Fault, place: Path | str, between: str = "") -> str:
-    # Not by `format`: the reason may hold anything that was read.
-    return f"{fault.what.replace('{}', str(place), 1)}: {between}{fault.remedy}"
+    return _Fault(f"cannot be used ({reason})", "run `python -m cspca doctor`.")
 
 
 @contextmanager
-def telling(place: Path | str) -> Iterator[None]:
+def telling(place: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the file system into one sentence about the store."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(_said(_fault(error), place)) from error
+        raise StoreError(_fault(error).said(place)) from error
 
 
 # -- the database and its files --------------------------------------------------------------------
@@ -183,12 +194,22 @@ class Database:
         self.note = ""
         self._lock = threading.RLock()
         self._kept: dict[str, bytes] | None = None
-        self._held: IO[bytes] | None = None
+        self._in_use: IO[bytes] | None = None
         with telling(self.home):
             if home == MEMORY:
                 self._stay_in_memory(None)
-            else:
-                self._open(self.home / DATABASE)
+                return
+            path = self.home / DATABASE
+            try:
+                self._open(path)
+            except (OSError, sqlite3.OperationalError) as error:
+                self._leave_the_disk(error, connect_to_read(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def in_memory(self) -> bool:
@@ -196,20 +217,14 @@ class Database:
         return self._kept is not None
 
     def _open(self, path: Path) -> None:
+        _private(path)
+        self._in_use = hold(self.home)
+        self._connection = connect(str(path))
         try:
-            _private(path)
-            self._held = hold(self.home)
-            self._connection = connect(str(path))
-            try:
-                _prepare(self._connection, self.home)
-            except BaseException:
-                self._connection.close()
-                raise
-        except (OSError, sqlite3.OperationalError) as error:
-            if not _fault(error).goes_on:
-                raise
-            self._note(error)
-            self._stay_in_memory(connect_to_read(path))
+            _prepare(self._connection, self.home)
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
         memory = connect(MEMORY)
@@ -219,23 +234,25 @@ class Database:
         make_tables(memory, self.home)
         self._connection, self._kept = memory, {}
 
-    def _note(self, error: OSError | sqlite3.Error) -> None:
-        gone = "what is found from now on stays in memory and is gone when this program ends; "
-        self.note = _said(_fault(error), self.home, gone)
-
-    def _leave_the_disk(self, error: OSError | sqlite3.Error) -> None:
+    def _leave_the_disk(
+        self, error: OSError | sqlite3.Error, before: sqlite3.Connection | None
+    ) -> None:
         """Go on in memory with all that was finished, or raise what is no reason for it."""
-        if self.in_memory or not _fault(error).goes_on:
+        fault = _fault(error)
+        if self.in_memory or not fault.goes_on:
             raise error
-        self._stay_in_memory(self._connection)
-        self._note(error)
+        self._stay_in_memory(before)
+        self.note = fault.said(
+            self.home,
+            "what is found from now on stays in memory and is gone when this program ends; ",
+        )
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
         with self._lock:
             self._connection.close()
-            if self._held is not None:
-                self._held.close()
+            if self._in_use is not None:
+                self._in_use.close()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
@@ -248,7 +265,7 @@ class Database:
             try:
                 return self._transaction(work)
             except sqlite3.OperationalError as error:
-                self._leave_the_disk(error)
+                self._leave_the_disk(error, self._connection)
                 return self._transaction(work)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -264,12 +281,6 @@ class Database:
             raise
         return found
 
-    def tidy(self) -> None:
-        """Give freed space back, as far as nobody needs the file meanwhile."""
-        with self._lock, suppress(sqlite3.Error):
-            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
     def put_file(self, content: bytes) -> str:
         """Keep a file and return its digest, by which it is found.
 
@@ -277,15 +288,14 @@ class Database:
         """
         digest = hashlib.sha256(content).hexdigest()
         with telling(self.home):
-            if self._kept is None:
-                try:
+            try:
+                if self._kept is None:
                     write_whole(self.path(digest), content, mode=0o600)
-                    return digest
-                except OSError as error:
-                    with self._lock:
-                        self._leave_the_disk(error)
-            assert self._kept is not None
-            self._kept[digest] = content
+            except OSError as error:
+                with self._lock:
+                    self._leave_the_disk(error, self._connection)
+            if self._kept is not None:
+                self._kept[digest] = content
         return digest
 
     def has_file(self, digest: str) -> bool:
@@ -297,8 +307,7 @@ class Database:
         state = "missing"
         if self.has_file(digest):
             with telling(self.home):
-                kept = (self._kept or {}).get(digest)
-                content = self.path(digest).read_bytes() if kept is None else kept
+                content = (self._kept or {}).get(digest) or self.path(digest).read_bytes()
             if hashlib.sha256(content).hexdigest() == digest:
                 return content
             state = "damaged"
@@ -307,17 +316,24 @@ class Database:
             "--repair`, then resume the run."
         )
 
-    def drop_files(self, connection: sqlite3.Connection, digests: Iterable[str | None]) -> None:
-        """Remove those of some files that nothing speaks of any more."""
-        for digest in {one for one in digests if one is not None}:
-            used = connection.execute(
-                "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?",
-                (digest, digest),
-            ).fetchone()
-            if used is None and self._kept is not None:
-                self._kept.pop(digest, None)
-            elif used is None:
-                self.path(digest).unlink(missing_ok=True)
+    def drop_files(self, digests: Iterable[str | None]) -> None:
+        """Remove those of some files that nothing speaks of any more, and give space back."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for digest in {one for one in digests if one is not None}:
+                sql = "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?"
+                if connection.execute(sql, (digest, digest)).fetchone():
+                    continue
+                if self._kept is None:
+                    self.path(digest).unlink(missing_ok=True)
+                else:
+                    self._kept.pop(digest, None)
+
+        self.write(work)
+        # As far as nobody needs the file meanwhile.
+        with self._lock, suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
@@ -432,18 +448,18 @@ def make_tables(connection: sqlite3.Connection, home: Path) -> None:
         )
     if version < VERSION:
         connection.executescript(_SCHEMA)
+    connection.execute(_HELD)
 
 
-def insert(connection: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> int:
-    """Insert one row and return its number."""
-    names, marks = ", ".join(values), ", ".join("?" * len(values))
-    sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"
-    return int(connection.execute(sql, tuple(values.values())).lastrowid or 0)
+def collect(connection: sqlite3.Connection) -> list[str | None]:
+    """Remove cells that no run holds any more; return their files."""
+    gone: list[sqlite3.Row] = []
+    for table, where in STRANGERS.items():
+        gone = connection.execute(f"DELETE FROM {table} WHERE {where} RETURNING *").fetchall()
+    return [row["file"] for row in gone]
 
 
-def readable(
-    damaged: sqlite3.Connection, table: str, columns: str = "*", probes: int = 20_000
-) -> Iterator[sqlite3.Row]:
+def readable(damaged: sqlite3.Connection, table: str, columns: str = "*") -> Iterator[sqlite3.Row]:
     """Rows before the first damaged page, after the last, and one by one between."""
     ends: dict[str, int] = {}
     sql = f"SELECT rowid AS at, {columns} FROM {table} NOT INDEXED"
@@ -456,6 +472,7 @@ def readable(
             continue
         return
     first = ends.get("ASC", 0)
-    for number in range(first + 1, min(ends.get("DESC", first + probes), first + probes)):
+    most = first + 20_000
+    for number in range(first + 1, min(ends.get("DESC", most), most)):
         with suppress(sqlite3.DatabaseError):
             yield from damaged.execute(f"{sql} WHERE rowid = ?", (number,)).fetchall()

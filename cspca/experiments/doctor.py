@@ -6,16 +6,18 @@ import errno
 import os
 import shutil
 import sqlite3
+import tempfile
 import time
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
 from pathlib import Path
 
 from cspca.experiments.database import (
     DATABASE,
     FILES,
+    STRANGERS,
     TABLES,
     Database,
     StoreError,
@@ -37,21 +39,19 @@ _LARGEST = 1 << 36
 _YOUNG = 3600.0
 """Seconds in which a file may wait for the row that speaks of it, where others are at work."""
 
-
-@dataclass(frozen=True)
-class Fault:
-    """Something that is not as it should be, in one sentence."""
-
-    what: str
-    repaired: bool
+_OPEN_AGAIN = (
+    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, file = NULL, "
+    "seconds = NULL, versions = NULL, seal = NULL, finished = NULL WHERE key = ?"
+)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the doctor found, and how much was looked at."""
+    """What the doctor found, a sentence each; whether it was mended, and how much was looked at."""
 
     home: Path
-    faults: tuple[Fault, ...]
+    faults: tuple[str, ...]
+    repaired: bool = False
     n_runs: int = 0
     n_cells: int = 0
     n_files: int = 0
@@ -59,7 +59,7 @@ class Report:
     @property
     def sound(self) -> bool:
         """Whether nothing is wrong, or nothing is any more."""
-        return all(fault.repaired for fault in self.faults)
+        return self.repaired or not self.faults
 
 
 def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) -> Report:
@@ -77,7 +77,7 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
         (place / _RESCUED).replace(path)
     if not path.exists():
         return Report(place, ())
-    faults: list[Fault] = []
+    faults: list[str] = []
     aside: Path | None = None
     with telling(place), ExitStack() as stack:
         alone = hold(place, alone=True)
@@ -85,60 +85,56 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
             stack.enter_context(alone)
         damage = _structural_damage(path)
         if damage and not repair:
-            return Report(place, (Fault(f"The database is damaged ({damage}).", False),))
+            return Report(place, (f"The database is damaged ({damage}).",))
         if damage and alone is None:
             raise StoreError(
                 f"The store in {place} is in use and its database must be rebuilt: stop what works "
                 "on it first."
             )
         if damage:
-            stamp = time.strftime("%Y%m%d-%H%M%S")
-            saved = _rebuild(place, stamp)
-            aside = place / f"store.damaged-{stamp}.files"
-            words = f"{saved:,} rows were saved into a new one, the old one is kept beside it."
-            faults.append(Fault(f"The database was damaged ({damage}): {words}", True))
-    with closing(Database(place)) as database:
+            aside = place / f"store.damaged-{time.strftime('%Y%m%d-%H%M%S')}.files"
+            words = f"{_rebuild(place, aside.stem):,} rows were saved into a new one"
+            faults.append(
+                f"The database was damaged ({damage}): {words}, the old one is kept beside it."
+            )
+    with Database(place) as database:
         if repair and database.in_memory:
             raise StoreError(database.note)
-        sound: dict[str, bool] = {}
-        for what, sql, values in _wrong(database, sound):
+        for what, sql, values in _wrong(database):
             if repair:
-                database.write(partial(_executed, sql, values))
-            faults.append(Fault(what, repair))
-        young = 0.0 if alone is not None else _YOUNG
-        known = {digest for digest, whole in sound.items() if whole or not repair}
-        faults += _orphans(place, known, young, repair, aside)
+                _executed(database, sql, values)
+            faults.append(what)
+        faults += _orphans(database, 0.0 if alone is not None else _YOUNG, repair, aside)
         if repair and faults:
             # Whoever has counted what is finished counts again.
-            database.write(partial(_executed, "UPDATE runs SET changed = changed + 1", [()]))
-        n_runs, n_cells = (
-            database.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in TABLES[:2]
-        )
-        return Report(place, tuple(faults), n_runs, n_cells, len(sound))
+            _executed(database, "UPDATE runs SET changed = changed + 1", [()])
+        n_runs, n_cells = _number(database, "runs"), _number(database, "cells")
+        n_files = len(_spoken_of(database))
+        return Report(place, tuple(faults), repair, n_runs, n_cells, n_files)
 
 
-Wrong = tuple[str, str, list[tuple[object, ...]]]
-"""What is wrong in one sentence, the statement that repairs it, and what it is told."""
+Values = list[tuple[object, ...]]
 
 
-def _executed(sql: str, values: list[tuple[object, ...]], connection: sqlite3.Connection) -> None:
-    connection.executemany(sql, values)
+def _executed(database: Database, sql: str, values: Values) -> None:
+    database.write(lambda connection: connection.executemany(sql, values))
 
 
-def _wrong(database: Database, sound: dict[str, bool]) -> Iterator[Wrong]:
+def _number(database: Database, what: str) -> int:
+    return int(database.rows(f"SELECT count(*) FROM {what}")[0][0])
+
+
+def _wrong(database: Database) -> Iterator[tuple[str, str, Values]]:
     """What is wrong in the rows, in an order in which one repair may bring the next.
 
-    `sound` comes to say of every file that rows speak of whether it is as it was kept.
+    Each in one sentence, with the statement that repairs it and what it is told.
     """
 
-    def kept(digest: str) -> bool:
-        if digest not in sound:
-            try:
-                database.get_file(digest)
-                sound[digest] = True
-            except StoreError:
-                sound[digest] = False
-        return sound[digest]
+    @cache
+    def whole(digest: str | None) -> bool:
+        with suppress(StoreError):
+            return digest is None or bool(database.get_file(digest))
+        return False
 
     for row in database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
         if sealed_run(row) != row["seal"]:
@@ -147,9 +143,9 @@ def _wrong(database: Database, sound: dict[str, bool]) -> Iterator[Wrong]:
                 "UPDATE runs SET trashed = ? WHERE number = ?",
                 [(time.time(), row["number"])],
             )
-    # Rows that speak of others that are not there, as a rescue may leave them.
-    for table, where in _STRANGERS.items():
-        number = database.rows(f"SELECT count(*) AS n FROM {table} WHERE {where}")[0]["n"]
+    # As a rescue may leave them.
+    for table, where in STRANGERS.items():
+        number = _number(database, f"{table} WHERE {where}")
         if number:
             yield (
                 f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
@@ -158,11 +154,12 @@ def _wrong(database: Database, sound: dict[str, bool]) -> Iterator[Wrong]:
                 [()],
             )
     # Run by run: all results at once may be more than the memory holds.
-    for run in database.rows("SELECT number, name, file FROM runs"):
-        wrong: list[tuple[object, ...]] = [
+    for run in database.rows("SELECT id, name, file FROM runs"):
+        finished = "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL"
+        wrong: Values = [
             (row["key"],)
-            for row in database.rows(_FINISHED, (run["number"],))
-            if not (row["file"] is None or kept(row["file"])) or sealed_result(row) != row["seal"]
+            for row in database.rows(finished, (run["id"],))
+            if not whole(row["file"]) or sealed_result(row) != row["seal"]
         ]
         if wrong:
             yield (
@@ -171,48 +168,37 @@ def _wrong(database: Database, sound: dict[str, bool]) -> Iterator[Wrong]:
                 _OPEN_AGAIN,
                 wrong,
             )
-        if run["file"] is not None and not kept(run["file"]):
+        if not whole(run["file"]):
             yield (
                 f"The data kept with the run {run['name']} are damaged or missing: bring the "
                 "file again to resume it.",
-                "UPDATE runs SET file = NULL WHERE number = ?",
-                [(run["number"],)],
+                "UPDATE runs SET file = NULL WHERE id = ?",
+                [(run["id"],)],
             )
-    now = time.time()
-    dead = database.rows("SELECT count(*) AS n FROM cells WHERE until < ?", (now,))[0]["n"]
+    over = f"until < {time.time()!r}"
+    dead = _number(database, f"cells WHERE {over}")
     if dead:
         yield (
             f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
             "again.",
-            "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?",
-            [(now,)],
+            f"UPDATE cells SET until = NULL, claimant = NULL WHERE {over}",
+            [()],
         )
 
 
-_STRANGERS = {
-    "run_cells": "run NOT IN (SELECT number FROM runs) OR key NOT IN (SELECT key FROM cells)",
-    "cells": "key NOT IN (SELECT key FROM run_cells)",
-}
-
-_FINISHED = (
-    "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key "
-    "WHERE rc.run = ? AND c.finished IS NOT NULL"
-)
-
-_OPEN_AGAIN = (
-    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, file = NULL, "
-    "seconds = NULL, versions = NULL, seal = NULL, finished = NULL WHERE key = ?"
-)
+def _spoken_of(database: Database) -> set[str]:
+    """Files that rows speak of."""
+    rows = database.rows("SELECT file FROM cells UNION SELECT file FROM runs")
+    return {row["file"] for row in rows if row["file"] is not None}
 
 
-def _orphans(
-    home: Path, known: Collection[str], young: float, repair: bool, aside: Path | None
-) -> Iterator[Fault]:
+def _orphans(database: Database, young: float, repair: bool, aside: Path | None) -> Iterator[str]:
     """Files that no row speaks of; of a rebuilt database they are put aside, otherwise they go."""
+    known, latest = _spoken_of(database), time.time() - young
     orphans = [
         path
-        for path in sorted((home / FILES).glob("*"))
-        if path.name not in known and time.time() - path.stat().st_mtime >= young
+        for path in sorted((database.home / FILES).glob("*"))
+        if path.name not in known and path.stat().st_mtime <= latest
     ]
     for path in orphans if repair else ():
         if aside is None:
@@ -224,7 +210,7 @@ def _orphans(
             path.replace(aside / path.name)
     if orphans:
         where = f": they are in {aside.name} now" if aside else ""
-        yield Fault(f"Files belonged to nothing, {len(orphans):,} in all{where}.", repair)
+        yield f"Files belonged to nothing, {len(orphans):,} in all{where}."
 
 
 # -- a damaged database ----------------------------------------------------------------------------
@@ -245,42 +231,31 @@ def _structural_damage(path: Path) -> str:
         return str(error)
 
 
-def _rebuild(home: Path, stamp: str) -> int:
+def _rebuild(home: Path, damaged: str) -> int:
     """Replace a damaged database by a sound one with all rows that can be read; how many.
 
     The damaged file stays beside it; it stays in its place when nothing can be read.
     """
-    path, rescued, copy = home / DATABASE, home / _RESCUED, home / "store.copy.sqlite"
-    for place in (rescued, *_parts(copy)):
-        place.unlink(missing_ok=True)
-    try:
-        for part, place in zip(_parts(path), _parts(copy), strict=True):
-            if part.exists():
-                shutil.copyfile(part, place)
-        _pad(copy)
-        saved = _read_over(copy, rescued)
-    finally:
-        for place in _parts(copy):
-            place.unlink(missing_ok=True)
+    rescued = home / _RESCUED
+    rescued.unlink(missing_ok=True)
+    # The database and its log, which must never meet the new one: first what belongs to the old.
+    parts = sorted(home.glob(f"{DATABASE}*"), reverse=True)
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        for part in parts:
+            shutil.copyfile(part, Path(folder, part.name))
+        _pad(Path(folder, DATABASE))
+        saved = _read_over(Path(folder, DATABASE), rescued)
     if not saved:
         rescued.unlink()
         raise StoreError(
-            f"Nothing can be read of {path}: put a copy of it in its place, or move it away "
-            "to start with an empty store."
+            f"Nothing can be read of {home / DATABASE}: put a copy of it in its place, or move it "
+            "away to start with an empty store."
         )
-    # The log belongs to the damaged file: it must never meet the new one.
-    kept = _parts(home / f"store.damaged-{stamp}.sqlite")
-    for part, place in zip(_parts(path), kept, strict=True):
-        if part.exists():
-            part.replace(place)
+    for part in parts:
+        part.replace(home / part.name.replace("store", damaged, 1))
     rescued.chmod(0o600)
-    rescued.replace(path)
+    rescued.replace(home / DATABASE)
     return saved
-
-
-def _parts(path: Path) -> list[Path]:
-    """A database's files: its log, the index of that, itself last."""
-    return [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "")]
 
 
 def _pad(path: Path) -> None:
@@ -304,14 +279,10 @@ def _read_over(copy: Path, rescued: Path) -> int:
         sound.execute("BEGIN")
         for table in TABLES:
             columns = [row["name"] for row in sound.execute(f"PRAGMA table_info({table})")]
-            marks = ", ".join("?" * len(columns))
+            sql = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
             for row in readable(damaged, table, ", ".join(columns)):
-                try:
-                    saved += sound.execute(
-                        f"INSERT OR IGNORE INTO {table} VALUES ({marks})", tuple(row)[1:]
-                    ).rowcount
-                except sqlite3.Error:
-                    # A value of the wrong type: damage inside the row.
-                    continue
+                # A value of the wrong type: damage inside the row.
+                with suppress(sqlite3.Error):
+                    saved += sound.execute(sql, tuple(row)[1:]).rowcount
         sound.execute("COMMIT")
     return saved

@@ -10,7 +10,6 @@ import hashlib
 import io
 import json
 import sqlite3
-import time
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -19,43 +18,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cspca.experiments.database import APPLICATION, Database, connect, insert, readable
+from cspca.experiments.database import APPLICATION, connect, readable
 from cspca.experiments.experiment import Result
-from cspca.experiments.records import (
-    Described,
-    cell_key,
-    dump,
-    hashed,
-    new_id,
-    one_line,
-    pack,
-    seal,
-)
+from cspca.experiments.records import dump, hashed, new_id, one_line, pack
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from cspca.experiments.store import Store
 
 _OLD = "runs.sqlite"
-_VERSION = 1
+_MARKS = {"application_id": APPLICATION, "user_version": 1}
 _ASIDE = "version-1"
 _KINDS = {"comparison": "compare", "checks": "paper"}
 
 
-def carry_over(database: Database) -> str:
+def carry_over(store: Store) -> str:
     """Carry over a store of the version before, where there is one; one sentence says so."""
-    home = database.home
+    home = store.home
     if not (home / _OLD).is_file():
         return ""
     try:
         with closing(connect(f"{(home / _OLD).as_uri()}?mode=ro", uri=True)) as old:
-            if old.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            marks = [old.execute(f"PRAGMA {one}").fetchone()[0] for one in _MARKS]
+            if marks != list(_MARKS.values()):
                 return ""
-            if old.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                return ""
-            number = _carried(database, home, old)
+            number = _carried(store, old)
     except sqlite3.Error as error:
         return f"The runs of the version before, in {home / _OLD}, cannot be read: {error}."
-    if database.in_memory:
+    if store.in_memory:
         return ""
     _put_aside(home)
     if not number:
@@ -77,72 +66,53 @@ def _put_aside(home: Path) -> None:
                 (home / name).replace(aside / name)
 
 
-def _carried(database: Database, home: Path, old: sqlite3.Connection) -> int:
+def _carried(store: Store, old: sqlite3.Connection) -> int:
     described = {row["sha256"]: row for row in readable(old, "datasets")}
-    cells: dict[str, dict[str, sqlite3.Row]] = defaultdict(dict)
+    cells: dict[str, list[sqlite3.Row]] = defaultdict(list)
     for row in readable(old, "cells"):
         if row["result"] is not None and _digest(row["key"], row["result"]) == row["digest"]:
-            cells[row["run_id"]][row["key"]] = row
-    arrays = {(row["run_id"], row["name"]): row["sha256"] for row in readable(old, "arrays")}
+            cells[row["run_id"]].append(row)
+    files = {(row["run_id"], row["name"]): row["sha256"] for row in readable(old, "arrays")}
     number = 0
     for run in list(readable(old, "runs")):
         asked = (run["kind"], run["request"], run["versions"], run["seeds"])
         known = described.get(run["sha256"])
-        if not cells[run["id"]] or known is None or _digest(*asked) != run["digest"]:
+        # One that is here was carried over before, and that cut short.
+        here = store.rows("SELECT 1 FROM runs WHERE id = ?", (run["id"],))
+        if here or not cells[run["id"]] or known is None or _digest(*asked) != run["digest"]:
             continue
-        files = {name: file for (of, name), file in arrays.items() if of == run["id"]}
-        number += _keep(database, home, run, known, list(cells[run["id"]].values()), files)
+        results = _results(store.home, run, cells[run["id"]], files)
+        store.carry(_run(store, run, known), results)
+        number += 1
     return number
 
 
-def _keep(
-    database: Database,
-    home: Path,
-    run: sqlite3.Row,
-    known: sqlite3.Row,
-    cells: list[sqlite3.Row],
-    files: Mapping[str, str],
-) -> bool:
-    if database.rows("SELECT 1 FROM runs WHERE id = ?", (run["id"],)):
-        # Cut short the last time.
-        return False
-    request, kind = json.loads(run["request"]), _KINDS.get(run["kind"], run["kind"])
-    data, file = _data(database, home, known)
-    description, scope, settings = data.text(), f"imported {run['id']}", dump(request)
-    titles = {one["method"]: one["title"] for one in request["plan"]["methods"]}
-    spent = {cell["key"]: cell["seconds"] for cell in cells if cell["step"] == "rank"}
-    made: dict[str, dict[str, Any]] = {}
-    for cell in sorted(cells, key=lambda row: int(row["position"])):
-        packed = None
-        if cell["has_arrays"]:
-            with suppress(OSError, ValueError, KeyError):
-                packed = pack(_npz(home / "arrays" / run["id"], files[cell["key"]]))
-        name, row = _new_form(run["kind"], titles, spent, cell)
-        key, result = cell_key(scope, run["sha256"], name), dump([row])
-        made[name] = {
-            "key": key,
-            "name": name,
-            "rows": result,
-            "arrays": packed,
-            "seconds": cell["seconds"] or 0.0,
-            "versions": run["versions"],
-            "seal": seal(key, result, packed or b"", "", run["versions"]),
-            "finished": time.time(),
-            "commits": cell["commits"],
-        }
-    values = {
+def _run(store: Store, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any]:
+    """The row of a run, as the store has it today."""
+    kind = _KINDS.get(run["kind"], run["kind"])
+    described = json.loads(known["record"])
+    described["python"] = described.pop("recipe")
+    file = None
+    if known["file_sha256"] is not None:
+        with suppress(OSError, ValueError, KeyError):
+            found = _npz(store.home / "data", known["file_sha256"])
+            words = json.loads(str(found.pop("words")))
+            if words["skeleton"] is not None:
+                words["skeleton"].insert(2, found["pose"].tolist())
+            described |= words
+            pixels = found.keys() & {"data", "target"}
+            file = store.put_file(pack({name: found[name] for name in sorted(pixels)}))
+    return {
         "id": run["id"],
         "view_id": new_id(),
         "owner": hashed(""),
-        "scope": scope,
+        "scope": f"imported {run['id']}",
         "kind": kind,
         "name": one_line(run["name"]) or kind,
-        "settings": settings,
+        "settings": dump(json.loads(run["request"])),
         "content": run["sha256"],
-        "description": description,
+        "description": dump(described),
         "file": file,
-        "plan": seal(*made),
-        "seal": seal(kind, settings, run["sha256"], description, run["versions"]),
         "versions": run["versions"],
         "n_cells": run["n_cells"],
         "created": run["created"],
@@ -151,64 +121,37 @@ def _keep(
         "imported": 1,
     }
 
-    def work(connection: sqlite3.Connection) -> bool:
-        number = insert(connection, "runs", values)
-        for position, row in enumerate(made.values()):
-            insert(connection, "cells", row)
-            held = {"run": number, "key": row["key"], "position": position}
-            insert(connection, "run_cells", held)
-        return True
 
-    return database.write(work)
-
-
-def _data(database: Database, home: Path, known: sqlite3.Row) -> tuple[Described, str | None]:
-    """What the old store said of the data, and the file in which they are kept here."""
-    values = json.loads(known["record"])
-    values["python"] = values.pop("recipe")
-    data = Described.read(json.dumps(values))
-    if known["file_sha256"] is None:
-        return data, None
-    try:
-        found = _npz(home / "data", known["file_sha256"])
-        words = json.loads(str(found.pop("words")))
-    except (OSError, ValueError, KeyError):
-        return data, None
-    if words["skeleton"] is not None:
-        words["skeleton"].insert(2, found["pose"].tolist())
-    data = Described.read(json.dumps(values | words))
-    pixels: dict[str, Any] = {name: found[name] for name in ("data", "target") if name in found}
-    return data, database.put_file(pack(pixels))
-
-
-def _new_form(
-    kind: str, titles: Mapping[str, str], spent: Mapping[str, float], cell: sqlite3.Row
-) -> tuple[str, dict[str, Any]]:
-    """Name and row of an old cell as they would be called today, with revision 0."""
-    result, at = json.loads(cell["result"]), {}
-    if cell["step"] == "cluster":
-        method, pairs, n_features, seed, n_clusters, init = json.loads(cell["key"])
-        at = {"n_features": n_features, "seed": seed, "n_clusters": n_clusters, "init": init}
-        del result["cell"]
-    else:
-        _, method, pairs = json.loads(cell["key"])
-        result = result["details"]
-    step = "check" if kind == "checks" else cell["step"]
-    name = dump([step, 0, {"method": method, "parameters": dict(pairs), **at}])
-    text = json.dumps(dict(pairs), sort_keys=True) if pairs else ""
-    row = {"method": method, "title": titles.get(method, method), "parameters": text}
-    took = {"selection_seconds": spent.get(cell["needs"] or cell["key"])}
-    return name, row | at | result | took
-
-
-def tables(results: Mapping[str, Result]) -> dict[str, pd.DataFrame]:
-    """All numbers of a run that was carried over, one table a step: rank, cluster, check."""
-    import pandas as pd
-
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name, result in results.items():
-        rows.setdefault(json.loads(name)[0], []).extend(result.rows)
-    return {step: pd.DataFrame(found) for step, found in rows.items()}
+def _results(
+    home: Path,
+    run: sqlite3.Row,
+    cells: list[sqlite3.Row],
+    files: Mapping[tuple[str, str], str],
+) -> dict[str, Result]:
+    """What a run has found, by the names that its cells would have today, with revision 0."""
+    methods = json.loads(run["request"])["plan"]["methods"]
+    titles = {one["method"]: one["title"] for one in methods}
+    spent = {cell["key"]: cell["seconds"] for cell in cells if cell["step"] == "rank"}
+    found = {}
+    for cell in sorted(cells, key=lambda row: int(row["position"])):
+        result, arrays, at = json.loads(cell["result"]), dict[str, Any](), dict[str, Any]()
+        if cell["step"] == "cluster":
+            method, pairs, n_features, seed, n_clusters, init = json.loads(cell["key"])
+            at = {"n_features": n_features, "seed": seed, "n_clusters": n_clusters, "init": init}
+            del result["cell"]
+        else:
+            _, method, pairs = json.loads(cell["key"])
+            result = result["details"]
+        step = "check" if run["kind"] == "checks" else cell["step"]
+        name = dump([step, 0, {"method": method, "parameters": dict(pairs), **at}])
+        text = json.dumps(dict(pairs), sort_keys=True) if pairs else ""
+        row = {"method": method, "title": titles.get(method, method), "parameters": text}
+        took = {"selection_seconds": spent.get(cell["needs"] or cell["key"])}
+        if cell["has_arrays"]:
+            with suppress(OSError, ValueError, KeyError):
+                arrays = _npz(home / "arrays" / run["id"], files[run["id"], cell["key"]])
+        found[name] = Result((row | at | result | took,), arrays, cell["seconds"] or 0.0)
+    return found
 
 
 def _npz(folder: Path, sha256: str) -> dict[str, Any]:

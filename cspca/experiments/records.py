@@ -9,24 +9,23 @@ import platform
 import secrets
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.record import Nouns, nouns_of, shape_in_words
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from cspca.datasets import Dataset, Skeleton
+from cspca.datasets import Dataset, Skeleton
 
 PUBLIC = "public"
 """Scope of cells on data that everybody has."""
+
+_WORDS = ("name", "source", "licence", "description", "recognised")
+_NAMES = ("target_names", "feature_names")
+_FACTS = ("sha256", "n_samples", "n_features", "n_classes", "image_shape")
 
 
 class RunState(StrEnum):
@@ -37,15 +36,6 @@ class RunState(StrEnum):
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
     DONE = "done"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The right to compute a cell until a moment, which is also what a commit is known by."""
-
-    key: bytes
-    name: str
-    until: float
 
 
 @dataclass(frozen=True)
@@ -62,94 +52,62 @@ class KeptRecipe:
         return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
 
 
-@dataclass(frozen=True)
-class Described:
-    """What a run knows of its data: all but the pixels, in the words of whoever asked for it.
+class Described(Dataset):
+    """A data set without its pixels: what a run knows of it, in the words of whoever asked."""
 
-    It serves as a :class:`cspca.datasets.Dataset` wherever no pixels are needed.
-    """
+    n_samples = 0
+    n_features = 0
+    builtin = ""
+    python = ""
 
-    sha256: str
-    name: str
-    n_samples: int
-    n_features: int
-    n_classes: int
-    image_shape: tuple[int, int] | None
-    source: str = ""
-    licence: str = ""
-    python: str = ""
-    builtin: str = ""
-    target_names: tuple[str, ...] | None = field(default=None, repr=False)
-    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
-    description: str = field(default="", repr=False)
-    recognised: str = field(default="", repr=False)
-    skeleton: Skeleton | None = field(default=None, repr=False)
-
-    @property
-    def recipe(self) -> KeptRecipe:
-        """How the data are made, or how a file of their name is opened."""
-        if not self.python:
-            return KeptRecipe(f"load_file({self.name!r})", self.name)
-        if self.builtin or "load_file" not in self.python:
-            return KeptRecipe(self.python)
-        return KeptRecipe(self.python, f"the file of {self.name}")
+    def __init__(self, **known: Any) -> None:
+        vars(self).update(known)
 
     @property
     def words(self) -> dict[str, Any]:
-        """What a :class:`cspca.datasets.Dataset` of the same content is to be called."""
-        told = ("name", "source", "licence", "target_names", "feature_names", "description")
-        return {name: getattr(self, name) for name in (*told, "recognised", "skeleton")}
+        """What a data set of the same pixels is to be called."""
+        told = (*_WORDS, *_NAMES, "skeleton", "image_shape")
+        return {name: getattr(self, name) for name in told}
 
     @property
-    def nouns(self) -> Nouns:
-        """What rows and columns are called: images and pixels, or samples and features."""
-        return nouns_of(self.image_shape)
-
-    @property
-    def summary(self) -> str:
-        """Shape in words, such as ``400 images, 32 × 32, 40 classes``."""
-        return shape_in_words(self.n_samples, self.n_features, self.image_shape, self.n_classes)
-
-    @classmethod
-    def of(cls, data: Dataset) -> Described:
-        """What can be said of a data set."""
-        recipe, values = data.recipe, dict[str, Any]()
-        for name in (one.name for one in fields(cls)):
-            value = getattr(data, name, "")
-            if isinstance(value, str):
-                value = one_line(value, 5000)
-            elif name.endswith("_names") and value is not None:
-                value = tuple(one_line(text) for text in value)
-            values[name] = value
-        values["name"] = one_line(data.name) or "data"
-        if recipe is not None:
-            values["python"] = recipe.source
-            if recipe.function in ("load", "fetch") and not recipe.options:
-                values["builtin"] = str(recipe.arguments[0])
-        return cls(**values)
+    def recipe(self) -> Any:
+        """How the data are made, or how a file of their name is opened."""
+        if not self.python:
+            return KeptRecipe(f"load_file({self.name!r})", self.name)
+        own = "load_file" in self.python and not self.builtin
+        return KeptRecipe(self.python, f"the file of {self.name}" if own else "")
 
     @classmethod
     def read(cls, description: str) -> Described:
-        """What :meth:`text` wrote."""
+        """What :func:`describe` wrote."""
         values = json.loads(description)
-        for name in ("image_shape", "target_names", "feature_names"):
+        for name in ("image_shape", *_NAMES):
             if values.get(name) is not None:
                 values[name] = tuple(values[name])
         if values.get("skeleton") is not None:
-            from cspca.datasets import Skeleton
-
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
             values["skeleton"] = Skeleton(tuple(joints), pairs, np.array(pose), note)
         return cls(**values)
 
-    def text(self) -> str:
-        """As JSON."""
-        values = dict(vars(self))
-        if self.skeleton is not None:
-            shown = self.skeleton
-            values["skeleton"] = [shown.joints, shown.bones, shown.pose, shown.note]
-        return dump(values)
+
+def describe(data: Dataset) -> str:
+    """All that is said of a data set, as JSON; words from outside are made fit to be shown."""
+    values: dict[str, Any] = {name: getattr(data, name) for name in _FACTS}
+    for name in _WORDS:
+        values[name] = one_line(getattr(data, name), 5000)
+    for name in _NAMES:
+        if getattr(data, name) is not None:
+            values[name] = [one_line(text) for text in getattr(data, name)]
+    values["name"] = one_line(data.name) or "data"
+    recipe, skeleton = data.recipe, data.skeleton
+    if recipe is not None:
+        values["python"] = recipe.source
+        if recipe.function in ("load", "fetch") and not recipe.options:
+            values["builtin"] = str(recipe.arguments[0])
+    if skeleton is not None:
+        values["skeleton"] = [skeleton.joints, skeleton.bones, skeleton.pose, skeleton.note]
+    return dump(values)
 
 
 @dataclass(frozen=True)
@@ -162,7 +120,7 @@ class RunRecord:
     kind: str
     name: str
     state: RunState
-    data: Described
+    description: str = field(repr=False)
     settings: Mapping[str, Any] = field(repr=False)
     created: float
     updated: float
@@ -174,6 +132,11 @@ class RunRecord:
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
     imported: bool
+
+    @cached_property
+    def data(self) -> Described:
+        """What it knows of its data."""
+        return Described.read(self.description)
 
     @property
     def complete(self) -> bool:
@@ -216,13 +179,13 @@ def seal(*parts: str | bytes) -> str:
     return found.hexdigest()
 
 
-def sealed_run(row: sqlite3.Row) -> str:
+def sealed_run(row: Any) -> str:
     """What the seal of a run must be."""
     asked = ("kind", "settings", "content", "description", "versions")
     return seal(*(row[name] for name in asked))
 
 
-def sealed_result(row: sqlite3.Row) -> str:
+def sealed_result(row: Any) -> str:
     """What the seal of a finished cell must be."""
     return seal(*(row[name] or "" for name in ("key", "rows", "arrays", "file", "versions")))
 
@@ -239,11 +202,7 @@ def _plain(value: Any) -> Any:
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """Words from outside as they may be shown anywhere, a terminal too.
-
-    One line, not too long, without control characters and without those that turn the direction of
-    writing.
-    """
+    """Words from outside on one line, not too long, without characters that control a terminal."""
     plain = "".join(
         " " if char.isspace() else char
         for char in text[: 4 * longest]

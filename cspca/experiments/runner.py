@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.backends import workers
+from cspca.experiments.backends import Run, workers
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.settings import from_json
 from cspca.selection import METHODS
@@ -24,7 +23,7 @@ from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.experiments.store import Claim, RunRecord, Store
+    from cspca.experiments.store import RunRecord, Store
 
 LEASE = 30.0
 """Seconds after which another process may take over what a dead one had claimed."""
@@ -52,12 +51,10 @@ class Progress:
     each kind of step was seen once.
     """
 
-    run_id: str
     n_done: int
     n_failed: int
     n_cells: int
     doing: str
-    elapsed: float
     remaining: float | None
 
 
@@ -112,21 +109,20 @@ def run(
     """
     from cspca.experiments.store import Store
 
-    with ExitStack() as stack:
-        kept = stack.enter_context(closing(Store(":memory:"))) if store is None else store
+    with Store(":memory:") if store is None else nullcontext(store) as kept:
         run_id = kept.find(experiment, data, owner) or kept.create(
-            experiment, data, owner=owner, name=name or experiment.name(data)
+            experiment, data, owner=owner, name=name
         )
         return resume(
             kept,
             run_id,
             experiment,
             data,
+            should_stop=should_stop,
+            on_progress=on_progress,
             n_jobs=n_jobs,
             backend=backend,
             scheduler=scheduler,
-            should_stop=should_stop,
-            on_progress=on_progress,
         )
 
 
@@ -136,13 +132,14 @@ def resume(
     experiment: Experiment,
     data: Dataset,
     *,
-    n_jobs: int = 1,
-    backend: str | None = None,
-    scheduler: str | None = None,
     should_stop: Callable[[], bool] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    **how: Any,
 ) -> Outcome:
-    """Compute the cells of a run that are not done; begin, go on or help another process."""
+    """Compute the cells of a run that are not done; begin, go on or help another process.
+
+    `how` is for :func:`cspca.experiments.backends.workers`.
+    """
     stop, known = should_stop or (lambda: False), store.get(run_id).data
     if known.sha256 != data.sha256:
         raise ValueError(
@@ -152,51 +149,53 @@ def resume(
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (
-        workers(perform, n_jobs, backend, scheduler) as (team, n_workers),
+        workers(perform, **how) as (team, n_workers),
         blas_threads(),
-        _Course(store, run_id, experiment, data, on_progress) as course,
+        closing(_Course(store, run_id, experiment, data, on_progress)) as course,
     ):
         while not stop() and course.wave(team, n_workers, stop):
             pass
-    return outcome(store, run_id, experiment, data)
+    return stored_outcome(store, store.get(run_id), data, experiment)
 
 
-def outcome(store: Store, run_id: str, experiment: Experiment, data: Dataset) -> Outcome:
-    """What is finished of a run."""
-    cells = tuple(experiment.cells(data))
-    results, failures = store.results(run_id), store.failures(run_id)
+def stored_outcome(
+    store: Store,
+    run: RunRecord,
+    data: Dataset | None = None,
+    experiment: Experiment | None = None,
+) -> Outcome:
+    """What is finished of a run, on what is kept of its data unless they are given.
+
+    Where there are none, what the run knows of them stands in, and cells are known by their names.
+    """
+    experiment = experiment or experiment_of(run)
+    if data is None and not run.imported:
+        with suppress(ValueError):
+            return stored_outcome(store, run, store.data(run.id), experiment)
+    results, failures, note = store.results(run.id), store.failures(run.id), ""
+    if data is None:
+        cells = {name: _cell(*json.loads(name)) for name in (*results, *failures)}
+    else:
+        cells = {cell.name: cell for cell in experiment.cells(data)}
+        note = _OLDER if results.keys() - cells.keys() else ""
     found = Outcome(
         experiment,
-        data,
-        {cell: results[cell.name] for cell in cells if cell.name in results},
-        {cell: failures[cell.name] for cell in cells if cell.name in failures},
-        note=_OLDER if results.keys() - {cell.name for cell in cells} else "",
+        data or run.data,
+        {cell: results[name] for name, cell in cells.items() if name in results},
+        {cell: failures[name] for name, cell in cells.items() if name in failures},
+        note=note,
     )
-    found.__dict__["cells"] = cells
+    unknown = 0 if data is not None else run.n_cells - len(cells)
+    found.__dict__["cells"] = (*cells.values(), *(None,) * unknown)
     return found
 
 
-def stored_outcome(store: Store, run: RunRecord) -> Outcome:
-    """What is finished of a run; without its data its cells are known by their names."""
-    experiment = experiment_of(run)
-    if not run.imported:
-        with suppress(ValueError):
-            return outcome(store, run.id, experiment, store.data(run.id))
-    known: dict[str, Cell] = {}
-
-    def cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
-        needs = (cell(*parameters["ranking"]),) if "ranking" in parameters else ()
-        method = METHODS.get(parameters.get("method", "cspca"))
-        title = needs[0].title if needs else "" if method is None else method.title
-        found = Cell(step, parameters, revision, needs, title)
-        return known.setdefault(found.name, found)
-
-    results = {cell(*json.loads(name)): one for name, one in store.results(run.id).items()}
-    failures = {cell(*json.loads(name)): one for name, one in store.failures(run.id).items()}
-    # What it knows of its data stands in for them, where no pixels are asked for.
-    found = Outcome(experiment, cast("Dataset", run.data), results, failures)
-    found.__dict__["cells"] = (*results, *(None,) * (run.n_cells - len(results)))
-    return found
+def _cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
+    """A cell, as far as its name tells."""
+    needs = (_cell(*parameters["ranking"]),) if "ranking" in parameters else ()
+    method = METHODS.get(parameters.get("method", "cspca"))
+    title = needs[0].title if needs else "" if method is None else method.title
+    return Cell(step, parameters, revision, needs, title)
 
 
 def experiment_of(run: RunRecord) -> Experiment:
@@ -236,59 +235,68 @@ class _Course:
         run_id: str,
         experiment: Experiment,
         data: Dataset,
-        on_progress: Callable[[Progress], None] | None,
+        tell: Callable[[Progress], None] | None,
     ) -> None:
         self._store, self._run_id, self._experiment, self._data = store, run_id, experiment, data
-        self._tell = on_progress
+        self._tell = tell
         self._cells = {cell.name: cell for cell in experiment.cells(data)}
-        self._results = dict(store.results(run_id))
-        self._failed: set[str] = set(store.failures(run_id))
-        self._claims: dict[str, Claim] = {}
-        self._finished: list[tuple[Claim, Result]] = []
+        self._results = store.results(run_id)
+        self._failed = set(store.failures(run_id))
+        self._claims: dict[str, float] = {}
+        self._finished: dict[str, Result] = {}
         self._committed = time.monotonic()
         self._lock = threading.Lock()
         self._trouble: list[Exception] = []
-        self._pace = _Pace(self._cells, self._results)
-
-    def __enter__(self) -> _Course:
+        # Seconds and sizes of what is done, by step and title, from which the rest is estimated.
+        self._spent: dict[tuple[str, str], list[float]] = {}
+        self._worked = 0.0
+        for name in self._cells.keys() & self._results.keys():
+            self._spend(self._cells[name], self._results[name].seconds)
+        # What others did before is no work of this one.
+        self._began, self._worked = time.perf_counter(), 0.0
         self._over = threading.Event()
-        self._keeper = threading.Thread(target=self._renew, name="cspca-claims", daemon=True)
+        self._keeper = threading.Thread(target=self._renew, daemon=True)
         self._keeper.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Keep what is finished, and give back the rest."""
         self._over.set()
         self._keeper.join()
         self._commit()
-        self._store.release(list(self._claims.values()))
+        self._store.release(self._run_id, self._claims)
+
+    @contextmanager
+    def _claiming(self) -> Iterator[None]:
+        """Change the claims in a thread of ours or of joblib's: trouble is told in :meth:`wave`."""
+        with self._lock:
+            try:
+                yield
+            except (ValueError, OSError) as error:
+                self._trouble.append(error)
 
     def _renew(self) -> None:
         """Keep what is at work from being taken over, until the end."""
-        while not self._over.wait(LEASE / 3):
-            with self._lock:
-                try:
-                    kept = self._store.renew(list(self._claims.values()), LEASE)
-                except (ValueError, OSError) as error:
-                    self._trouble.append(error)
-                    return
-                self._claims = {claim.name: claim for claim in kept}
+        while not self._over.wait(LEASE / 3) and not self._trouble:
+            with self._claiming():
+                self._claims = self._store.renew(self._run_id, self._claims, LEASE)
 
-    def wave(self, team: Any, n_workers: int, stop: Callable[[], bool]) -> bool:
+    def wave(self, team: Run, n_workers: int, stop: Callable[[], bool]) -> bool:
         """Compute what can be computed now; whether there may be more."""
-        waiting = self._waiting()
+        names = self._store.open_cells(self._run_id) - self._failed
+        waiting = [cell for name, cell in self._cells.items() if name in names]
         if not waiting:
             return False
-        came = 0
-        with closing(team(self._calls(waiting, n_workers, stop))) as answers:
-            try:
+        came = False
+        try:
+            with closing(team(self._calls(waiting, n_workers, stop))) as answers:
                 for cell, answer in answers:
-                    came += 1
+                    came = True
                     self._keep(cell, answer)
-            except BrokenProcessPool as error:
-                raise ValueError(
-                    "A worker process ended before its work was done, perhaps for want of memory: "
-                    "what was finished is kept, resume with fewer jobs."
-                ) from error
+        except BrokenProcessPool as error:
+            raise ValueError(
+                "A worker process ended before its work was done, perhaps for want of memory: "
+                "what was finished is kept, resume with fewer jobs."
+            ) from error
         self._commit()
         if self._trouble:
             raise self._trouble[0]
@@ -300,17 +308,12 @@ class _Course:
             self._failed = set(self._store.failures(self._run_id))
         return True
 
-    def _waiting(self) -> list[Cell]:
-        """Cells still to do, of which what they need can be done."""
-        names = self._store.open_cells(self._run_id) - self._failed
-        return [cell for cell in self._cells.values() if cell.name in names]
-
     def _calls(
-        self, waiting: Collection[Cell], n_workers: int, stop: Callable[[], bool]
+        self, left: list[Cell], n_workers: int, stop: Callable[[], bool]
     ) -> Iterator[tuple[Any, ...]]:
         """Claim one cell after another, as workers get free."""
-        left = list(waiting)
-        while left and not stop():
+        left = list(left)
+        while left and not stop() and not self._trouble:
             ready = [cell for cell in left if all(n.name in self._results for n in cell.needs)]
             if not ready:
                 return
@@ -320,35 +323,24 @@ class _Course:
             first = [cell for cell in ready if not cell.needs]
             cell = (rests or first)[0] if len(rests) > n_workers - 1 or not first else first[0]
             left.remove(cell)
-            if self._claim(cell):
+            with self._claiming():
+                self._claims |= self._store.claim(self._run_id, [cell.name], LEASE)
+            if cell.name in self._claims:
                 needed = {need: self._results[need.name] for need in cell.needs}
                 yield self._experiment, cell, self._data, needed
 
-    def _claim(self, cell: Cell) -> bool:
-        with self._lock:
-            try:
-                claims = self._store.claim(self._run_id, [cell], LEASE)
-            except (ValueError, OSError) as error:
-                # We are in a thread of joblib's: told where it is heard.
-                self._trouble.append(error)
-                return False
-            self._claims.update((claim.name, claim) for claim in claims)
-            return bool(claims)
-
     def _keep(self, cell: Cell, answer: Result | str) -> None:
-        with self._lock:
-            claim = self._claims.get(cell.name)
-            if isinstance(answer, str):
-                also = [one for one in self._cells.values() if cell in one.needs]
-                self._failed |= {cell.name, *(one.name for one in also)}
-                if claim is not None:
-                    del self._claims[cell.name]
-                    self._store.fail(self._run_id, claim, answer, also=also)
-            else:
-                self._results[cell.name] = answer
-                self._pace.add(cell, answer.seconds)
-                if claim is not None:
-                    self._finished.append((claim, answer))
+        if isinstance(answer, str):
+            also = [one.name for one in self._cells.values() if cell in one.needs]
+            self._failed.update([cell.name, *also])
+            with self._lock:
+                if cell.name in self._claims:
+                    claim = {cell.name: self._claims.pop(cell.name)}
+                    self._store.fail(self._run_id, claim, answer, also)
+        else:
+            self._results[cell.name] = answer
+            self._spend(cell, answer.seconds)
+            self._finished[cell.name] = answer
         if time.monotonic() - self._committed > _BATCH:
             self._commit()
         if self._tell is not None:
@@ -356,56 +348,36 @@ class _Course:
 
     def _commit(self) -> None:
         with self._lock:
-            if self._finished:
-                # The claims as they were last renewed.
-                pairs = [(self._claims.get(c.name, c), result) for c, result in self._finished]
-                self._store.commit(self._run_id, pairs)
-                for claim, _ in self._finished:
-                    self._claims.pop(claim.name, None)
-                self._finished = []
+            self._store.commit(self._run_id, self._claims, self._finished)
+            for name in self._finished:
+                self._claims.pop(name, None)
+            self._finished = {}
             self._committed = time.monotonic()
+
+    def _spend(self, cell: Cell, seconds: float) -> None:
+        self._worked += seconds
+        for of in (cell.title, ""):
+            spent = self._spent.setdefault((cell.step, of), [0.0, 0.0])
+            spent[0] += seconds
+            spent[1] += cell.size
 
     def _progress(self, cell: Cell) -> Progress:
         done = sum(c.size for name, c in self._cells.items() if name in self._results)
         failed = sum(c.size for name, c in self._cells.items() if name in self._failed)
         settled = self._results.keys() | self._failed
         left = [c for name, c in self._cells.items() if name not in settled]
-        size, pace = sum(c.size for c in self._cells.values()), self._pace
-        elapsed, remaining = pace.elapsed, pace.remaining(left)
-        return Progress(self._run_id, done, failed, size, cell.title, elapsed, remaining)
+        size = sum(c.size for c in self._cells.values())
+        return Progress(done, failed, size, cell.title, self._remaining(left))
 
-
-class _Pace:
-    """Times of what is done, by step and title, from which the rest is estimated."""
-
-    def __init__(self, cells: Mapping[str, Cell], results: Mapping[str, Result]) -> None:
-        self._spent: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-        self._worked = 0.0
-        for name in cells.keys() & results.keys():
-            self.add(cells[name], results[name].seconds)
-        # What others did before is no work of this one.
-        self._began, self._worked = time.perf_counter(), 0.0
-
-    @property
-    def elapsed(self) -> float:
-        return time.perf_counter() - self._began
-
-    def add(self, cell: Cell, seconds: float) -> None:
-        self._worked += seconds
-        for of in ((cell.step, cell.title), (cell.step, "")):
-            self._spent[of][0] += seconds
-            self._spent[of][1] += cell.size
-
-    def remaining(self, left: Collection[Cell]) -> float | None:
+    def _remaining(self, left: Collection[Cell]) -> float | None:
         """Seconds that `left` will take; None while a kind of step has not been seen."""
         work = 0.0
         for cell in left:
             # A method not seen yet takes as long as the others do at this step.
-            seconds, number = self._spent.get((cell.step, cell.title), (0.0, 0.0))
-            if not number:
-                seconds, number = self._spent.get((cell.step, ""), (0.0, 0.0))
-            if not number:
+            spent = self._spent.get((cell.step, cell.title)) or self._spent.get((cell.step, ""))
+            if spent is None:
                 return None
-            work += cell.size * seconds / number
+            work += cell.size * spent[0] / spent[1]
         # Workers side by side, and the time between tasks.
-        return work * self.elapsed / self._worked if self._worked else work
+        elapsed = time.perf_counter() - self._began
+        return work * elapsed / self._worked if self._worked else work

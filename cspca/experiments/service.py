@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cspca.experiments.experiment import Experiment, Outcome
+from cspca.experiments.experiment import Experiment
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.runner import Progress, experiment_of, outcome, resume
+from cspca.experiments.runner import Progress, experiment_of, resume
 
 if TYPE_CHECKING:
-    from cspca.datasets import Dataset
     from cspca.experiments.library import DatasetLibrary
     from cspca.experiments.store import RunRecord, Store
 
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as a page sees it; `job` and `progress` where this server has worked on it."""
+    """A run as a page sees it; `job` where this server has worked on it."""
 
     run: RunRecord
     job: Job | None
-    progress: Progress | None
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far this server has got with it."""
+        shown = None if self.job is None else self.job.snapshot
+        return shown if isinstance(shown, Progress) else None
 
     @property
     def here(self) -> bool:
@@ -45,94 +49,53 @@ class RunView:
         return not (self.active or self.run.complete or self.run.trashed or self.run.imported)
 
     @property
-    def remaining(self) -> float | None:
-        """Seconds left, about, where it is known."""
-        return self.progress.remaining if self.here and self.progress is not None else None
-
-    @property
     def refusal(self) -> str | None:
         """The one sentence that says why it does not go on."""
         return self.job.error if self.job is not None else None
 
 
 class RunService:
-    """Starts, stops and resumes runs in the background of a server.
+    """Starts, stops and resumes runs in the background of a server, in threads of `registry`.
 
     A run goes on when its page is closed, and is resumed from the store after a restart: its id,
-    not that of a job, is what a page remembers. Threads of `registry` do the work, unless `options`
-    of :func:`cspca.experiments.runner.resume` name a backend: processes of a server would run its
-    pages again.
+    not that of a job, is what a page remembers.
     """
 
-    def __init__(
-        self, store: Store, library: DatasetLibrary, registry: JobRegistry, **options: Any
-    ) -> None:
+    def __init__(self, store: Store, library: DatasetLibrary, registry: JobRegistry) -> None:
         self.store, self._library, self._jobs = store, library, registry
-        self._options = {"backend": "threading", **options}
+        self.stop, self.join, self.close = registry.cancel, registry.join, registry.close
 
-    def start(
-        self,
-        experiment: Experiment,
-        data: str,
-        *,
-        owner: str,
-        name: str | None = None,
-        keep_data: bool = False,
-    ) -> str:
+    def start(self, experiment: Experiment, data: str, *, owner: str) -> str:
         """Begin a run on the data of the library's key `data`, or go on with the same one."""
         dataset = self._library.get(data)
         run_id = self.store.find(experiment, dataset, owner) or self.store.create(
-            experiment,
-            dataset,
-            owner=owner,
-            name=name or experiment.name(dataset),
-            keep_data=keep_data,
+            experiment, dataset, owner=owner
         )
         self.resume(run_id, data)
         return run_id
 
     def resume(self, run_id: str, data: str | None = None) -> None:
         """Go on with a run, unless this server does already; without `data`, on what is kept."""
-        run = self.store.get(run_id)
-        experiment = experiment_of(run)
-        kept = self.store.data(run_id) if data is None else None
+        experiment = experiment_of(self.store.get(run_id))
+        kept = nullcontext(self.store.data(run_id)) if data is None else None
 
-        def work(control: Job) -> None:
-            held = self._library.hold(data) if data is not None else nullcontext(kept)
-            with held as dataset:
-                assert dataset is not None
+        def work(job: Job) -> None:
+            with kept or self._library.hold(data or "") as dataset:
                 resume(
                     self.store,
                     run_id,
                     experiment,
                     dataset,
-                    should_stop=lambda: control.stop_requested,
-                    on_progress=control.publish,
-                    **self._options,
+                    should_stop=lambda: job.stop_requested,
+                    on_progress=job.publish,
+                    # Processes of a server would run its pages again.
+                    backend="threading",
                 )
 
         self._jobs.submit(work, name=run_id, pinned=True)
-
-    def stop(self, run_id: str) -> bool:
-        """Ask a run to end and keep what is done; False when this server does not work on it."""
-        return self._jobs.cancel(run_id)
-
-    def join(self, run_id: str, timeout: float | None = None) -> bool:
-        """Wait until this server has ended its work on a run; True when it has."""
-        return self._jobs.join(run_id, timeout)
 
     def view(self, run_id: str) -> RunView:
         """Look at a run; a StoreError says that there is none of that id."""
         # The job first: what it did last is in the store when it has ended.
         job = self._jobs.view(run_id)
-        shown = job.snapshot if job is not None else None
-        progress = shown if isinstance(shown, Progress) else None
-        return RunView(self.store.get(run_id), job, progress)
-
-    def outcome(self, run_id: str, data: Dataset) -> Outcome:
-        """What is finished of a run."""
-        return outcome(self.store, run_id, experiment_of(self.store.get(run_id)), data)
-
-    def close(self) -> None:
-        """Stop every run, each after the cell it is at; what is done is kept."""
-        self._jobs.close()
+        return RunView(self.store.get(run_id), job)

@@ -15,17 +15,19 @@ import os
 import random
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.database import Database, insert
+from cspca.experiments.database import Database, collect
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.database import store_home as store_home
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
 from cspca.experiments.records import (
     PUBLIC,
+    Described,
     cell_key,
+    describe,
     dump,
     hashed,
     is_public,
@@ -37,8 +39,6 @@ from cspca.experiments.records import (
     sealed_run,
     unpack,
 )
-from cspca.experiments.records import Claim as Claim
-from cspca.experiments.records import Described as Described
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState as RunState
 from cspca.experiments.records import versions as versions
@@ -59,11 +59,20 @@ INLINE = 1 << 20
 RETENTION = 30 * 24 * 3600.0
 """Seconds that a run stays in the trash."""
 
-
 _SAME = ("id", "view_id", "owner", "kind", "name", "created", "updated", "trashed", "n_cells")
 """Columns that a record has as they are."""
 
 _UNKNOWN = "There is no run of this id in the store: look at the list of runs."
+
+_REPAIR = "run `python -m cspca doctor --repair`"
+
+_CLAIM = (
+    "UPDATE cells SET until = ?, claimant = (SELECT number FROM runs WHERE id = ?) WHERE key = ? "
+    "AND finished IS NULL AND (until IS NULL OR until < ?) "
+    "AND EXISTS (SELECT 1 FROM runs WHERE id = ? AND trashed IS NULL AND NOT imported)"
+)
+_RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
+_RELEASE = "UPDATE cells SET until = NULL, claimant = NULL WHERE key = ? AND until = ?"
 
 
 class Store(Database):
@@ -72,6 +81,9 @@ class Store(Database):
     `home` is its folder: None for ``CSPCA_HOME`` or the user's data folder, ":memory:" for none.
     StoreError says that it is damaged, of a newer version, or another program's. `note` is one
     sentence for the user, mostly empty: all goes on in memory, or what was carried over.
+
+    An `owner` is the secret of whoever asks, of which a hash is kept; "" is the user of this
+    machine. A claim is the moment until which a cell is ours, by its name.
     """
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
@@ -83,14 +95,6 @@ class Store(Database):
             self.close()
             raise
         self.note = self.note or carried
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    # -- who may do what -------------------------------------------------------------------------
 
     def may_change(self, run: RunRecord, owner: str | None) -> bool:
         """Whether somebody may rename, stop or remove a run: its owner, and the operator (None)."""
@@ -111,40 +115,38 @@ class Store(Database):
     ) -> str:
         """Note a run that is to be made, with all its cells; return its unguessable id.
 
-        `owner` is the secret of whoever asks, of which a hash is kept; "" is the user of this
-        machine. Without `keep_data` what the data are is kept, and their fingerprint.
+        Without `keep_data` what the data are is kept, and their fingerprint.
         """
         names = _names(experiment.cells(data))
-        run_id, now, who = new_id(), time.time(), hashed(owner)
-        described = Described.of(data)
-        description, made = described.text(), dump(versions())
-        scope = PUBLIC if is_public(data) else who
-        settings = dump(to_json(experiment))
+        now, who = time.time(), hashed(owner)
         run = {
-            "id": run_id,
+            "id": new_id(),
             "view_id": new_id(),
             "owner": who,
-            "scope": scope,
+            "scope": PUBLIC if is_public(data) else who,
             "kind": experiment.kind,
-            "name": _named(name or f"{experiment.title} on {described.name}"),
-            "settings": settings,
+            "name": _named(name or experiment.name(data)),
+            "settings": dump(to_json(experiment)),
             "content": data.sha256,
-            "description": description,
+            "description": describe(data),
             "file": self._put_data(data) if keep_data else None,
-            "plan": seal(*names),
-            "seal": seal(experiment.kind, settings, data.sha256, description, made),
-            "versions": made,
+            "versions": dump(versions()),
             "n_cells": len(names),
             "created": now,
             "updated": now,
         }
+        self.write(lambda connection: _add_run(connection, run, names))
+        return str(run["id"])
+
+    def carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
+        """Keep a run that another version has made, with its results by name, all at once."""
+        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
 
         def work(connection: sqlite3.Connection) -> None:
-            number = insert(connection, "runs", run)
-            _add_cells(connection, number, scope, data.sha256, names)
+            for name, key in _add_run(connection, run, list(results)).items():
+                _settle(connection, key, ready[name])
 
         self.write(work)
-        return run_id
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
         """Id of the run in which the same was asked for by the same person, if there is one.
@@ -224,7 +226,7 @@ class Store(Database):
         self._change(run_id, "trashed = NULL,")
 
     def purge(self, older_than: float = RETENTION) -> list[str]:
-        """Remove runs for good that have been in the trash for so many seconds; return their ids.
+        """Remove runs for good that were in the trash for so many seconds; return their ids.
 
         Cells that another run holds stay.
         """
@@ -248,12 +250,8 @@ class Store(Database):
     def forget_data(self, run_id: str) -> None:
         """Remove the data of a run; it keeps what was found. Other runs keep theirs."""
         file = self._row(run_id)["file"]
-
-        def work(connection: sqlite3.Connection) -> None:
-            self._touch(connection, run_id, "file = NULL,")
-            self.drop_files(connection, [file])
-
-        self.write(work)
+        self._change(run_id, "file = NULL,")
+        self.drop_files([file])
 
     def data(self, run_id: str) -> Dataset:
         """The data of a run: kept with it, built in, or downloaded before.
@@ -265,8 +263,8 @@ class Store(Database):
         row = self._row(run_id)
         known = Described.read(row["description"])
         if row["file"] is not None:
-            found = unpack(self.get_file(row["file"]))
-            data = Dataset(found["data"], found.get("target"), known.image_shape, **known.words)
+            found: dict[str, Any] = unpack(self.get_file(row["file"]))
+            data = Dataset(**found, **known.words)
         elif known.builtin in BUILTIN or is_cached(known.builtin):
             data = load(known.builtin)
         else:
@@ -282,90 +280,87 @@ class Store(Database):
     def open_cells(self, run_id: str) -> set[str]:
         """Names of the cells that are neither done nor failed; none in the trash."""
         rows = self.rows(
-            "SELECT c.name FROM runs r JOIN run_cells rc ON rc.run = r.number "
-            "JOIN cells c ON c.key = rc.key WHERE r.id = ? AND c.finished IS NULL "
-            "AND rc.error IS NULL AND r.trashed IS NULL AND NOT r.imported",
+            "SELECT name FROM held WHERE run_id = ? AND finished IS NULL AND error IS NULL "
+            "AND trashed IS NULL AND NOT imported",
             (run_id,),
         )
         return {row["name"] for row in rows}
 
-    def claim(self, run_id: str, cells: Iterable[Cell | str], lease: float = LEASE) -> list[Claim]:
+    def claim(self, run_id: str, names: Iterable[str], lease: float = LEASE) -> dict[str, float]:
         """Claim cells for so many seconds; those that are finished or claimed are left out."""
-        keys = self._keys(run_id, cells)
+        keys = self._keys(run_id, names)
 
-        def work(connection: sqlite3.Connection) -> list[Claim]:
-            now, found = time.time(), []
+        def work(connection: sqlite3.Connection) -> dict[str, float]:
+            now, found = time.time(), {}
             for name, key in keys.items():
                 # No two claims of a cell are alike, whatever their leases.
                 until = now + lease + 1e-3 * random.random()
                 if connection.execute(_CLAIM, (until, run_id, key, now, run_id)).rowcount:
-                    found.append(Claim(key, name, until))
+                    found[name] = until
             return found
 
-        return self.write(work) if keys else []
+        return self.write(work) if keys else {}
 
-    def renew(self, claims: Iterable[Claim], lease: float = LEASE) -> list[Claim]:
+    def renew(
+        self, run_id: str, claims: Mapping[str, float], lease: float = LEASE
+    ) -> dict[str, float]:
         """Hold claims for longer; return those that are still ours, as they are now."""
+        keys, until = self._keys(run_id, claims), time.time() + lease
 
-        def work(connection: sqlite3.Connection) -> list[Claim]:
-            until, found = time.time() + lease, []
-            for claim in claims:
-                values = until, claim.key, claim.until
-                if connection.execute(_RENEW, values).rowcount:
-                    found.append(Claim(claim.key, claim.name, until))
-            return found
+        def work(connection: sqlite3.Connection) -> dict[str, float]:
+            return {
+                name: until
+                for name, key in keys.items()
+                if connection.execute(_RENEW, (until, key, claims[name])).rowcount
+            }
 
-        claims = list(claims)
-        return self.write(work) if claims else []
+        return self.write(work) if keys else {}
 
-    def release(self, claims: Iterable[Claim]) -> None:
+    def release(self, run_id: str, claims: Mapping[str, float]) -> None:
         """Give back cells that were claimed and not computed."""
-        ours = [(claim.key, claim.until) for claim in claims]
+        ours = [(key, claims[name]) for name, key in self._keys(run_id, claims).items()]
         if ours:
             self.write(lambda connection: connection.executemany(_RELEASE, ours))
 
-    def commit(self, run_id: str, finished: Iterable[tuple[Claim, Result]]) -> list[str]:
+    def commit(
+        self, run_id: str, claims: Mapping[str, float], results: Mapping[str, Result]
+    ) -> list[str]:
         """Keep results, all in one transaction; return the names of those whose claim held."""
+        keys = self._keys(run_id, [name for name in results if name in claims])
         made, now = dump(versions()), time.time()
         # Files first: a row never speaks of a file that is not there.
-        ready = [(claim, *self._prepared(claim, result)) for claim, result in finished]
+        ready = {name: self._finished(results[name], made) for name in keys}
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            kept: list[str] = []
-            touched: set[tuple[int]] = set()
-            for claim, rows, packed, file, seconds in ready:
-                if file is not None and not self.has_file(file):
-                    # Removed in this moment with all of somebody who had the same.
-                    continue
-                sealed = seal(claim.key, rows, packed or b"", file or "", made)
-                changed = connection.execute(
-                    "UPDATE cells SET rows = ?, arrays = ?, file = ?, seconds = ?, versions = ?, "
-                    "seal = ?, finished = ?, commits = commits + 1, until = NULL, claimant = NULL "
-                    "WHERE key = ? AND until = ? AND finished IS NULL",
-                    (rows, packed, file, seconds, made, sealed, now, claim.key, claim.until),
-                ).rowcount
-                if changed:
-                    kept.append(claim.name)
-                    holders = connection.execute(_HOLDERS, (claim.key,))
-                    touched.update((row["run"],) for row in holders)
-            connection.executemany(_CHANGED, touched)
+            kept = []
+            for name, row in ready.items():
+                # It may be removed in this moment with all of somebody who had the same.
+                there = row["file"] is None or self.has_file(row["file"])
+                if there and _settle(connection, keys[name], row, claims[name]):
+                    kept.append(name)
+            connection.executemany(
+                "UPDATE runs SET changed = changed + 1 "
+                "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)",
+                [(keys[name],) for name in kept],
+            )
             connection.execute("UPDATE runs SET updated = ? WHERE id = ?", (now, run_id))
             return kept
 
         return self.write(work) if ready else []
 
     def fail(
-        self, run_id: str, claim: Claim, sentence: str, also: Iterable[Cell | str] = ()
+        self, run_id: str, claims: Mapping[str, float], sentence: str, also: Iterable[str] = ()
     ) -> None:
-        """Note that a cell failed in this run, and with it others that need it.
+        """Note that claimed cells failed in this run, and with them others that need them.
 
-        It is not tried again before :meth:`retry`; other runs are not told.
+        They are not tried again before :meth:`retry`; other runs are not told.
         """
-        keys = {claim.name: claim.key} | self._keys(run_id, also)
+        keys = self._keys(run_id, [*claims, *also])
         said = one_line(sentence, 1000)
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute(_RELEASE, (claim.key, claim.until))
+            ours = [(keys[name], until) for name, until in claims.items()]
+            connection.executemany(_RELEASE, ours)
             connection.executemany(
                 "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
                 "AND run = (SELECT number FROM runs WHERE id = ?)",
@@ -373,7 +368,7 @@ class Store(Database):
             )
             self._touch(connection, run_id)
 
-        if self.changed(run_id) >= 0:
+        if keys:
             self.write(work)
 
     def retry(self, run_id: str, *, again: bool = False) -> int:
@@ -395,59 +390,57 @@ class Store(Database):
 
         return self.write(work) if self.failures(run_id) else 0
 
-    def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> int:
-        """Have just these cells in a run; return how many were not in it.
+    def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> None:
+        """Have just these cells in a run.
 
         A damaged store may have lost some; a later version may compute others for the same request.
         """
         run, names = self._row(run_id), _names(cells)
         number, plan = run["number"], seal(*names)
-        there = {row["name"] for row in self.rows(_NAMES, (number,))}
-        missing = sum(name not in there for name in names)
-        if run["imported"] or (not missing and plan == run["plan"]):
-            return 0
+        there = self.rows("SELECT name FROM held WHERE run_id = ?", (run_id,))
+        whole = plan == run["plan"] and {row["name"] for row in there}.issuperset(names)
+        if run["imported"] or whole:
+            return
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: sqlite3.Connection) -> list[str | None]:
             # All at once, for cells that only this run has go with what is taken from it.
-            _add_cells(connection, number, run["scope"], run["content"], names)
-            keys = self._keys(run_id, there.difference(names)).values()
-            for key in keys:
-                connection.execute("DELETE FROM run_cells WHERE run = ? AND key = ?", (number, key))
-            files = [file for key in keys for file in _collected(connection, key)]
-            self.drop_files(connection, files)
+            keys = _add_cells(connection, run, number, names).values()
+            held = connection.execute("SELECT key FROM run_cells WHERE run = ?", (number,))
+            gone = {row["key"] for row in held}.difference(keys)
+            connection.executemany(
+                "DELETE FROM run_cells WHERE run = ? AND key = ?", [(number, key) for key in gone]
+            )
             self._touch(connection, run_id, "plan = ?, n_cells = ?,", plan, len(names))
-            return missing
+            return collect(connection)
 
-        return self.write(work)
+        self.drop_files(self.write(work))
 
     def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
         """Results of what is finished of a run, by the cell's name, in the run's order."""
+        self._row(run_id)
         wanted = None if names is None else json.dumps(list(names))
         rows = self.rows(
-            "SELECT c.* FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ? "
-            "AND c.finished IS NOT NULL AND (? IS NULL OR c.name IN "
-            "(SELECT value FROM json_each(?))) ORDER BY rc.position",
-            (self._row(run_id)["number"], wanted, wanted),
+            "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL AND (? IS NULL "
+            "OR name IN (SELECT value FROM json_each(?))) ORDER BY position",
+            (run_id, wanted, wanted),
         )
         found = {}
         for row in rows:
             if sealed_result(row) != row["seal"]:
                 raise StoreError(
-                    f"A result in the store in {self.home} is damaged: run "
-                    "`python -m cspca doctor --repair`, then resume the run."
+                    f"A result in the store in {self.home} is damaged: {_REPAIR}, then resume the "
+                    "run."
                 )
             packed = row["arrays"] if row["file"] is None else self.get_file(row["file"])
-            found[row["name"]] = Result(
-                tuple(json.loads(row["rows"])), unpack(packed) if packed else {}, row["seconds"]
-            )
+            arrays = unpack(packed) if packed else {}
+            found[row["name"]] = Result(tuple(json.loads(row["rows"])), arrays, row["seconds"])
         return found
 
     def failures(self, run_id: str) -> dict[str, str]:
         """Why cells of a run failed, by name."""
         rows = self.rows(
-            "SELECT c.name, rc.error FROM run_cells rc JOIN cells c ON c.key = rc.key "
-            "WHERE rc.run = (SELECT number FROM runs WHERE id = ?) AND rc.error IS NOT NULL "
-            "AND c.finished IS NULL ORDER BY rc.position",
+            "SELECT name, error FROM held WHERE run_id = ? AND error IS NOT NULL "
+            "AND finished IS NULL ORDER BY position",
             (run_id,),
         )
         return {row["name"]: row["error"] for row in rows}
@@ -474,44 +467,42 @@ class Store(Database):
             raise StoreError(_UNKNOWN)
 
     def _remove(self, which: str, value: object) -> list[str]:
-        def work(connection: sqlite3.Connection) -> list[str]:
+        def work(connection: sqlite3.Connection) -> tuple[list[str], list[str | None]]:
             gone = connection.execute(
-                f"DELETE FROM runs WHERE {which} RETURNING number, id, file", (value,)
+                f"DELETE FROM runs WHERE {which} RETURNING id, file", (value,)
             ).fetchall()
             files = [row["file"] for row in gone]
-            for row in gone:
-                held = connection.execute(
-                    "DELETE FROM run_cells WHERE run = ? RETURNING key", (row["number"],)
-                ).fetchall()
-                files += [file for one in held for file in _collected(connection, one["key"])]
-            self.drop_files(connection, files)
-            return [row["id"] for row in gone]
+            return [row["id"] for row in gone], files + (collect(connection) if gone else [])
 
-        found = self.write(work)
+        found, files = self.write(work)
         if found:
-            self.tidy()
+            self.drop_files(files)
         return found
 
     def _put_data(self, data: Dataset) -> str:
         labels = {} if data.target is None else {"target": data.target}
         return self.put_file(pack({"data": data.data, **labels}))
 
-    def _prepared(
-        self, claim: Claim, result: Result
-    ) -> tuple[str, bytes | None, str | None, float]:
-        rows = dump(result.rows)
-        packed = pack(result.arrays) if result.arrays else None
-        if packed is None or len(packed) <= INLINE:
-            return rows, packed, None, result.seconds
-        return rows, None, self.put_file(packed), result.seconds
+    def _finished(self, result: Result, made: str) -> dict[str, Any]:
+        """What the row of a cell says when it is finished."""
+        packed = pack(result.arrays) if result.arrays else b""
+        large = len(packed) > INLINE
+        return {
+            "rows": dump(result.rows),
+            "arrays": None if large else packed or None,
+            "file": self.put_file(packed) if large else None,
+            "seconds": result.seconds,
+            "versions": made,
+            "finished": time.time(),
+        }
 
-    def _keys(self, run_id: str, cells: Iterable[Cell | str]) -> dict[str, bytes]:
-        names = [cell if isinstance(cell, str) else cell.name for cell in cells]
-        rows = self.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,))
-        if not names or not rows:
-            return {}
-        scope, content = rows[0]["scope"], rows[0]["content"]
-        return {name: cell_key(scope, content, name) for name in names}
+    def _keys(self, run_id: str, names: Iterable[str]) -> dict[str, bytes]:
+        """Keys of cells by name, none of a run that is gone."""
+        names = list(names)
+        rows = self.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,)) if names else []
+        return {
+            name: cell_key(row["scope"], row["content"], name) for row in rows for name in names
+        }
 
     def _count(self, row: sqlite3.Row) -> dict[str, Any]:
         """What is finished and failed of a run, counted again only when it has changed."""
@@ -519,11 +510,11 @@ class Store(Database):
         if changed == row["changed"]:
             return found
         told = self.rows(
-            "SELECT count(c.finished) AS n_done, "
-            "coalesce(sum(c.finished IS NULL AND rc.error IS NOT NULL), 0) AS n_failed, "
-            "coalesce(sum(c.seconds), 0.0) AS seconds, json_group_array(DISTINCT c.versions) AS by "
-            "FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?",
-            (row["number"],),
+            "SELECT count(finished) AS n_done, "
+            "coalesce(sum(finished IS NULL AND error IS NOT NULL), 0) AS n_failed, "
+            "coalesce(sum(seconds), 0.0) AS seconds, json_group_array(DISTINCT versions) AS by "
+            "FROM held WHERE run_id = ?",
+            (row["id"],),
         )[0]
         texts = dict.fromkeys([row["versions"], *json.loads(told["by"])])
         found = {name: told[name] for name in ("n_done", "n_failed", "seconds")}
@@ -545,60 +536,57 @@ class Store(Database):
     def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
         sound = sealed_run(row) == row["seal"]
         if not sound and not listed:
-            raise StoreError(
-                f"What was asked of the run {row['name']} is damaged: run `python -m cspca doctor "
-                "--repair`."
-            )
+            raise StoreError(f"What was asked of the run {row['name']} is damaged: {_REPAIR}.")
         count = self._count(row)
-        lost = Described(row["content"], "unknown data", 0, 0, 0, None)
         return RunRecord(
             **{name: row[name] for name in _SAME},
             **count,
             state=self._state(row, count["n_done"] + count["n_failed"]),
-            data=Described.read(row["description"]) if sound else lost,
+            description=row["description"] if sound else '{"name":"unknown data","sha256":""}',
             settings=json.loads(row["settings"]) if sound else {},
             kept=row["file"] is not None,
             imported=bool(row["imported"]),
         )
 
 
-# -- statements used often -------------------------------------------------------------------------
-
-_CLAIM = (
-    "UPDATE cells SET until = ?, claimant = (SELECT number FROM runs WHERE id = ?) WHERE key = ? "
-    "AND finished IS NULL AND (until IS NULL OR until < ?) "
-    "AND EXISTS (SELECT 1 FROM runs WHERE id = ? AND trashed IS NULL AND NOT imported)"
-)
-_RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
-_NAMES = "SELECT c.name FROM run_cells rc JOIN cells c ON c.key = rc.key WHERE rc.run = ?"
-_RELEASE = "UPDATE cells SET until = NULL, claimant = NULL WHERE key = ? AND until = ?"
-_HOLDERS = "SELECT run FROM run_cells WHERE key = ?"
-_CHANGED = "UPDATE runs SET changed = changed + 1 WHERE number = ?"
-
-
-def _collected(connection: sqlite3.Connection, key: bytes) -> list[str | None]:
-    """Remove a cell that no run holds any more; return its file."""
-    rows = connection.execute(
-        "DELETE FROM cells WHERE key = ? "
-        "AND NOT EXISTS (SELECT 1 FROM run_cells WHERE key = cells.key) RETURNING file",
-        (key,),
-    ).fetchall()
-    return [row["file"] for row in rows]
+def _add_run(
+    connection: sqlite3.Connection, run: dict[str, Any], names: list[str]
+) -> dict[str, bytes]:
+    """Insert a run with its cells; return their keys by name."""
+    run |= {"plan": seal(*names), "seal": sealed_run(run)}
+    columns, marks = ", ".join(run), ", ".join("?" * len(run))
+    sql = f"INSERT INTO runs ({columns}) VALUES ({marks})"
+    number = connection.execute(sql, tuple(run.values())).lastrowid
+    return _add_cells(connection, run, number, names)
 
 
 def _add_cells(
-    connection: sqlite3.Connection, run: int, scope: str, content: str, names: Sequence[str]
-) -> None:
-    keys = [cell_key(scope, content, name) for name in names]
+    connection: sqlite3.Connection, run: Any, number: int | None, names: list[str]
+) -> dict[str, bytes]:
+    keys = {name: cell_key(run["scope"], run["content"], name) for name in names}
     connection.executemany(
-        "INSERT INTO cells (key, name) VALUES (?, ?) "
+        "INSERT INTO cells (name, key) VALUES (?, ?) "
         "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
-        zip(keys, names, strict=True),
+        keys.items(),
     )
     connection.executemany(
         "INSERT OR IGNORE INTO run_cells (run, key, position) VALUES (?, ?, ?)",
-        [(run, key, position) for position, key in enumerate(keys)],
+        [(number, key, position) for position, key in enumerate(keys.values())],
     )
+    return keys
+
+
+def _settle(
+    connection: sqlite3.Connection, key: bytes, row: Mapping[str, Any], until: float | None = None
+) -> int:
+    """Write what is finished into the row of a cell, if the claim on it holds."""
+    values = {**row, "seal": sealed_result({**row, "key": key}), "until": None, "claimant": None}
+    columns = ", ".join(f"{name} = ?" for name in values)
+    return connection.execute(
+        f"UPDATE cells SET {columns}, commits = commits + 1 "
+        "WHERE key = ? AND until IS ? AND finished IS NULL",
+        (*values.values(), key, until),
+    ).rowcount
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:

@@ -111,9 +111,8 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
 def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:
     """Keep a fit in the store: what is kept is what is shown."""
     run = begin(store, outcome.experiment, outcome.data, name)
-    claims = {claim.name: claim for claim in store.claim(run.id, outcome.results)}
-    named = {cell.name: result for cell, result in outcome.results.items()}
-    store.commit(run.id, [(claim, named[name]) for name, claim in claims.items()])
+    results = {cell.name: result for cell, result in outcome.results.items()}
+    store.commit(run.id, store.claim(run.id, results), results)
     if not store.in_memory:
         note(f"Kept as {run.id}.")
     return store.get(run.id)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cspca.datasets import Dataset
     from cspca.experiments import Outcome
-    from cspca.experiments.store import Described, RunRecord
+    from cspca.experiments.store import RunRecord
 
 
 def check(paths: Sequence[str], known: tuple[str, ...]) -> None:
@@ -79,7 +79,7 @@ def open_data(what: str) -> Dataset:
     raise ShellError(f"There is no data set and no file called {what!r}: {hint}")
 
 
-def described(data: Dataset | Described) -> dict[str, Any]:
+def described(data: Dataset) -> dict[str, Any]:
     """What a machine should know of some data."""
     names = ("name", "n_samples", "n_features", "n_classes", "sha256")
     return {name: getattr(data, name) for name in names}

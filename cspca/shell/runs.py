@@ -106,7 +106,7 @@ def go_on(
 
     Without a dataset it is what is given again, or for the store to find.
     """
-    from cspca.experiments.runner import experiment_of, outcome, resume, stored_outcome
+    from cspca.experiments.runner import experiment_of, resume, stored_outcome
 
     if dataset is None and asked.data is not None:
         dataset = open_data(asked.data)
@@ -149,10 +149,7 @@ def go_on(
         finally:
             bar.close()
     run = store.get(run.id)
-    if dataset is None:
-        found = stored_outcome(store, run)
-    else:
-        found = outcome(store, run.id, experiment_of(run), dataset)
+    found = stored_outcome(store, run, dataset)
     code = OK
     if not run.complete:
         note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {again}")
@@ -337,12 +334,13 @@ def _doctor(asked: argparse.Namespace) -> int:
     report = doctor(asked.home, repair=asked.repair)
     if asked.json:
         found = asdict(report) | {"home": str(report.home), "sound": report.sound}
-        say_json(found | {"findings": found.pop("faults")})
+        faults, repaired = found.pop("faults"), found.pop("repaired")
+        say_json(found | {"findings": [{"what": one, "repaired": repaired} for one in faults]})
     else:
         looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
         say(f"{report.home}: {looked}")
         for one in report.faults:
-            say(f"{'Repaired' if one.repaired else 'Found'}: {one.what}")
+            say(f"{'Repaired' if report.repaired else 'Found'}: {one}")
         if not report.faults:
             say("Nothing is wrong.")
         elif not report.sound:

@@ -255,8 +255,7 @@ def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     changed = run.id, dataset is None, runs().store.changed(run.id)
     kept = st.session_state.get(keys.OUTCOME)
     if kept is None or kept[0] != changed:
-        store = runs().store
-        found = stored_outcome(store, run) if dataset is None else runs().outcome(run.id, dataset)
+        found = stored_outcome(runs().store, run, dataset)
         kept = st.session_state[keys.OUTCOME] = changed, found
     read: Outcome = kept[1]
     return read
@@ -321,7 +320,7 @@ def bar(run: RunView, outcome: Outcome | None = None) -> None:
             return
         doing = "Stopping after this step" if run.stopping else "Computing"
         of = "" if run.progress is None or run.stopping else f" · {plain(run.progress.doing)}"
-        left = run.remaining
+        left = None if run.progress is None else run.progress.remaining
         ends = "" if left is None or run.stopping else f" · about {duration(left)} left"
         st.progress(share, f"{doing}{of} · {counted}{failed}{ends}")
     elif run.active:

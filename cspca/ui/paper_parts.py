@@ -14,6 +14,7 @@ import streamlit as st
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS, recognised
+from cspca.experiments.runner import stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
@@ -83,22 +84,8 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
-def _runs() -> list[RunRecord]:
-    """Runs of the paper that are seen; none of a store that cannot be read."""
-    try:
-        return list(runs().store.runs(visitor.sight(), kind="paper"))
-    except StoreError:
-        return []
-
-
-def _kept() -> list[tuple[Any, Outcome]]:
-    """Runs of the paper whose data are at hand, the fullest of each set."""
-    found: dict[str, tuple[Any, Outcome]] = {}
-    for run in _runs():
-        if not run.imported and run.n_done and run.data.sha256 not in found:
-            with suppress(ValueError):
-                outcome = runs().outcome(run.id, runs().store.data(run.id))
-                found[run.data.sha256] = outcome.experiment, outcome
+from cspca.experiments.paper import PARTS, recognised
+from cspca.experiments.runner import stored_outcome
     return list(found.values())
 
 

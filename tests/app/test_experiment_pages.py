@@ -10,7 +10,7 @@ import pytest
 
 from cspca.datasets import Dataset, load
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import run
+from cspca.experiments.runner import run, stored_outcome
 from cspca.ui import experiment_page, export, fields, keys, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
@@ -94,7 +94,7 @@ def test_a_run_is_begun_shown_exported_and_found_again(arrive, kind, offered):
     assert bars(page)[0].startswith("Done")
     done = run_of(page, kind)
     assert page.query_params[keys.Q_RUN + kind] == done.view_id
-    outcome = runs().outcome(done.id, load("digits"))
+    outcome = stored_outcome(runs().store, done, load("digits"))
     assert outcome.complete
     # The snippet is the outcome's, of at most eight lines, and the files are those of exports.
     assert page.code[0].value == outcome.snippet

@@ -240,7 +240,7 @@ def test_what_another_program_computes_is_followed_and_cannot_be_stopped_here(
     arrive, operator, shell
 ):
     run_id = shell.create(COMPARED, DATA, name="From a shell")
-    shell.claim(run_id, list(COMPARED.cells(DATA)))
+    shell.claim(run_id, [cell.name for cell in COMPARED.cells(DATA)])
     page = arrive("runs")
     assert "Running" in said(page)
     assert any("Another program computes it" in bar.proto.text for bar in page.get("progress"))

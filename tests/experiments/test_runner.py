@@ -119,7 +119,7 @@ def test_a_run_of_an_earlier_version_says_what_is_not_shown(data, monkeypatch):
         assert first.findings == []
         later = [replace(cell, revision=2, needs=()) for cell in first.cells]
         monkeypatch.setattr(Sums, "cells", lambda self, data: later)
-        found = runner.outcome(store, run_id, Sums(), data)
+        found = runner.stored_outcome(store, store.get(run_id), data, Sums())
         assert not found.results
         assert found.findings[0].sentence.endswith("resume the run to compute it again.")
         assert runner.resume(store, run_id, Sums(), data, should_stop=lambda: True).findings == []

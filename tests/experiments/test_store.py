@@ -27,6 +27,7 @@ from tests.experiments.toys import Toy, blobs, finish, numbers
 
 ALICE, BOB = "alice's 128 random bits", "bob's 128 random bits"
 CELLS = Toy().cells(None)
+NAMES = [cell.name for cell in CELLS]
 
 
 @pytest.fixture(params=["disk", "memory"])
@@ -75,14 +76,14 @@ def test_a_run_is_kept_with_all_that_it_was_made_with(store):
     assert run.data.recipe.source == "load_file('blobs')"
     assert set(run.versions[0]) == {"cspca", "python", "numpy", "scipy", "scikit-learn", "joblib"}
     assert store.view(run.view_id) == run
-    assert finish(store, run_id, cells=CELLS[:2]) == [cell.name for cell in CELLS[:2]]
+    assert finish(store, run_id, cells=CELLS[:2]) == NAMES[:2]
     run = store.get(run_id)
     assert (run.n_done, run.seconds, run.state) == (2, 1.0, RunState.STOPPED)
-    assert store.results(run_id)[CELLS[1].name].rows == ({"i": 1, "square": 1, "third": 1 / 3},)
-    assert list(store.results(run_id, [CELLS[1].name, CELLS[5].name])) == [CELLS[1].name]
+    assert store.results(run_id)[NAMES[1]].rows == ({"i": 1, "square": 1, "third": 1 / 3},)
+    assert list(store.results(run_id, [NAMES[1], NAMES[5]])) == [NAMES[1]]
     finish(store, run_id)
     assert store.get(run_id).complete
-    assert list(store.results(run_id)) == [cell.name for cell in CELLS]
+    assert list(store.results(run_id)) == NAMES
 
 
 def test_what_was_kept_is_there_when_it_is_opened_again(disk):
@@ -102,14 +103,14 @@ def test_numbers_and_arrays_come_back_to_the_last_bit(store, monkeypatch):
     }  # fmt: skip
     large = arrays | {"large": np.arange(600.0).reshape(20, 30).T}
     run_id = store.create(Toy(), blobs())
-    first, second = store.claim(run_id, CELLS[:2])
     row = {"values": np.array(values), "count": np.int64(3)}
-    store.commit(run_id, [(first, Result((row,), arrays)), (second, Result((), large))])
+    kept = {NAMES[0]: Result((row,), arrays), NAMES[1]: Result((), large)}
+    store.commit(run_id, store.claim(run_id, NAMES[:2]), kept)
     found = store.results(run_id)
-    got = found[CELLS[0].name].rows[0]
+    got = found[NAMES[0]].rows[0]
     assert np.array(got["values"]).tobytes() == np.array(values).tobytes()
     assert got["count"] == 3
-    for name, wanted in ((CELLS[0].name, arrays), (CELLS[1].name, large)):
+    for name, wanted in ((NAMES[0], arrays), (NAMES[1], large)):
         assert list(found[name].arrays) == list(wanted)
         for key, array in found[name].arrays.items():
             assert (array.dtype, array.shape) == (wanted[key].dtype, wanted[key].shape)
@@ -145,7 +146,7 @@ def test_runs_are_searched_renamed_and_listed_last_changed_first(store):
         assert "list of runs" in one_sentence(error)
     assert store.changed("no such run") == -1
     assert store.open_cells("no such run") == set()
-    assert store.claim("no such run", CELLS) == []
+    assert store.claim("no such run", NAMES) == {}
     assert store.failures("no such run") == {}
 
 
@@ -173,7 +174,7 @@ def test_trash_can_be_undone_until_it_is_emptied(disk):
     assert [run.id for run in disk.runs(trashed=True)] == [gone]
     assert disk.find(toy, blobs()) is None
     assert disk.open_cells(gone) == set()
-    assert disk.claim(gone, toy.cells(None)) == []
+    assert disk.claim(gone, [cell.name for cell in toy.cells(None)]) == {}
     disk.restore(gone)
     assert disk.get(gone).n_done == 2
     assert len(disk.open_cells(gone)) == 4
@@ -198,23 +199,24 @@ def test_removing_a_run_never_removes_a_cell_that_another_holds(store):
     assert numbers(store, short) == before
     # And what comes late of a run that is gone does no harm.
     other = store.create(Toy(n=1, size=3), blobs())
-    (claim,) = store.claim(other, Toy(n=1, size=3).cells(None))
+    (cell,) = Toy(n=1, size=3).cells(None)
+    claims = store.claim(other, [cell.name])
     store.trash(other)
     store.purge(older_than=0)
-    assert store.commit(other, [(claim, Result())]) == []
-    store.fail(other, claim, "Too late.")
+    assert store.commit(other, claims, {cell.name: Result()}) == []
+    store.fail(other, claims, "Too late.")
 
 
 def test_a_new_run_inherits_nothing_of_one_that_is_gone(store):
     gone = store.create(Toy(), blobs())
-    claims = store.claim(gone, CELLS)
+    claims = store.claim(gone, NAMES)
     assert store.get(gone).state is RunState.RUNNING
     held = store.create(Toy(), blobs())
     store.trash(gone)
     store.purge(older_than=0)
     new = store.create(Toy(), blobs())
     assert {store.get(new).state, store.get(held).state} == {RunState.READY}
-    store.commit(held, [(claim, Result()) for claim in claims])
+    store.commit(held, claims, dict.fromkeys(NAMES, Result()))
     store.trash(new)
     store.purge(older_than=0)
     assert store.get(store.create(Toy(), blobs())).n_done == 6
@@ -235,8 +237,8 @@ def test_a_later_version_computes_other_cells_for_the_same_request(store, monkey
     later = [Cell("toy", {"i": i, "size": 0}, revision=2 if i < 2 else 1) for i in range(7)]
     monkeypatch.setattr(Toy, "cells", lambda self, data: later)
     assert store.find(Toy(), blobs()) is None
-    assert store.restore_cells(run_id, later) == 3
-    assert store.restore_cells(run_id, later) == 0
+    store.restore_cells(run_id, later)
+    store.restore_cells(run_id, later)
     assert store.find(Toy(), blobs()) == run_id
     assert store.open_cells(run_id) == {later[i].name for i in (0, 1, 6)}
     run = store.get(run_id)
@@ -275,7 +277,7 @@ def test_two_visitors_with_the_same_file_learn_nothing_of_each_other(store):
     finish(store, hers)
     his = store.create(Toy(), blobs(name="Bob's", target_names=("x", "y", "z")), owner=BOB)
     assert store.get(his).n_done == 0
-    assert store.open_cells(his) == {cell.name for cell in CELLS}
+    assert store.open_cells(his) == set(NAMES)
     assert store.get(hers).data.target_names == ("a", "b", "c")
     assert store.get(his).data.name == "Bob's"
     assert len(finish(store, his)) == 6
@@ -312,9 +314,10 @@ def test_cells_of_data_that_everybody_has_are_shared(store):
     assert store.get(second).complete
     assert store.data(second).name == digits.name
     failing = store.create(Toy(n=7), digits, owner=BOB)
-    (claim,) = store.claim(failing, Toy(n=7).cells(None))
+    claims = store.claim(failing, [cell.name for cell in Toy(n=7).cells(None)])
+    assert len(claims) == 1
     assert store.get(store.create(Toy(n=7), digits, owner=ALICE)).state is RunState.STOPPED
-    store.fail(failing, claim, "It failed.")
+    store.fail(failing, claims, "It failed.")
     assert len(store.failures(failing)) == 1
     assert store.failures(store.create(Toy(n=7), digits, owner=ALICE)) == {}
 
@@ -365,43 +368,44 @@ def test_kept_data_come_back_with_names_and_skeleton(store):
 
 def test_a_cell_is_claimed_by_one_and_committed_once(store):
     run_id = store.create(Toy(), blobs())
-    claims = store.claim(run_id, CELLS[:2])
-    assert [claim.name for claim in claims] == [cell.name for cell in CELLS[:2]]
-    assert store.claim(run_id, CELLS[:2]) == []
+    claims = store.claim(run_id, NAMES[:2])
+    assert list(claims) == NAMES[:2]
+    assert store.claim(run_id, NAMES[:2]) == {}
     assert store.get(run_id).state is RunState.RUNNING
-    assert store.open_cells(run_id) == {cell.name for cell in CELLS}
-    strange = [replace(claim, until=claim.until + 1) for claim in claims]
-    assert store.commit(run_id, [(claim, Result()) for claim in strange]) == []
-    finished = [(claim, Result()) for claim in claims]
-    assert store.commit(run_id, finished) == [claim.name for claim in claims]
-    assert store.commit(run_id, finished) == []
-    assert store.claim(run_id, [cell.name for cell in CELLS[:3]])[0].name == CELLS[2].name
+    assert store.open_cells(run_id) == set(NAMES)
+    strange = {name: until + 1 for name, until in claims.items()}
+    finished = dict.fromkeys(NAMES, Result())
+    assert store.commit(run_id, strange, finished) == []
+    assert store.commit(run_id, claims, finished) == NAMES[:2]
+    assert store.commit(run_id, claims, finished) == []
+    assert list(store.claim(run_id, NAMES[:3])) == NAMES[2:3]
     assert store.get(run_id).n_done == 2
 
 
 def test_a_claim_is_renewed_by_its_own_date_or_lost(store):
     run_id = store.create(Toy(), blobs())
-    sleeper = store.claim(run_id, CELLS[:1], lease=0.05)
-    held = store.claim(run_id, CELLS[1:2], lease=0.05)
-    held = store.renew(held, lease=60)
+    first, second = NAMES[:2]
+    sleeper = store.claim(run_id, [first], lease=0.05)
+    held = store.claim(run_id, [second], lease=0.05)
+    held = store.renew(run_id, held, lease=60)
     time.sleep(0.1)
-    assert store.claim(run_id, CELLS[1:2]) == []
-    taken = store.claim(run_id, CELLS[:1])
+    assert store.claim(run_id, [second]) == {}
+    taken = store.claim(run_id, [first])
     assert len(taken) == 1
-    assert store.renew(sleeper) == []
-    assert store.commit(run_id, [(sleeper[0], Result(({"value": "late"},)))]) == []
-    store.release(sleeper)
-    assert store.claim(run_id, CELLS[:1]) == [], "a stale claim gives nothing back"
-    assert store.commit(run_id, [(taken[0], Result(({"value": "good"},)))]) == [CELLS[0].name]
-    assert store.results(run_id)[CELLS[0].name].rows == ({"value": "good"},)
-    assert store.commit(run_id, [(held[0], Result())]) == [CELLS[1].name]
+    assert store.renew(run_id, sleeper) == {}
+    assert store.commit(run_id, sleeper, {first: Result(({"value": "late"},))}) == []
+    store.release(run_id, sleeper)
+    assert store.claim(run_id, [first]) == {}, "a stale claim gives nothing back"
+    assert store.commit(run_id, taken, {first: Result(({"value": "good"},))}) == [first]
+    assert store.results(run_id)[first].rows == ({"value": "good"},)
+    assert store.commit(run_id, held, {second: Result()}) == [second]
 
 
 def test_stop_clears_claims_and_a_dead_workers_cells_wait_for_one_lease(store):
     run_id = store.create(Toy(), blobs())
-    store.release(store.claim(run_id, CELLS))
+    store.release(run_id, store.claim(run_id, NAMES))
     assert store.get(run_id).state is RunState.READY
-    store.claim(run_id, CELLS[:1], lease=0.1)
+    store.claim(run_id, NAMES[:1], lease=0.1)
     assert store.get(run_id).state is RunState.RUNNING
     time.sleep(0.15)
     assert store.get(run_id).state is RunState.INTERRUPTED
@@ -411,12 +415,10 @@ def test_stop_clears_claims_and_a_dead_workers_cells_wait_for_one_lease(store):
 def test_a_failure_is_told_with_what_needs_it_and_tried_twice(store):
     run_id = store.create(Toy(), blobs())
     for attempt in (1, 2):
-        (claim,) = store.claim(run_id, CELLS[:1])
-        store.fail(run_id, claim, f"It failed\n{attempt} times.", also=CELLS[1:3])
-        assert store.failures(run_id) == dict.fromkeys(
-            [cell.name for cell in CELLS[:3]], f"It failed {attempt} times."
-        )
-        assert store.open_cells(run_id) == {cell.name for cell in CELLS[3:]}
+        claims = store.claim(run_id, NAMES[:1])
+        store.fail(run_id, claims, f"It failed\n{attempt} times.", also=NAMES[1:3])
+        assert store.failures(run_id) == dict.fromkeys(NAMES[:3], f"It failed {attempt} times.")
+        assert store.open_cells(run_id) == set(NAMES[3:])
         run = store.get(run_id)
         assert (run.n_failed, run.state) == (3, RunState.STOPPED)
         assert store.retry(run_id) == (3 if attempt == 1 else 0)
@@ -477,11 +479,12 @@ FULL = """
     home, run_id, large = sys.argv[1], sys.argv[2], sys.argv[3] == "large"
     with Store(home) as store:
         assert not store.note
-        (claim,) = store.claim(run_id, Toy().cells(None)[1:2])
+        name = Toy().cells(None)[1].name
+        claims = store.claim(run_id, [name])
         size = (store.home / "store.sqlite-wal").stat().st_size
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000))
         what = Result((), {"a": np.zeros(200_000)}) if large else Result(({"x": "x" * 200_000},))
-        assert store.commit(run_id, [(claim, what)]) == [claim.name]
+        assert store.commit(run_id, claims, {name: what}) == [name]
         assert store.in_memory
         print(store.note)
         finish(store, run_id)
@@ -598,10 +601,11 @@ class Against(RuleBasedStateMachine):
         scope, n, trashed, *_ = self.runs[run_id]
         if cell >= n:
             return
-        claims = self.store.claim(run_id, [CELLS[cell]])
+        claims = self.store.claim(run_id, [NAMES[cell]])
         assert bool(claims) == (not trashed and (scope, cell) not in self.done)
         self.count += 1
-        kept = self.store.commit(run_id, [(c, Result(({"v": self.count},))) for c in claims])
+        found = {NAMES[cell]: Result(({"v": self.count},))}
+        kept = self.store.commit(run_id, claims, found)
         assert len(kept) == len(claims)
         if claims:
             self.done[scope, cell] = self.count
@@ -613,8 +617,9 @@ class Against(RuleBasedStateMachine):
         _, n, _, failed, _ = self.runs[run_id]
         if cell >= n:
             return
-        for claim in self.store.claim(run_id, [CELLS[cell]]):
-            self.store.fail(run_id, claim, "No.")
+        claims = self.store.claim(run_id, [NAMES[cell]])
+        if claims:
+            self.store.fail(run_id, claims, "No.")
             failed[cell] = failed.get(cell, 0) + 1
 
     @precondition(lambda self: self.runs)
@@ -650,12 +655,12 @@ class Against(RuleBasedStateMachine):
             done = {i: self.done[scope, i] for i in range(n) if (scope, i) in self.done}
             found = self.store.results(run_id)
             assert {name: r.rows[0]["v"] for name, r in found.items()} == {
-                CELLS[i].name: value for i, value in done.items()
+                NAMES[i]: value for i, value in done.items()
             }
             bad = {i for i in failed if i not in done}
-            assert set(self.store.failures(run_id)) == {CELLS[i].name for i in bad}
+            assert set(self.store.failures(run_id)) == {NAMES[i] for i in bad}
             open_ones = set() if trashed else set(range(n)) - set(done) - set(failed)
-            assert self.store.open_cells(run_id) == {CELLS[i].name for i in open_ones}
+            assert self.store.open_cells(run_id) == {NAMES[i] for i in open_ones}
             run = self.store.get(run_id)
             assert (run.n_done, run.n_failed) == (len(done), len(bad))
             assert self.store.may_change(run, owner)

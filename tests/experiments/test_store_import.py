@@ -10,7 +10,7 @@ import pytest
 
 from cspca.evaluation.steps import COLUMNS
 from cspca.experiments.doctor import doctor
-from cspca.experiments.legacy import tables
+from cspca.experiments.runner import stored_outcome
 from cspca.experiments.store import RunState, Store, StoreError
 from tests.experiments.toys import Toy
 
@@ -79,10 +79,12 @@ def test_a_comparison_is_the_long_table_of_today(home, told):
     ids = [r for r, one in told.items() if one["kind"] == "comparison"]
     with Store(home) as store:
         for run_id in ids:
-            found = tables(store.results(run_id))
-            assert set(found["cluster"].columns) == set(COLUMNS)
-            assert found["cluster"]["selection_seconds"].notna().all()
-            assert {"method", "title", "selection_seconds"} < set(found["rank"].columns)
+            found = stored_outcome(store, store.get(run_id)).tables
+            results = store.results(run_id).items()
+            rows = [one.rows[0] for name, one in results if json.loads(name)[0] == "cluster"]
+            assert all(set(row) == set(COLUMNS) for row in rows)
+            assert found["Clusterings"]["selection_seconds"].notna().all()
+            assert {"method", "title", "selection_seconds"} < set(found["Fits"].columns)
             n_done = sum(len(table) for table in found.values())
             assert n_done == told[run_id]["n_done"]
 
@@ -104,8 +106,9 @@ def test_nothing_goes_on_and_everything_else_can_be_done(home, told):
     with Store(home) as store:
         assert store.get(half).state is RunState.DONE
         assert store.open_cells(half) == set()
-        assert store.claim(half, list(store.results(half))) == []
-        assert store.restore_cells(half, Toy().cells(None)) == 0
+        assert store.claim(half, list(store.results(half))) == {}
+        store.restore_cells(half, Toy().cells(None))
+        assert store.open_cells(half) == set()
         assert store.get(half).n_done == told[half]["n_done"]
         store.rename(half, "A half")
         store.restore(trashed)

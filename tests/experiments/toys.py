@@ -47,15 +47,11 @@ def finish(store, run_id, experiment=None, cells=None):
     experiment = experiment or Toy()
     data = blobs()
     wanted = list(experiment.cells(data)) if cells is None else cells
-    claims = {claim.name: claim for claim in store.claim(run_id, wanted)}
-    return store.commit(
-        run_id,
-        [
-            (claims[cell.name], experiment.compute(cell, data, {}))
-            for cell in wanted
-            if cell.name in claims
-        ],
-    )
+    claims = store.claim(run_id, [cell.name for cell in wanted])
+    found = {
+        cell.name: experiment.compute(cell, data, {}) for cell in wanted if cell.name in claims
+    }
+    return store.commit(run_id, claims, found)
 
 
 def numbers(store, run_id) -> dict:
