@@ -84,8 +84,22 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
-from cspca.experiments.paper import PARTS, recognised
-from cspca.experiments.runner import stored_outcome
+def _runs() -> list[RunRecord]:
+    """Runs of the paper that are seen; none of a store that cannot be read."""
+    try:
+        return list(runs().store.runs(visitor.sight(), kind="paper"))
+    except StoreError:
+        return []
+
+
+def _kept() -> list[tuple[Any, Outcome]]:
+    """Runs of the paper whose data are at hand, the fullest of each set."""
+    found: dict[str, tuple[Any, Outcome]] = {}
+    for run in _runs():
+        if not run.imported and run.n_done and run.data.sha256 not in found:
+            with suppress(ValueError):
+                outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
+                found[run.data.sha256] = outcome.experiment, outcome
     return list(found.values())
 
 
