@@ -11,19 +11,16 @@ import io
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cspca.experiments.database import APPLICATION, connect, readable
+from cspca.experiments.database import APPLICATION, Database, connect, readable
 from cspca.experiments.experiment import Result
 from cspca.experiments.records import dump, hashed, new_id, one_line, pack
-
-if TYPE_CHECKING:
-    from cspca.experiments.store import Store
 
 _OLD = "runs.sqlite"
 _MARKS = {"application_id": APPLICATION, "user_version": 1}
@@ -31,7 +28,11 @@ _ASIDE = "version-1"
 _KINDS = {"comparison": "compare", "checks": "paper"}
 
 
-def carry_over(store: Store) -> str:
+Keep = Callable[[dict[str, Any], Mapping[str, Result]], None]
+"""Keeps a run, its columns by name, with its results."""
+
+
+def carry_over(store: Database, keep: Keep) -> str:
     """Carry over a store of the version before, where there is one; one sentence says so."""
     home = store.home
     if not (home / _OLD).is_file():
@@ -41,7 +42,7 @@ def carry_over(store: Store) -> str:
             marks = [old.execute(f"PRAGMA {one}").fetchone()[0] for one in _MARKS]
             if marks != list(_MARKS.values()):
                 return ""
-            number = _carried(store, old)
+            number = _carried(store, old, keep)
     except sqlite3.Error as error:
         return f"The runs of the version before, in {home / _OLD}, cannot be read: {error}."
     if store.in_memory:
@@ -66,7 +67,7 @@ def _put_aside(home: Path) -> None:
                 (home / name).replace(aside / name)
 
 
-def _carried(store: Store, old: sqlite3.Connection) -> int:
+def _carried(store: Database, old: sqlite3.Connection, keep: Keep) -> int:
     described = {row["sha256"]: row for row in readable(old, "datasets")}
     cells: dict[str, list[sqlite3.Row]] = defaultdict(list)
     for row in readable(old, "cells"):
@@ -81,13 +82,12 @@ def _carried(store: Store, old: sqlite3.Connection) -> int:
         here = store.rows("SELECT 1 FROM runs WHERE id = ?", (run["id"],))
         if here or not cells[run["id"]] or known is None or _digest(*asked) != run["digest"]:
             continue
-        results = _results(store.home, run, cells[run["id"]], files)
-        store.carry(_run(store, run, known), results)
+        keep(_run(store, run, known), _results(store.home, run, cells[run["id"]], files))
         number += 1
     return number
 
 
-def _run(store: Store, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any]:
+def _run(store: Database, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any]:
     """The row of a run, as the store has it today."""
     kind = _KINDS.get(run["kind"], run["kind"])
     described = json.loads(known["record"])

@@ -90,7 +90,7 @@ class Store(Database):
         super().__init__(home)
         self._counts: dict[str, tuple[int, dict[str, Any]]] = {}
         try:
-            carried = carry_over(self)
+            carried = carry_over(self, self._carry)
         except BaseException:
             self.close()
             raise
@@ -137,16 +137,6 @@ class Store(Database):
         }
         self.write(lambda connection: _add_run(connection, run, names))
         return str(run["id"])
-
-    def carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
-        """Keep a run that another version has made, with its results by name, all at once."""
-        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
-
-        def work(connection: sqlite3.Connection) -> None:
-            for name, key in _add_run(connection, run, list(results)).items():
-                _settle(connection, key, ready[name])
-
-        self.write(work)
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
         """Id of the run in which the same was asked for by the same person, if there is one.
@@ -446,6 +436,16 @@ class Store(Database):
         return {row["name"]: row["error"] for row in rows}
 
     # -- inside ----------------------------------------------------------------------------------
+
+    def _carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
+        """Keep a run that another version has made, with its results by name, all at once."""
+        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
+
+        def work(connection: sqlite3.Connection) -> None:
+            for name, key in _add_run(connection, run, list(results)).items():
+                _settle(connection, key, ready[name])
+
+        self.write(work)
 
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
         rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
