@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -17,9 +17,10 @@ from cspca.figures.pictures import (
     enlarge,
     importance_alt,
     importance_rgb,
+    png_bytes,
     score_range,
 )
-from cspca.figures.style import FONT, LIGHT, figure
+from cspca.figures.style import FONT, LIGHT, colour_scale, figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,9 +34,6 @@ WIDEST = 440
 LONGEST_SIDE = 1024
 """Pixels of the longer side of a PNG, about: a pixel of the data takes a whole number of them."""
 
-MOST_SIDE = 8192
-"""Of a PNG; beyond, a picture that few programs open."""
-
 MOST_RECTS = 20_000
 """Pixels up to which an SVG draws each by itself, so that no program can blur them."""
 
@@ -43,11 +41,6 @@ MOST_RECTS = 20_000
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat."""
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
-    if plane.ndim != 2 or places.shape != plane.shape:
-        raise ValueError(
-            f"Scores of shape {plane.shape} and ranks of shape {places.shape}: give one of each a "
-            "pixel."
-        )
     height, width = plane.shape
     low, high = score_range(plane)
     drawn = figure(
@@ -90,18 +83,11 @@ def _legend(plane: NDArray[np.float64]) -> tuple[str, str, str]:
     return f"{low:.3g}", f"{high:.3g}", f"exactly zero ({zeros:,})" if zeros else ""
 
 
-def importance_png(scores: ArrayLike, scale: int | None = None) -> bytes:
-    """Draw a map with its scale as PNG; `scale` is the side of a pixel of the data."""
+def importance_png(scores: ArrayLike) -> bytes:
+    """Draw a map with its scale as PNG."""
     plane = np.asarray(scores, dtype=np.float64)
-    rgb = importance_rgb(plane)
-    side = max(plane.shape)
-    factor = max(1, round(LONGEST_SIDE / side)) if scale is None else int(scale)
-    if factor < 1 or factor * side > MOST_SIDE:
-        raise ValueError(
-            f"A scale of {factor} makes a picture of {factor * side:,} pixels: choose from 1 to "
-            f"{max(1, MOST_SIDE // side)}."
-        )
-    large = enlarge(rgb, factor)
+    factor = max(1, round(LONGEST_SIDE / max(plane.shape)))
+    large = enlarge(importance_rgb(plane), factor)
     height, width = large.shape[:2]
     low, high, zeros = _legend(plane)
     # The legend keeps its shape whatever the map's: at least as wide as its words need.
@@ -122,9 +108,7 @@ def importance_png(scores: ArrayLike, scale: int | None = None) -> bytes:
         line += round(1.7 * size)
         draw.rectangle((0, line, size, line + size), fill=ZERO)
         draw.text((round(1.5 * size), line), zeros, fill=LIGHT.ink, font=font)
-    buffer = io.BytesIO()
-    page.save(buffer, format="PNG")
-    return buffer.getvalue()
+    return png_bytes(np.asarray(page))
 
 
 def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -> str:
@@ -140,8 +124,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
     line = top + 2.0 * size
     tall = height + (5.2 if zeros else 3.4) * size
     stops = "".join(
-        f'<stop offset="{at / 255:.4f}" stop-color="{rgb_to_hex(IMPORTANCE[at])}"/>'
-        for at in range(0, 256, 15)
+        f'<stop offset="{at:.4f}" stop-color="{colour}"/>' for at, colour in colour_scale()
     )
 
     def text(x: float, anchor: str, words: str, y: float = line) -> str:
@@ -154,7 +137,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
         f'<defs><linearGradient id="scale">{stops}</linearGradient></defs>',
         f'<rect width="100%" height="100%" fill="{LIGHT.page}"/>',
         f'<g transform="translate({(wide - width) / 2:g} 0)" shape-rendering="crispEdges">',
-        *(_rects(rgb) if plane.size <= MOST_RECTS else [_image(rgb)]),
+        *_pixels(rgb),
         "</g>",
         f'<rect y="{top:g}" width="{wide:g}" height="{0.8 * size:g}" fill="url(#scale)"/>',
         f'<g fill="{LIGHT.ink}" font-size="{size:g}" font-family=\'{FONT}\'>',
@@ -170,23 +153,19 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
     return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
-def _rects(rgb: NDArray[np.uint8]) -> list[str]:
-    """One rectangle for each run of one colour in a row."""
-    found = []
+def _pixels(rgb: NDArray[np.uint8]) -> Iterator[str]:
+    """Give one rectangle for each run of one colour in a row, or all of it as one picture."""
+    height, width = rgb.shape[:2]
+    if width * height > MOST_RECTS:
+        yield (
+            f'<image width="{width}" height="{height}" style="image-rendering:pixelated" '
+            f'href="{data_uri(rgb)}"/>'
+        )
+        return
     for y, row in enumerate(rgb.tolist()):
         x = 0
         for colour, run in groupby(row):
-            length = len(list(run))
-            found.append(
-                f'<rect x="{x}" y="{y}" width="{length}" height="1" fill="{rgb_to_hex(colour)}"/>'
-            )
-            x += length
-    return found
-
-
-def _image(rgb: NDArray[np.uint8]) -> str:
-    height, width = rgb.shape[:2]
-    return (
-        f'<image width="{width}" height="{height}" style="image-rendering:pixelated" '
-        f'href="{data_uri(rgb)}"/>'
-    )
+            long = len(list(run))
+            fill = rgb_to_hex(colour)
+            yield f'<rect x="{x}" y="{y}" width="{long}" height="1" fill="{fill}"/>'
+            x += long

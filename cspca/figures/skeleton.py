@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,6 @@ from cspca.figures.style import FONT, palette, see_through
 Floats = NDArray[np.float64]
 Bones = Sequence[tuple[int, int]]
 
-N_LINES: Final = 6
-"""Distances that are drawn beside the bones."""
-
 WIDTH: Final = 380
 HEIGHT: Final = 380
 _WIDEST: Final = 440
@@ -29,31 +26,17 @@ _TOP, _FOOT, _SIDE = 20.0, 70.0, 40.0
 _SMALLEST, _LARGEST = 4.0, 13.0
 
 
-class BodyScores(NamedTuple):
-    """Scores of a pose descriptor: by joint (J,), and by pair of joints (J, J), symmetric."""
-
-    joints: Floats
-    distances: Floats
-
-
-def body_scores(scores: ArrayLike, n_joints: int) -> BodyScores:
+def body_scores(scores: ArrayLike, n_joints: int) -> tuple[Floats, Floats]:
     """Collect the scores of a descriptor by joint (a Frobenius norm) and by pair of joints."""
     values = np.asarray(scores, dtype=np.float64)
-    expected = 3 * n_joints + n_joints * (n_joints - 1) // 2
-    if values.shape != (expected,):
-        raise ValueError(
-            f"The scores have shape {values.shape}; a pose of {n_joints} joints has {expected} "
-            "features, give one score each."
-        )
-    joints: Floats = np.sqrt((values[: 3 * n_joints].reshape(n_joints, 3) ** 2).sum(axis=1))
+    coordinates, between = np.split(values, [3 * n_joints])
+    joints: Floats = np.sqrt((coordinates.reshape(n_joints, 3) ** 2).sum(axis=1))
     distances = np.zeros((n_joints, n_joints))
-    distances[np.triu_indices(n_joints, k=1)] = values[3 * n_joints :]
-    return BodyScores(joints, distances + distances.T)
+    distances[np.triu_indices(n_joints, k=1)] = between
+    return joints, distances + distances.T
 
 
-def strongest_distances(
-    distances: Floats, bones: Bones, count: int = N_LINES
-) -> list[tuple[int, int]]:
+def strongest_distances(distances: Floats, bones: Bones, count: int = 6) -> list[tuple[int, int]]:
     """Return the pairs of joints, no bones, whose distances score most; none where all tie."""
     first, second = np.triu_indices(len(distances), k=1)
     scores = np.nan_to_num(distances[first, second])
@@ -66,47 +49,64 @@ def strongest_distances(
 
 
 def skeleton_svg(
-    scores: ArrayLike,
-    joints: Sequence[str],
-    bones: Bones,
-    pose: ArrayLike,
-    *,
-    dark: bool,
+    scores: ArrayLike, joints: Sequence[str], bones: Bones, pose: ArrayLike, *, dark: bool
 ) -> str:
     """Draw importance on a body seen from the front, an ``<svg>`` with its alternative."""
-    found = body_scores(scores, len(joints))
-    at = _on_paper(pose, len(joints))
+    of_joints, distances = body_scores(scores, len(joints))
+    at = _on_paper(np.asarray(pose, dtype=np.float64))
     look = palette(dark)
-    rest = see_through(NEUTRAL, 0.4)
-    lines = strongest_distances(found.distances, bones)
-    most_joint = float(np.nanmax(found.joints, initial=0.0))
-    pairs = [*(tuple(sorted(bone)) for bone in bones), *lines]
-    most_line = max((_score(found.distances[pair]) for pair in pairs), default=0.0)
-    top = max(most_joint, most_line)
+    lines = strongest_distances(distances, bones)
+    strokes = [(a, b, 5.5, "", f"{joints[a]} – {joints[b]}, bone") for a, b in bones]
+    strokes += [
+        (a, b, 1.6, "5 4", f"distance {joints[a]} – {joints[b]}") for a, b in reversed(lines)
+    ]
+    seen = [distances[a, b] for a, b, *_ in strokes]
+    most = float(np.nanmax(of_joints, initial=0.0))
+    top = float(np.nan_to_num([most, *seen]).max())
     drawn = [
-        _line(at[a], at[b], _colour(found.distances[a, b], top, rest), 5.5, "",
-              _said(f"{joints[a]} – {joints[b]}, bone", found.distances[a, b]))
-        for a, b in bones
-    ]  # fmt: skip
-    drawn += [
-        _line(at[a], at[b], _colour(found.distances[a, b], top, rest), 1.6, "5 4",
-              _said(f"distance {joints[a]} – {joints[b]}", found.distances[a, b]))
-        for a, b in reversed(lines)
-    ]  # fmt: skip
+        f'<line x1="{at[a, 0]:.1f}" y1="{at[a, 1]:.1f}" x2="{at[b, 0]:.1f}" y2="{at[b, 1]:.1f}" '
+        f'stroke="{_colour(score, top, see_through(NEUTRAL, 0.4))}" stroke-width="{width:g}" '
+        f'stroke-linecap="round" stroke-dasharray="{dashes}">{_titled(name, score)}</line>'
+        for score, (a, b, width, dashes, name) in zip(seen, strokes, strict=True)
+    ]
     # Small ones last, so that none is hidden.
-    for joint in np.argsort(-np.nan_to_num(found.joints), kind="stable").tolist():
-        score = _score(found.joints[joint])
-        share = score / most_joint if most_joint > 0 else 0.0
-        radius = _SMALLEST + (_LARGEST - _SMALLEST) * share if score > 0 else _SMALLEST
-        fill = _colour(score, top, look.page)
-        edge = look.page if score > 0 else NEUTRAL
+    order = np.argsort(-np.nan_to_num(of_joints), kind="stable").tolist()
+    for joint in order:
+        score, (x, y) = of_joints[joint], at[joint]
+        radius, edge = _SMALLEST, NEUTRAL
+        if score > 0:
+            radius, edge = _SMALLEST + (_LARGEST - _SMALLEST) * score / most, look.page
         drawn.append(
-            f'<circle cx="{at[joint, 0]:.1f}" cy="{at[joint, 1]:.1f}" r="{radius:.1f}" '
-            f'fill="{fill}" stroke="{edge}" stroke-width="1.5">'
-            f"<title>{escape(_said(joints[joint], found.joints[joint]))}</title></circle>"
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" '
+            f'fill="{_colour(score, top, look.page)}" stroke="{edge}" stroke-width="1.5">'
+            f"{_titled(joints[joint], score)}</circle>"
         )
-    drawn += _names(found, joints, at, look.ink)
-    drawn += _legend(top, look.ink, look.quiet)
+    # The names of the three strongest beside them, on the outer side.
+    middle = (at[:, 0].min() + at[:, 0].max()) / 2
+    words = [
+        (at[joint, 0] + 18, "start", look.ink, at[joint, 1] + 4.5, _short(joints[joint]))
+        if at[joint, 0] >= middle
+        else (at[joint, 0] - 18, "end", look.ink, at[joint, 1] + 4.5, _short(joints[joint]))
+        for joint in order[:3]
+        if of_joints[joint] > 0
+    ]
+    left, wide, foot, steps = 8.0, 120.0, HEIGHT - 30.0, 30
+    drawn += [
+        f'<rect x="{left + wide * step / steps:.1f}" y="{foot}" width="{wide / steps + 0.4:.1f}" '
+        f'height="8" fill="{rgb_to_hex(IMPORTANCE[round(255 * step / (steps - 1))])}"/>'
+        for step in range(steps)
+    ]
+    words += [
+        (left, "start", look.ink, foot - 7, "Score ‖w‖"),
+        (left, "start", look.quiet, foot + 22, "0"),
+        (left + wide, "end", look.quiet, foot + 22, f"{top:.3g}" if top > 0 else ""),
+        (WIDTH - 8, "end", look.ink, foot + 8, "dashed: strongest distances"),
+    ]
+    drawn += [
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="13" fill="{ink}" text-anchor="{anchor}">'
+        f"{escape(text)}</text>"
+        for x, anchor, ink, y, text in words
+    ]
     alt = escape(skeleton_alt(scores, joints, bones), quote=True)
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{alt}" '
@@ -117,21 +117,21 @@ def skeleton_svg(
 
 def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
     """Describe the figure in one sentence: the strongest joint, and the strongest distance."""
-    found = body_scores(scores, len(joints))
+    of_joints, distances = body_scores(scores, len(joints))
     head = f"Importance of {len(joints)} joints"
-    if np.isnan(found.joints).all():
+    if np.isnan(of_joints).all():
         return f"{head}: no scores yet."
-    zero = int((found.joints == 0).sum())
-    if zero == len(joints) and not found.distances.any():
+    zero = int((of_joints == 0).sum())
+    if zero == len(joints) and not distances.any():
         return f"{head}: every score is exactly zero."
     parts = []
     if zero < len(joints):
-        order = np.argsort(-np.nan_to_num(found.joints), kind="stable")
-        best = [joints[joint] for joint in order[:3].tolist() if found.joints[joint] > 0]
+        order = np.argsort(-np.nan_to_num(of_joints), kind="stable")
+        best = [joints[joint] for joint in order[:3].tolist() if of_joints[joint] > 0]
         parts.append(f"the strongest by its coordinates: {', '.join(best)}")
     if zero:
         parts.append(f"{zero} with coordinates of no use")
-    lines = strongest_distances(found.distances, bones, 1)
+    lines = strongest_distances(distances, bones, 1)
     if lines:
         first, second = lines[0]
         parts.append(f"the strongest distance: {joints[first]} – {joints[second]}")
@@ -143,11 +143,6 @@ def pose_strip_svg(
 ) -> str:
     """Draw poses as stick figures in rows, half turned so that steps are seen."""
     bodies = np.asarray(poses, dtype=np.float64)
-    if bodies.ndim != 3 or bodies.shape[2] != 3 or not len(bodies) or columns < 1:
-        raise ValueError(
-            f"The poses have shape {bodies.shape} in {columns} columns; give (n, joints, 3) and at "
-            "least one column."
-        )
     columns = min(columns, len(bodies))
     angle = np.deg2rad(40)
     flat = np.stack(
@@ -176,83 +171,28 @@ def pose_strip_svg(
     )
 
 
-def _score(value: float) -> float:
-    return float(np.nan_to_num(value))
-
-
-def _colour(value: float, top: float, none: str) -> str:
+def _colour(score: float, top: float, none: str) -> str:
     """Colour a score; an exact zero, or none, gets the colour of what is not used."""
-    if not _score(value) > 0 or top <= 0:
-        return none
-    return rgb_to_hex(to_rgb(value, IMPORTANCE, 0.0, top))
+    return rgb_to_hex(to_rgb(score, IMPORTANCE, 0.0, top)) if score > 0 else none
 
 
-def _said(name: str, score: float) -> str:
-    if np.isnan(score):
-        return f"{name}: no score yet"
-    return f"{name}: {score:.4g}" if score > 0 else f"{name}: exactly zero"
+def _short(name: str) -> str:
+    return name if len(name) <= 18 else f"{name[:17]}…"
 
 
-def _line(start: Floats, end: Floats, colour: str, width: float, dashes: str, title: str) -> str:
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
-        f'stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"{dashed}>'
-        f"<title>{escape(title)}</title></line>"
-    )
+def _titled(name: str, score: float) -> str:
+    said = "no score yet"
+    if not np.isnan(score):
+        said = f"{score:.4g}" if score > 0 else "exactly zero"
+    return f"<title>{escape(f'{name}: {said}')}</title>"
 
 
-def _on_paper(pose: ArrayLike, n_joints: int) -> Floats:
+def _on_paper(pose: Floats) -> Floats:
     """Return where the joints are drawn, (J, 2), in units of the SVG."""
-    body = np.asarray(pose, dtype=np.float64)
-    if body.shape != (n_joints, 3):
-        raise ValueError(
-            f"The pose has shape {body.shape} for {n_joints} joints; give three coordinates each."
-        )
-    flat = np.stack([body[:, 0], -body[:, 1]], axis=1)
+    flat = np.stack([pose[:, 0], -pose[:, 1]], axis=1)
     low, high = flat.min(axis=0), flat.max(axis=0)
     room = np.array([WIDTH - 2 * _SIDE, HEIGHT - _TOP - _FOOT])
     spans = np.where(high > low, high - low, 1.0)
     middle = np.array([WIDTH / 2, _TOP + room[1] / 2])
     placed: Floats = (flat - (low + high) / 2) * (room / spans).min() + middle
     return placed
-
-
-def _names(found: BodyScores, joints: Sequence[str], at: Floats, ink: str) -> list[str]:
-    """Write the names of the three strongest joints beside them, on the outer side."""
-    middle = (at[:, 0].min() + at[:, 0].max()) / 2
-    written = []
-    for joint in np.argsort(-np.nan_to_num(found.joints), kind="stable")[:3].tolist():
-        if not _score(found.joints[joint]) > 0:
-            continue
-        outwards = 1 if at[joint, 0] >= middle else -1
-        name = joints[joint] if len(joints[joint]) <= 18 else f"{joints[joint][:17]}…"
-        written.append(
-            f'<text x="{at[joint, 0] + outwards * 18:.1f}" y="{at[joint, 1] + 4.5:.1f}" '
-            f'font-size="14" fill="{ink}" text-anchor="{"start" if outwards > 0 else "end"}">'
-            f"{escape(name)}</text>"
-        )
-    return written
-
-
-def _legend(top: float, ink: str, quiet: str) -> list[str]:
-    """Draw the scale of colours and what the lines mean."""
-    left, wide, y = 8.0, 120.0, HEIGHT - 30.0
-    steps = 30
-    bar = [
-        f'<rect x="{left + wide * step / steps:.1f}" y="{y}" width="{wide / steps + 0.4:.1f}" '
-        f'height="8" fill="{rgb_to_hex(IMPORTANCE[round(255 * step / (steps - 1))])}"/>'
-        for step in range(steps)
-    ]
-    most = f"{top:.3g}" if top > 0 else ""
-    words = [
-        (left, y - 7, "start", ink, "Score ‖w‖"),
-        (left, y + 22, "start", quiet, "0"),
-        (left + wide, y + 22, "end", quiet, most),
-        (WIDTH - 8, y + 8, "end", ink, "dashed: strongest distances"),
-    ]
-    return bar + [
-        f'<text x="{x:.1f}" y="{down:.1f}" font-size="13" fill="{colour}" '
-        f'text-anchor="{anchor}">{word}</text>'
-        for x, down, anchor, colour, word in words
-    ]

@@ -54,7 +54,7 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
         return
     if dataset.image_shape is None:
         return
-    sheet = contact_sheet(dataset.images[chosen], columns, gap=1)
+    sheet = contact_sheet(dataset.images[chosen], columns)
     alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
     st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
 

@@ -44,28 +44,9 @@ def test_data_uri_holds_the_png() -> None:
     assert base64.b64decode(body) == png_bytes(picture)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        np.zeros((2, 2)),
-        np.zeros((2, 2, 4), np.uint8),
-        np.zeros(4, np.uint8),
-        np.zeros((0, 3), np.uint8),
-    ],
-)
-def test_png_refuses_what_is_no_picture(wrong: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="give uint8 of shape"):
-        png_bytes(wrong)
-
-
-def test_a_picture_is_not_made_smaller() -> None:
-    with pytest.raises(ValueError, match="scale is 0"):
-        enlarge(np.zeros((2, 2), np.uint8), 0)
-
-
 def test_grey_scales_and_clips() -> None:
     assert grey([[0.0, 0.5, 1.0, 2.0, -1.0, np.nan]]).tolist() == [[0, 128, 255, 255, 0, 0]]
-    assert grey([[-3.0, 1.0]], vmin=None, vmax=None).tolist() == [[0, 255]]
+    assert grey([[0.5, 4.0]], None).tolist() == [[32, 255]]
 
 
 def test_importance_marks_exact_zeros_only() -> None:
@@ -99,8 +80,6 @@ def test_top_mask_takes_the_first_k() -> None:
     assert top_mask(order, 2, (2, 2)).tolist() == [[True, False], [False, True]]
     assert not top_mask(order, 0, (2, 2)).any()
     assert top_mask(order, 99, (2, 2)).all()
-    with pytest.raises(ValueError, match="4 pixels, the image 2 × 3 has 6"):
-        top_mask(order, 1, (2, 3))
 
 
 def test_mask_leaves_kept_pixels_alone_and_tints_all_others() -> None:
@@ -118,11 +97,6 @@ def test_mask_leaves_kept_pixels_alone_and_tints_all_others() -> None:
     assert got[~mask][:, 1].max() - got[~mask][:, 1].min() > 30
 
 
-def test_mask_of_another_shape_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"\(3, 2\)"):
-        masked_rgb(np.zeros((2, 3)), np.zeros((3, 2), bool))
-
-
 @pytest.mark.parametrize(("dark", "table"), [(False, DIVERGING), (True, DIVERGING_DARK)])
 def test_signed_is_centred_at_zero(dark: bool, table: np.ndarray) -> None:
     got = signed_rgb([[-1.0, 0.0, 4.0]], dark=dark)
@@ -134,7 +108,7 @@ def test_signed_is_centred_at_zero(dark: bool, table: np.ndarray) -> None:
 
 def test_contact_sheet_places_row_by_row() -> None:
     images = np.stack([np.full((2, 3), v) for v in (0.0, 0.2, 0.4, 0.6, 0.8)])
-    sheet = contact_sheet(images, columns=2, gap=1)
+    sheet = contact_sheet(images, columns=2)
     assert sheet.shape == (8, 7)
     assert sheet[0, 0] == 0
     assert sheet[0, 4] == 51
@@ -144,21 +118,6 @@ def test_contact_sheet_places_row_by_row() -> None:
     assert (sheet[:, 3] == 128).all()
     # The last row has one empty place.
     assert (sheet[6:, 4:] == 128).all()
-
-
-def test_contact_sheet_mixes_grey_and_colour() -> None:
-    sheet = contact_sheet([np.zeros((2, 2)), np.full((2, 2, 3), 9, np.uint8)], columns=9)
-    assert sheet.shape == (2, 5, 3)
-    assert sheet[0, 4].tolist() == [9, 9, 9]
-
-
-def test_contact_sheet_errors() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        contact_sheet([], 3)
-    with pytest.raises(ValueError, match="0 columns"):
-        contact_sheet([np.zeros((2, 2))], 0)
-    with pytest.raises(ValueError, match="Picture 1 is 2 × 3, the first is 2 × 2"):
-        contact_sheet([np.zeros((2, 2)), np.zeros((2, 3))], 2)
 
 
 def test_sentences_have_the_numbers() -> None:
@@ -182,12 +141,7 @@ def test_sentences_have_the_numbers() -> None:
         "Weights of the pixel at row 12, column 7: 1 positive and 1 negative, from -2 to 1.5."
     )
     assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)))
-    assert sheet_alt(5, 2) == "5 images in 3 rows of 2."
+    assert sheet_alt(5, 2, "images") == "5 images in 3 rows of 2."
     assert face_alt(np.full((2, 3), 0.25), "Anna") == (
         "Anna, 2 × 3 pixels, mean grey level 25 % of white."
     )
-
-
-def test_flat_data_are_refused_in_words() -> None:
-    with pytest.raises(ValueError, match=r"score map has shape \(4,\)"):
-        importance_rgb(np.zeros(4))

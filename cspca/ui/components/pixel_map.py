@@ -96,7 +96,7 @@ def payload(
         "shape": None if image_shape is None else [int(n) for n in image_shape],
         "scores": _base64(small),
         "ranks": _base64(rank.astype("<i4")),
-        "colours": _base64(importance_rgb(scores.reshape(shape), low, high)),
+        "colours": _base64(importance_rgb(scores.reshape(shape))),
         "table": _TABLE,
         # Bars stand on the page itself, where the dark neutral of the map would be lost.
         "zero_colour": [int(c) for c in hex_to_rgb(NEUTRAL if image_shape is None else ZERO)],

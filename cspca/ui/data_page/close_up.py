@@ -48,7 +48,7 @@ def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
     seen = seen / (norm or 1.0)
     if not center:
         return pictures.figure(
-            grey(seen, 0.0, None),
+            grey(seen, None),
             face_alt(seen, "The picture at unit norm"),
             f"What the fit sees: unit norm, brightest pixel {float(seen.max()):.2g}",
         )
