@@ -50,6 +50,7 @@ class Compare(Experiment):
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Compare"
+    question: ClassVar[str] = "Which method picks the best {data.nouns.features} in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("title",)
 
     methods: tuple[str, ...] = setting(
@@ -193,10 +194,6 @@ class Compare(Experiment):
         """One table a metric, one row a method."""
         done = self.comparison(results, data)
         return {how.title: _printed(done, name, how) for name, how in _shown(done).items()}
-
-    def question(self, data: Dataset) -> str:
-        """What a comparison answers."""
-        return f"Which method picks the best {data.nouns.features} in {data.name}?"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""

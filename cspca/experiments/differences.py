@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,29 +18,21 @@ def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
     """Data and settings of both in words: columns name, first and second."""
     import pandas as pd
 
-    words = [
-        {
-            "Data": f"{one.data.name}, {one.data.n_samples:,} × {one.data.n_features:,} "
-            f"({one.data.sha256[:8]})",
-            **said(one.experiment),
-        }
-        for one in (first, second)
-    ]
-    names = list(dict.fromkeys([*words[0], *words[1]]))
-    rows = [(name, words[0].get(name, ""), words[1].get(name, "")) for name in names]
-    return pd.DataFrame(rows, columns=["name", "first", "second"])
+    words = []
+    for one in (first, second):
+        size = f"{one.data.n_samples:,} × {one.data.n_features:,} ({one.data.sha256[:8]})"
+        words.append({"Data": f"{one.data.name}, {size}", **said(one.experiment)})
+    columns = pd.DataFrame(words, index=["first", "second"]).fillna("").T
+    return columns.rename_axis("name").reset_index()
 
 
 def metrics(first: Outcome, second: Outcome) -> tuple[str, ...]:
     """What the clusterings of both have measured."""
     from cspca.evaluation import METRICS
 
-    tables = first.table, second.table
-    return tuple(
-        name
-        for name in METRICS
-        if all(name in table and "seed" in table and table[name].notna().any() for table in tables)
-    )
+    tables = [one.table for one in (first, second) if "seed" in one.table]
+    known = [set(table.columns[table.notna().any()]) for table in tables]
+    return tuple(name for name in METRICS if len(known) == 2 and name in known[0] & known[1])
 
 
 def shared_seeds(first: Outcome, second: Outcome) -> list[int]:
@@ -65,34 +58,30 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
             f"{first.data.name} has a {first.experiment.kind} and {second.data.name} a "
             f"{second.experiment.kind}: choose two of one kind."
         )
-    measured = metrics(first, second)
-    if not measured or not first.experiment.told_apart:
-        return pd.DataFrame(_numbers(first, second), columns=list(COLUMNS))
-    chosen = metric if metric in measured else measured[0]
-    seeds = shared_seeds(first, second)
-    runs = [_runs(one, chosen, seeds) for one in (first, second)]
+    measured, seeds = metrics(first, second), shared_seeds(first, second)
+    told_apart = first.experiment.told_apart
+    if measured and told_apart:
+        chosen = metric if metric in measured else measured[0]
+        runs = [_runs(one, chosen, seeds) for one in (first, second)]
+    else:
+        runs = [_numbers(one) for one in (first, second)]
     labels = [label for label in runs[0] if label in runs[1]]
-    rows = [_row(label, runs[0][label], runs[1][label], len(seeds)) for label in labels]
-    if len(rows) > 1 and first.experiment.told_apart != ("title",):
+    rows = [_row(label, runs[0][label], runs[1][label]) for label in labels]
+    if measured and len(rows) > 1 and told_apart not in ((), ("title",)):
         means = [np.mean([of[label] for label in labels], axis=0) for of in runs]
-        title = f"Mean of the {len(rows):,} that both have"
-        rows.insert(0, _row(title, means[0], means[1], len(seeds)))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-COLUMNS = ("label", "first", "second", "difference", "low", "high")
-"""Columns of :func:`differences`."""
+        rows.insert(0, _row(f"Mean of the {len(labels):,} that both have", means[0], means[1]))
+    return pd.DataFrame(rows, columns=["label", "first", "second", "difference", "low", "high"])
 
 
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
-    """Runs on the shared seeds, or on all where there are none, by their label."""
+    """Runs on the shared seeds, or their mean over all where there are none, by their label."""
     from cspca.evaluation import METRICS, chosen_on_other_starts
     from cspca.evaluation.choices import best_choice
 
     table = outcome.table.dropna(subset=[metric])
     larger = METRICS[metric].larger_is_better
     choice = [name for name in ("parameters", "n_features") if name in table]
-    columns = seeds or [int(seed) for seed in table["seed"].unique()]
+    columns = seeds or table["seed"].unique()
     told_apart = list(outcome.experiment.told_apart)
     found = {}
     for values, rows in table.groupby(told_apart, sort=False):
@@ -100,37 +89,30 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
         runs = wide.dropna().to_numpy()
         if not len(runs):
             continue
+        if len(runs) > 1 and len(seeds) > 1:
+            one = chosen_on_other_starts(runs, larger_is_better=larger)[0]
+        else:
+            one = runs[best_choice(runs, larger_is_better=larger)]
         label = outcome.experiment.called(dict(zip(told_apart, values, strict=True)))
-        several = len(runs) > 1 and len(seeds) > 1
-        found[label] = (
-            chosen_on_other_starts(runs, larger_is_better=larger)[0]
-            if several
-            else runs[best_choice(runs, larger_is_better=larger)]
-        )
+        found[label] = one if len(seeds) > 1 else one.mean()
     return found
 
 
-def _row(label: str, first: Any, second: Any, n_shared: int) -> dict[str, Any]:
+def _numbers(outcome: Outcome) -> dict[str, Any]:
+    """Numbers of a result of a single row."""
+    row = outcome.table.iloc[0].to_dict() if len(outcome.table) == 1 else {}
+    return {
+        name.replace("_", " "): value
+        for name, value in row.items()
+        if isinstance(value, int | float)
+    }
+
+
+def _row(label: str, first: Any, second: Any) -> tuple[str, float, float, float, float, float]:
     from cspca.evaluation import paired_difference
 
-    means: dict[str, Any] = {
-        "label": label,
-        "first": float(np.mean(first)),
-        "second": float(np.mean(second)),
-    }
-    if n_shared < 2:
-        return means | {"difference": means["second"] - means["first"]}
+    means = float(np.mean(first)), float(np.mean(second))
+    if np.ndim(first) == 0:
+        return label, *means, means[1] - means[0], math.nan, math.nan
     apart = paired_difference(second, first)
-    return means | {"difference": apart.difference, "low": apart.low, "high": apart.high}
-
-
-def _numbers(first: Outcome, second: Outcome) -> list[dict[str, Any]]:
-    """Numbers of results of a single row."""
-    if len(first.table) != 1 or len(second.table) != 1:
-        return []
-    one, other = first.table.iloc[0].to_dict(), second.table.iloc[0].to_dict()
-    return [
-        _row(name.replace("_", " "), value, other[name], 0)
-        for name, value in one.items()
-        if isinstance(value, int | float) and isinstance(other.get(name), int | float)
-    ]
+    return label, *means, apart.difference, apart.low, apart.high

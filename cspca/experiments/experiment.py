@@ -107,12 +107,14 @@ class Experiment:
 
     Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`. `kind`
     is one word, of the run, the page, the shell's command and the file; `title` its name on screen;
+    `question` what it answers, the title of its report, with places for ``{data}`` and ``{title}``;
     `told_apart` columns of the table that tell lines apart, where two runs stand side by side;
     `presets` groups of settings that are asked for by one word, an option of the shell.
     """
 
     kind: ClassVar[str]
     title: ClassVar[str]
+    question: ClassVar[str] = "{title}: {data.name}"
     told_apart: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
@@ -163,10 +165,6 @@ class Experiment:
             if value != usual[label] and len(value) < 24
         ]
         return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
-
-    def question(self, data: Dataset) -> str:
-        """What the whole experiment answers, as the title of its report."""
-        return f"{self.title}: {data.name}"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Sentences with their numbers."""

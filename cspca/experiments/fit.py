@@ -52,6 +52,7 @@ class Fit(Experiment):
 
     kind: ClassVar[str] = "fit"
     title: ClassVar[str] = "Fit"
+    question: ClassVar[str] = "Which {data.nouns.features} matter in {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
     alpha: float = setting(
@@ -276,10 +277,6 @@ class Fit(Experiment):
         if self.keep is not None:
             what = f"about {data.nouns.count_features(self.keep)}"
         return f"Fit, {what}, β = {self.beta:.3g}"
-
-    def question(self, data: Dataset) -> str:
-        """The title of a report."""
-        return f"Which {data.nouns.features} matter in {data.name}?"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is used, how sure that is, and what would say more."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.experiment import Experiment, Results
-from cspca.experiments.settings import clean, setting
+from cspca.experiments.settings import setting
+from cspca.experiments.steps import of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _STEPS = {"rank": "Fits", "cluster": "Clusterings", "check": "Checks"}
 _FITS = ("title", "parameters", "objective", "duality_gap", "rank", "n_zero", "regime")
-_CHOICE = ["title", "parameters", "n_features"]
 
 
 @dataclass(frozen=True)
@@ -27,32 +26,28 @@ class Imported(Experiment):
 
     asked: dict[str, Any] | None = setting(None, label="Asked")  # noqa: RUF009
 
-    def __post_init__(self) -> None:
-        clean(self)
-
     def cells(self, data: Dataset) -> tuple[Cell, ...]:
         """None that could be computed again."""
         return ()
 
     def table(self, results: Results) -> pd.DataFrame:
         """The clusterings, or the fits where there are none."""
-        return (list(self._rows(results).values()) or [super().table(results)])[-1]
+        return (list(_rows(results).values()) or [super().table(results)])[-1]
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All rows."""
-        return self._rows(results)
+        return _rows(results)
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Fits with their certificates, and what was measured, mean ± std."""
         from cspca.evaluation import METRICS
 
-        found = self._rows(results)
+        found = _rows(results)
         if "Fits" in found:
-            fits = found["Fits"]
-            rounded = fits[[name for name in _FITS if name in fits]]
-            found["Fits"] = rounded.map(lambda one: f"{one:.6g}" if isinstance(one, float) else one)
+            shown = found["Fits"].filter(_FITS)
+            found["Fits"] = shown.map(lambda one: f"{one:.6g}" if isinstance(one, float) else one)
         if "Clusterings" in found:
-            groups = found["Clusterings"].groupby(_CHOICE, sort=False)
+            groups = found["Clusterings"].groupby(["title", "parameters", "n_features"], sort=False)
             shown = groups.size().rename("starts").reset_index()
             for name, metric in METRICS.items():
                 if name in found["Clusterings"]:
@@ -65,15 +60,16 @@ class Imported(Experiment):
         """What these numbers were made by is gone."""
         return "# Made by an earlier version: run it anew for the lines of Python."
 
-    def _rows(self, results: Results) -> dict[str, pd.DataFrame]:
-        import pandas as pd
 
-        found = {}
-        for step, title in _STEPS.items():
-            rows = [row for cell, one in results.items() if cell.step == step for row in one.rows]
-            if rows:
-                found[title] = pd.DataFrame(rows).dropna(axis="columns", how="all")
-        return found
+def _rows(results: Results) -> dict[str, pd.DataFrame]:
+    import pandas as pd
+
+    found = {}
+    for step, title in _STEPS.items():
+        rows = [row for _, one in of(results, step) for row in one.rows]
+        if rows:
+            found[title] = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    return found
 
 
 def imported(run: RunRecord) -> Experiment:
@@ -82,6 +78,5 @@ def imported(run: RunRecord) -> Experiment:
 
     title = EXPERIMENTS[run.kind].title
     made = type("Imported", (Imported,), {"kind": run.kind, "title": title})
-    asked: Mapping[str, Any] = run.settings.get("asked") or {}
-    found: Experiment = made(dict(asked))
+    found: Experiment = made(run.settings.get("asked") or {})
     return found

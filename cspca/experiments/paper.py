@@ -65,6 +65,7 @@ class Paper(Experiment):
 
     kind: ClassVar[str] = "paper"
     title: ClassVar[str] = "Paper"
+    question: ClassVar[str] = "Does the paper hold on {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"quick": _QUICK}
 
     parts: tuple[str, ...] = setting(
@@ -279,10 +280,6 @@ class Paper(Experiment):
             )
         return said
 
-    def question(self, data: Dataset) -> str:
-        """What a reproduction answers."""
-        return f"Does the paper hold on {data.name}?"
-
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
         judged = self.judged(results, data)
@@ -340,13 +337,12 @@ class Paper(Experiment):
         if not points:
             return None
         alphas, betas = (sorted({point[i] for point in points}) for i in (0, 1))
-        known = self.regimes(results)
-        none = np.array(np.nan)
+        means = {point: 100.0 * runs.mean() for point, runs in grid.items()}
         return penalty_grid(
             alphas,
             betas,
-            [[100.0 * grid.get((a, b), none).mean() for b in betas] for a in alphas],
-            [[known.get((a, b)) for b in betas] for a in alphas],
+            steps.over_grid(alphas, betas, means, np.nan),
+            steps.over_grid(alphas, betas, self.regimes(results)),
             value_title="ACC, %",
             bars=bars,
         )

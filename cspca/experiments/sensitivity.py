@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
-from cspca.experiments.steps import OnFits, fits, measured
+from cspca.experiments.steps import OnFits, measured, over_grid
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
@@ -86,6 +84,7 @@ class Sensitivity(OnFits):
 
     kind: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "Sensitivity"
+    question: ClassVar[str] = "Where do α and β matter in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "absolute": {"penalty_scale": "absolute", "alphas": PAPER_GRID, "betas": PAPER_GRID}
@@ -112,14 +111,6 @@ class Sensitivity(OnFits):
             for beta in self.betas:
                 yield from self.path(data, [self.max_iter], alpha=alpha, beta=beta, solver="admm")
 
-    def _square(self, points: pd.DataFrame, name: str) -> pd.DataFrame:
-        """A column of :meth:`means`, α down and β across; NaN where there is none yet."""
-        if name in points:
-            points = points.pivot(index="alpha", columns="beta", values=name)
-        else:
-            points = points.iloc[:0, :0]
-        return points.reindex(index=self.alphas, columns=self.betas)
-
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid, one row a point."""
         return {"Grid": self.means(results)}
@@ -130,21 +121,22 @@ class Sensitivity(OnFits):
 
         from cspca.evaluation import METRICS
 
-        points = self.means(results)
-        if points.empty:
+        rows = self.means(results).to_dict("records")
+        if not rows:
             return {}
-        lines = pd.DataFrame([_line(row) for row in points.to_dict("records")])
-        found = {}
         relative = "/max" if self.penalty_scale == "relative" else ""
+        head = [f"α{relative} \\ β{relative}", *map(power, self.betas)]
+        lines = {(row["alpha"], row["beta"]): _line(row) for row in rows}
+        found = {}
         for title in (METRICS[name].unit for name in ("accuracy", "nmi")):
-            if title in lines:
-                texts = points[["alpha", "beta"]].assign(text=lines[title])
-                frame = self._square(texts, "text").astype(object).fillna("–")
-                frame.columns = pd.Index([power(one) for one in self.betas])
-                frame.insert(0, f"α{relative} \\ β{relative}", [power(one) for one in self.alphas])
+            texts = {point: line[title] for point, line in lines.items() if title in line}
+            if texts:
+                square = over_grid(self.alphas, self.betas, texts, "–")
+                body = zip(map(power, self.alphas), square, strict=True)
+                frame = pd.DataFrame([[alpha, *cells] for alpha, cells in body], columns=head)
                 frame.attrs["note"] = f"{title}, mean ± standard deviation."
                 found[f"{title} over the grid"] = frame
-        return found | {"Every point": lines}
+        return found | {"Every point": pd.DataFrame(list(lines.values()))}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
@@ -170,15 +162,15 @@ class Sensitivity(OnFits):
         selected: tuple[int, int] | None = None,
     ) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
-        points = self.means(results)
-        values = self._square(points, name).to_numpy(dtype=float)
-        regimes = self._square(points, "regime").astype(object)
+        rows = self.means(results).to_dict("records")
+        points = {(row["alpha"], row["beta"]): row for row in rows}
+        values = {at: measure.factor * row[name] for at, row in points.items() if name in row}
+        regimes = {at: row["regime"] for at, row in points.items()}
         return penalty_grid(
             self.alphas,
             self.betas,
-            measure.factor * values,
-            # While it runs some points have none yet.
-            regimes.where(regimes.notna(), None).to_numpy().tolist(),
+            over_grid(self.alphas, self.betas, values, math.nan),
+            over_grid(self.alphas, self.betas, regimes),
             value_title=measure.title,
             bars=bars,
             selected=selected,
@@ -188,13 +180,9 @@ class Sensitivity(OnFits):
         """A point of the grid, in words."""
         return f"α = {power(values['alpha'])}, β = {power(values['beta'])}"
 
-    def question(self, data: Dataset) -> str:
-        """What the grid answers."""
-        return f"Where do α and β matter in {data.name}?"
-
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """How sure the fits are, and what the best of the grid is worth."""
-        points = fits(results)
+        points = self.means(results)
         if points.empty:
             return []
         total, known = len(self.alphas) * len(self.betas), len(points)
@@ -209,9 +197,19 @@ class Sensitivity(OnFits):
                 numbers={"points": known, "gap": gap},
             )
         ]
-        best = self.best(results)
-        if best is not None:
-            found.append(self._about_best(results, best))
+        if "accuracy_mean" in points:
+            means, stds = 100 * points["accuracy_mean"], 100 * points["accuracy_std"]
+            best, noise = means.idxmax(), float(stds.median())
+            sentence = (
+                f"Best of the grid: ACC {means[best]:.1f} ± {stds[best]:.1f} % at "
+                f"{self.called(points.loc[best])}. Over {means.count()} points it goes from "
+                f"{means.min():.1f} to {means.max():.1f} %; the starts of K-means alone spread it "
+                f"by ± {noise:.1f} at a usual point. The best of many tries is partly luck, and it "
+                "is chosen by the labels: a figure to quote chooses α and β on other starts, as "
+                "Compare does."
+            )
+            numbers = {"accuracy": means[best] / 100, "spread": noise / 100}
+            found.append(Finding(sentence, numbers=numbers))
         counts = points["regime"].value_counts()
         words = [f"{counts[one]} {said[1]}" for one, said in REGIMES.items() if one in counts]
         found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
@@ -219,27 +217,11 @@ class Sensitivity(OnFits):
 
     def best(self, results: Results) -> tuple[int, int] | None:
         """The cell with the largest mean accuracy; None before there is one."""
-        values = self._square(self.means(results), "accuracy_mean").to_numpy(dtype=float)
-        if not np.isfinite(values).any():
-            return None
-        i, j = np.unravel_index(int(np.nanargmax(values)), values.shape)
-        return int(i), int(j)
-
-    def _about_best(self, results: Results, best: tuple[int, int]) -> Finding:
         points = self.means(results)
-        values, stds = (
-            100 * self._square(points, f"accuracy_{one}").to_numpy() for one in ("mean", "std")
-        )
-        noise = float(np.nanmedian(stds))
-        return Finding(
-            f"Best of the grid: ACC {values[best]:.1f} ± {stds[best]:.1f} % at "
-            f"α = {power(self.alphas[best[0]])}, β = {power(self.betas[best[1]])}. Over "
-            f"{np.isfinite(values).sum()} points it goes from {np.nanmin(values):.1f} to "
-            f"{np.nanmax(values):.1f} %; the starts of K-means alone spread it by ± {noise:.1f} at "
-            "a usual point. The best of many tries is partly luck, and it is chosen by the labels: "
-            "a figure to quote chooses α and β on other starts, as Compare does.",
-            numbers={"accuracy": values[best] / 100, "spread": noise / 100},
-        )
+        if "accuracy_mean" not in points:
+            return None
+        best = points.loc[points["accuracy_mean"].idxmax()]
+        return self.alphas.index(best["alpha"]), self.betas.index(best["beta"])
 
 
 def _line(row: Mapping[str, Any]) -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
-from cspca.experiments.steps import OnFits, fits, measured, of
+from cspca.experiments.steps import COURSE, OnFits, fits, measured, of
 from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import percent
 from cspca.paper.claims import percent as share
@@ -34,7 +34,6 @@ START_NAMES = {
 }
 """The paper's starts, in its order."""
 
-_CURVES = ("number", "seconds", "objective", "dual_bound", "gap")
 _WORDS = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven")))
 _WORDS |= {10: "ten", 20: "twenty", 50: "fifty"}
 _SURE = 1e-2
@@ -66,6 +65,7 @@ class Starts(OnFits):
 
     kind: ClassVar[str] = "starts"
     title: ClassVar[str] = "Convergence and starts"
+    question: ClassVar[str] = "Does the start matter in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("solver", "init", "iterations")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
@@ -159,7 +159,7 @@ class Starts(OnFits):
         """The courses from one start, or from all; those of Algorithm 1 last."""
         found = []
         for cell, one in of(results, "path"):
-            history = {name: one.arrays[f"history_{name}"] for name in _CURVES}
+            history = {name: one.arrays[f"history_{name}"] for name in COURSE}
             if start in (None, cell.parameters["init"]) and history["number"].size:
                 solver = SOLVERS[cell.parameters["solver"]]
                 found.append(Course(solver.title, solver.colour, history))
@@ -172,7 +172,7 @@ class Starts(OnFits):
         curves = []
         for cell, result in of(results, "path"):
             course = {name: cell.parameters[name] for name in ("solver", "init")}
-            course |= {name: result.arrays[f"history_{name}"] for name in _CURVES}
+            course |= {name: result.arrays[f"history_{name}"] for name in COURSE}
             curves.append(pd.DataFrame(course).astype({"number": int}))
         if not curves:
             return {}
@@ -241,10 +241,6 @@ class Starts(OnFits):
         """A start, solver and number of iterations, in words."""
         solver, start = SOLVERS[values["solver"]].title, START_NAMES[values["init"]]
         return f"{solver}, {start}, {values['iterations']:,} iterations"
-
-    def question(self, data: Dataset) -> str:
-        """What the starts answer."""
-        return f"Does the start matter in {data.name}?"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is found of the starts, plainly; what is not finished is not spoken of."""

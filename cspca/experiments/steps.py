@@ -18,11 +18,19 @@ from cspca.experiments.settings import again, setting
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cspca import fitted
     from cspca.datasets import Dataset
 
 PATH_REVISION = 1
 """Raised when the numbers of a fit change."""
 
+COURSE = ("number", "seconds", "objective", "dual_bound", "gap")
+"""What is kept of a fit at every iteration."""
+
+_NUMBERS = (
+    "n_iter", "objective", "dual_objective", "duality_gap", "rank", "n_zero", "regime", "converged",
+    "alpha_max", "beta_max",
+)  # fmt: skip
 _MEASURED = ("accuracy", "nmi", "stability", "reconstruction_error")
 
 
@@ -106,45 +114,27 @@ def _path(cell: Cell, data: Dataset) -> Result:
     checkpoints = given.pop("checkpoints")
     reduced = reduction(data, given["center"], given["normalize"])
     model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
-    reached, rows, arrays = 0, [], []
+    found: list[fitted.Fit] = []
     for wanted in checkpoints:
-        if reached < wanted and not (reached and model.converged_):
+        reached = found[-1].n_iter if found else 0
+        if not found or (reached < wanted and not found[-1].converged):
             model.set_params(max_iter=wanted - reached)
             # Fitted when the loop is over; and no warning, for the gap is part of the result.
             for _ in model.iterate(data.data, reduced=reduced):
                 pass
-            reached = model.n_iter_
-        rows.append({"iterations": wanted, **_numbers(model)})
-        arrays.append(
-            {
-                "order": np.array(model.feature_order_),
-                "scores": np.array(model.selection_scores_, dtype=np.float64),
-                "feature_scores": np.array(model.feature_scores_, dtype=np.float64),
-                "sample_residuals": np.array(model.sample_residuals_, dtype=np.float64),
-            }
-        )
-    together = {name: np.stack([one[name] for one in arrays]) for name in arrays[0]}
-    history = model.history_
-    for name in ("number", "seconds", "objective", "dual_bound", "gap"):
-        together[f"history_{name}"] = np.array([one[name] for one in history], dtype=np.float64)
-    return Result(tuple(rows), together)
-
-
-def _numbers(model: Any) -> dict[str, Any]:
-    return {
-        "n_iter": int(model.n_iter_),
-        "objective": float(model.objective_),
-        "dual_objective": float(model.dual_objective_),
-        "duality_gap": float(model.duality_gap_),
-        "rank": int(model.rank_),
-        "n_zero": int(np.count_nonzero(np.asarray(model.feature_scores_) == 0.0)),
-        "regime": str(model.regime_),
-        "converged": bool(model.converged_),
-        "alpha_absolute": float(model.alpha_),
-        "beta_absolute": float(model.beta_),
-        "alpha_max": float(model.alpha_max_),
-        "beta_max": float(model.beta_max_),
-    }
+        found.append(model.fit_)
+    rows = []
+    for wanted, fit in zip(checkpoints, found, strict=True):
+        numbers = {name: getattr(fit, name) for name in _NUMBERS}
+        penalties = {"alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
+        rows.append({"iterations": wanted, **numbers, **penalties})
+    arrays = {"order": np.stack([fit.feature_order for fit in found])}
+    for name in ("selection_scores", "feature_scores", "sample_residuals"):
+        each = [getattr(fit, name) for fit in found]
+        arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
+    for name in COURSE:
+        arrays[f"history_{name}"] = found[-1].history[name].astype(np.float64)
+    return Result(tuple(rows), arrays)
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
@@ -332,3 +322,13 @@ def measured(row: Mapping[str, Any]) -> dict[str, str]:
             how = METRICS[name]
             found[how.unit] = how.spread(mean, std) if mean == mean else "–"
     return found
+
+
+def over_grid(
+    alphas: Sequence[float],
+    betas: Sequence[float],
+    known: Mapping[tuple[float, float], Any],
+    none: Any = None,
+) -> list[list[Any]]:
+    """What is known of points, α down and β across; `none` where nothing is."""
+    return [[known.get((alpha, beta), none) for beta in betas] for alpha in alphas]

@@ -78,7 +78,8 @@ def report(
     """
     if not outcome.results:
         raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
-    one_fit = isinstance(outcome.experiment, Fit)
+    kind = outcome.experiment
+    one_fit = isinstance(kind, Fit)
     own = fit.sections(outcome, **more) if one_fit else _sections(outcome)
     found = versions or versions_here()
     sections = [
@@ -91,7 +92,7 @@ def report(
     lead = outcome.findings[0].sentence if outcome.findings else ""
     charts = "'chart'" in repr([one["blocks"] for one in own])
     return _template().render(
-        title=outcome.experiment.question(outcome.data),
+        title=kind.question.format(title=kind.title, data=outcome.data),
         lead=lead,
         sections=sections,
         stem=f"cspca-{slug(outcome.data.name) or 'data'}",
