@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cspca.datasets.recipe import Recipe
-from cspca.experiments.settings import clean, said, unusual
+from cspca.experiments.settings import declared, said, unusual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +119,9 @@ class Experiment:
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __post_init__(self) -> None:
-        clean(self)
+        # Lists become tuples, NumPy numbers become Python's; ValueError says what is wrong.
+        for name, one in declared(type(self)).items():
+            object.__setattr__(self, name, one.checked(getattr(self, name)))
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""

@@ -145,16 +145,6 @@ def _declared(cls: type[Any]) -> Mapping[str, Declared]:
 declared = cast("Callable[[type[Any]], Mapping[str, Declared]]", cache(_declared))
 
 
-def clean(settings: Any) -> None:
-    """Bring every field of a frozen dataclass to its type and within its limits.
-
-    Lists become tuples, NumPy numbers become Python's; ValueError says which setting, what it may
-    be, what it was.
-    """
-    for name, said in declared(type(settings)).items():
-        object.__setattr__(settings, name, said.checked(getattr(settings, name)))
-
-
 def to_json(settings: Any) -> dict[str, Any]:
     """Plain values of every setting, for a store; :func:`from_json` reads them."""
     values = {name: getattr(settings, name) for name in declared(type(settings))}
@@ -195,8 +185,8 @@ def given(cls: type[Any], query: Mapping[str, str]) -> tuple[dict[str, Any], lis
 
 
 def _queries(cls: type[Any]) -> dict[str, str]:
-    names = {name: said.query for name, said in declared(cls).items()}
-    return {name: name if query is None else query for name, query in names.items() if query != ""}
+    keys = {name: said.query for name, said in declared(cls).items()}
+    return {name: name if key is None else key for name, key in keys.items() if key != ""}
 
 
 def text_of(value: Any) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from cspca.datasets import Dataset
+    from cspca.datasets import Dataset, Nouns
 
 START_NAMES = {
     "diagonal-0.5": "Diagonal 0.5",
@@ -281,20 +281,9 @@ class Starts(OnFits):
         if certified.empty:
             return ""
         surest = certified.loc[certified["duality_gap"].idxmin()]
-        if surest["regime"] == "identity":
-            return (
-                f"At these penalties the optimum is W = I: every {nouns.feature} has the same "
-                "importance. All of them tie, so a ranking, and any ACC that rests on one, is "
-                "noise of the solver. Larger penalties rank something."
-            )
-        if surest["regime"] == "zero":
-            return (
-                f"At these penalties the optimum is W = 0: no {nouns.feature} is used. The ranking "
-                "says only which would be used first. Smaller penalties use some."
-            )
-        tied = int(surest["n_tied"])
-        if tied <= max(3, _MANY * data.n_features):
-            return ""
+        known, tied = unranked(surest["regime"], nouns), int(surest["n_tied"])
+        if known or tied <= max(3, _MANY * data.n_features):
+            return known
         chosen = f"the best {self.n_features:,}" if self.n_features else "the better half"
         return (
             f"At these penalties {tied:,} of {nouns.count_features(data.n_features)} have the same "
@@ -362,6 +351,22 @@ class Starts(OnFits):
             f"those of Algorithm 1 after {_in_words(self.checkpoints[0])} iterations; the starts "
             f"of K-means alone spread it by ± {100 * first['accuracy_std'].max():.1f}."
         )
+
+
+def unranked(regime: str, nouns: Nouns) -> str:
+    """What must be said where the optimum is W = I or W = 0, which rank nothing."""
+    if regime == "identity":
+        return (
+            f"At these penalties the optimum is W = I: every {nouns.feature} has the same "
+            "importance. All of them tie, so a ranking, and any ACC that rests on one, is noise of "
+            "the solver. Larger penalties rank something."
+        )
+    if regime == "zero":
+        return (
+            f"At these penalties the optimum is W = 0: no {nouns.feature} is used. The ranking "
+            "says only which would be used first. Smaller penalties use some."
+        )
+    return ""
 
 
 def _in_words(number: int) -> str:

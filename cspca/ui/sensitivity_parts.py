@@ -13,6 +13,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.sensitivity import Sensitivity, measures
 from cspca.experiments.service import RunView
+from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
 from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.words import power
@@ -68,7 +69,7 @@ def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
 
 def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset) -> None:
     """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
-    session, one = st.session_state, dataset.nouns.feature
+    session = st.session_state
     st.subheader("One point of it", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
@@ -88,15 +89,9 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
         for name, value in _facts(row, dataset)
     )
     st.html(f'<div class="cspca-facts">{lines}</div>')
-    if row["regime"] == "zero":
-        st.caption(
-            f"W is zero: no {one} is used, and the best k are only those that would be used first."
-        )
-    elif row["regime"] == "identity":
-        st.caption(
-            f"W is the identity: all {dataset.nouns.features} tie, so which of them are the best k "
-            "means nothing."
-        )
+    said = unranked(row["regime"], dataset.nouns)
+    if said:
+        st.caption(said)
     _open_in_explore(grid, row)
 
 
