@@ -4,7 +4,8 @@ import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.experiments.jobs import Job, JobState
-from cspca.ui import fit_parts, frame, gallery, live, pictures, presets, state
+from cspca.ui import fit_parts, frame, live, pictures, presets, state
+from cspca.ui.data_page.sources import gallery
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -25,7 +26,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     st.subheader("Four things to see", anchor=False)
     presets.cards()
     st.subheader("Choose the data", anchor=False)
-    gallery.gallery(view.data)
+    gallery(view.data)
 
 
 def lead(nouns: Nouns) -> str:

@@ -5,13 +5,11 @@ import streamlit as st
 from cspca.datasets import BUILTIN, Dataset
 from cspca.datasets.export import MOST_IN_CSV, dataset_arrays, dataset_csv, may_be_shown
 from cspca.experiments.exports import File, npz_bytes
-from cspca.ui import frame, keys, state
+from cspca.ui import frame, state
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.close_up import close_up
-from cspca.ui.data_page.preview import preview, statistics
-from cspca.ui.data_page.reading import waiting
-from cspca.ui.data_page.recognised import recognised, size_chooser
-from cspca.ui.data_page.sources import sources
+from cspca.ui.data_page.preview import close_up, preview, statistics
+from cspca.ui.data_page.recognised import recognised
+from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
 from cspca.ui.plain import plain, words
 
@@ -21,27 +19,27 @@ _LINE = 60
 
 
 def body(view: state.View, in_use: Dataset) -> None:
-    subject = draft.subject(view.data, in_use)
-    dataset = subject.dataset
-    title = frame.title_of(view.data, in_use)
-    sources(view.data, f"{subject.file or title}{', in use' if subject.in_use else ''}")
-    reading = draft.reading(at_once=False)
+    opened = draft.opened()
+    dataset = in_use if opened is None else opened.dataset
+    used = dataset is in_use
+    name = frame.title_of(view.data, in_use) if used else dataset.name
+    file = name if opened is None else opened.source.name
+    sources(view.data, f"{file}{', in use' if used else ''}")
+    # What is taken in use at once has its bar in the sidebar.
+    reading = draft.reading()
     # The bar takes the place of the line, so that nothing moves when it comes and goes.
     with st.container(height=_LINE, border=False):
         if reading is None:
             st.divider()
         else:
-            waiting(reading)
-    asked = reading.snapshot.choices if reading is not None else None
+            waiting(reading, "page")
     left, right = st.columns([5, 7], gap="large")
     with left:
-        about(subject, view.data, title if subject.in_use else dataset.name)
-        if subject.opened is not None:
-            recognised(subject.opened, asked)
-        else:
-            words(dataset.recognised)
-        if dataset.image_shape is not None:
-            size_chooser(subject.opened, dataset.image_shape, asked)
+        words(name, "h3")
+        if opened is not None:
+            words(f"From {file}{'' if used else ', not in use yet'}.", "small")
+        next_step(view.data, used)
+        recognised(dataset, opened, None if reading is None else reading.snapshot.choices)
     with right:
         preview(dataset)
     nouns = dataset.nouns
@@ -49,8 +47,8 @@ def body(view: state.View, in_use: Dataset) -> None:
     statistics(dataset)
     if dataset.image_shape is not None:
         st.subheader("What happens to one picture?", anchor=False)
-        close_up(dataset, subject.opened.before if subject.opened is not None else None)
-    if subject.in_use:
+        close_up(dataset, None if opened is None else opened.before)
+    if used:
         export(view.data, in_use)
 
 
@@ -81,26 +79,23 @@ def export(data: str, dataset: Dataset) -> None:
     file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
 
 
-def about(subject: draft.Subject, in_use: str, name: str) -> None:
-    """Say what is shown, of which file, and whether it is in use; offer the next step."""
-    words(name, "h3")
-    if subject.file is not None:
-        words(f"From {subject.file}{'' if subject.in_use else ', not in use yet'}.", "small")
-    if subject.in_use:
+def next_step(data: str, used: bool) -> None:
+    """Offer what to do with the set that is shown."""
+    if used:
         state.link("pages/explore.py", "In use: explore it", ":material/tune:")
-        if in_use not in BUILTIN:
+        if data not in BUILTIN:
             st.caption(frame.SHARED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use this set",
-            key=keys.USE_DRAFT,
+            key="use_draft_button",
             type="primary",
             icon=":material/check:",
             on_click=draft.use,
             help="Takes it in use on all pages at once.",
         )
-        st.button("Discard", key=keys.PUT_AWAY, on_click=draft.dismiss, type="tertiary")
+        st.button("Discard", key="put_away_button", on_click=draft.dismiss, type="tertiary")
 
 
 frame.page(

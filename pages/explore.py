@@ -10,7 +10,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
-from cspca.ui import fit_parts, frame, keys, live, presets, samples, state, visitor
+from cspca.ui import fit_parts, frame, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
 from cspca.ui.export import offer
 from cspca.ui.services import runs
@@ -27,7 +27,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     preset = presets.find(view.preset)
     if preset is not None:
         st.info(f"**{preset.title}**  \n{preset.lesson}", icon=preset.icon)
-    with st.container(key=keys.BOX_EXPLORE):
+    with st.container(key="explore_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
         controls(view, dataset, progress)
@@ -38,7 +38,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             return
         left, right = st.columns(2, gap="small")
         with left:
-            fit_parts.importance_map(now, dataset, top_k=view.top_k)
+            fit_parts.importance_map(now, dataset, top_k=view.k)
         with right:
             fit_parts.convergence_chart(now, dataset)
 
@@ -50,17 +50,18 @@ def body(view: state.View, dataset: Dataset) -> None:
     index = 0
     if dataset.image_shape is not None:
         st.subheader("What is left of one picture?", anchor=False)
-        index = samples.choose(dataset, keys.FACE, "Which picture of the data set is shown below.")
-        samples.faces(dataset, result, index, view.top_k, stale=stale)
+        said = "Which picture of the data set is shown below."
+        index = samples.choose(dataset, "face_slider", said)
+        samples.faces(dataset, result, index, view.k, stale=stale)
     else:
         st.subheader("Which features are best?", anchor=False)
-        fit_parts.score_list(dataset, result, view.top_k)
+        fit_parts.score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        fit_parts.score_chart(dataset, result, view.top_k)
+        fit_parts.score_chart(dataset, result, view.k)
     with right:
         st.subheader("Export", anchor=False)
-        export(dataset, result, view.top_k, index, stale=stale)
+        export(dataset, result, view.k, index, stale=stale)
         keep(view.data, result, stale=stale)
 
 
@@ -68,10 +69,10 @@ def export(
     dataset: Dataset, result: LiveFit | None, top_k: int, index: int, *, stale: bool
 ) -> None:
     """Draw what can be taken away; until there is a result the buttons sleep."""
-    kept = st.session_state.get(keys.OUTCOME)
+    kept = st.session_state.get("outcome_read")
     if kept is None or kept[0] is not result:
         kept = result, result.outcome(dataset) if result else Outcome(Fit(), dataset, {})
-        st.session_state[keys.OUTCOME] = kept
+        st.session_state["outcome_read"] = kept
     outcome = kept[1]
     about: dict[str, Any] = {"top_k": top_k}
     if image_wish(dataset) and result is not None:
@@ -95,13 +96,13 @@ def image_wish(dataset: Dataset) -> bool:
         return False
     session = st.session_state
     # What was wished of one set is no wish for the next.
-    if session.get(keys.EXPLORE_IMAGES_FOR) != dataset.sha256:
-        session[keys.EXPLORE_IMAGES] = may_be_shown(dataset.licence)
-        session[keys.EXPLORE_IMAGES_FOR] = dataset.sha256
-    session.setdefault(keys.EXPLORE_IMAGES, False)
+    if session.get("report_with_images_of") != dataset.sha256:
+        session["report_with_images"] = may_be_shown(dataset.licence)
+        session["report_with_images_of"] = dataset.sha256
+    session.setdefault("report_with_images", False)
     return st.checkbox(
         "Show the picture above in the report too",
-        key=keys.EXPLORE_IMAGES,
+        key="report_with_images",
         persist_state="session",
         help="Otherwise the report holds maps and masks alone. "
         f"Terms of these data: {dataset.licence or 'not known'}.",
@@ -112,7 +113,7 @@ def keep(data: str, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the button by which Explore leaves something in the store."""
     st.button(
         "Keep this fit",
-        key=keys.KEEP_FIT,
+        key="keep_fit_button",
         icon=":material/bookmark_add:",
         disabled=result is None or stale,
         on_click=kept,

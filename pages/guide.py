@@ -5,7 +5,7 @@ from importlib.resources import files
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import frame, keys, state
+from cspca.ui import frame, state
 
 ORDER = ("using", "python", "shell", "benchmarks", "operating", "contributing")
 
@@ -20,7 +20,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         default=ORDER[0],
         required=True,
         wrap=True,
-        key=keys.GUIDE_PART,
+        key="guide_part",
         label_visibility="collapsed",
         persist_state="session",
     )

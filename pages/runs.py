@@ -11,9 +11,9 @@ from cspca.ui.services import runs
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    page = st.session_state.pop(keys.RUN_OPEN, None)
+    page, address = st.session_state.pop(keys.RUN_OPEN, ("", None))
     if page:
-        st.switch_page(page, query_params=state.address())
+        st.switch_page(page, query_params=address or state.address())
     try:
         note = runs().store.note
         if note:

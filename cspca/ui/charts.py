@@ -8,7 +8,6 @@ import streamlit as st
 
 from cspca.experiments.exports import file_name
 from cspca.figures.style import on_dark, take_title
-from cspca.ui import keys
 from cspca.ui.theme import is_dark
 
 if TYPE_CHECKING:
@@ -80,5 +79,5 @@ def beside(drawn: Mapping[str, go.Figure], kind: str, of: str, **labels: str) ->
 
 def offer(box: str, label: str, file: str) -> None:
     """Let the chart in a container be saved by the page's export."""
-    drawn = st.session_state.setdefault(keys.CHARTS, {})
+    drawn = st.session_state.setdefault("charts_drawn", {})
     drawn[box] = {"box": box, "label": label, "name": file}

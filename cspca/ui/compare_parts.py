@@ -139,7 +139,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     else:
         with right:
             said = "Which picture of the data set is shown below."
-            index = samples.choose(dataset, keys.FACE, said)
+            index = samples.choose(dataset, "face_slider", said)
         image, name = dataset.image(index), samples.sample_name(dataset, index)
         shown = [pictures.figure(grey(image), face_alt(image), f"Original: {name}")]
         for key, one in chosen.items():

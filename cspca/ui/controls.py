@@ -13,7 +13,7 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.experiments.settings import declared
 from cspca.solvers import SOLVERS
-from cspca.ui import fields, keys, live, scale, state
+from cspca.ui import fields, live, scale, state
 
 _SOLVERS: Final = {
     **{name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()},
@@ -23,14 +23,12 @@ _SOLVERS: Final = {
 
 def controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     """Draw the controls; their values live in the session and are read by `open_view`."""
-    nouns = dataset.nouns
-    one, many = nouns.feature, nouns.features
-    modes = {"penalties": "α and β", "path": "Together", "keep": many.capitalize()}
-    with st.container(key=keys.BOX_CONTROLS):
+    one, many = dataset.nouns.feature, dataset.nouns.features
+    with st.container(key="controls"):
         fields.switch(
             "Set",
-            modes,
-            keys.MODE,
+            {"penalties": "α and β", "path": "Together", "keep": many.capitalize()},
+            "view_mode",
             help=f"α and β apart, both by one slider from every {one} to none, or the number of "
             f"{many} to keep, for which α is then found.",
         )
@@ -38,19 +36,12 @@ def controls(view: state.View, dataset: Dataset, progress: Job) -> None:
         where = "are listed" if dataset.image_shape is None else "are seen on the picture"
         _slider(
             f"k, {many} to highlight",
-            keys.TOP_K,
+            "view_k",
             scale.count_options(dataset.n_features),
             f"The k best {many} {where} below; the map’s button shows them alone.",
         )
-        said = declared(Fit)["solver"]
-        fields.switch(
-            said.label,
-            _SOLVERS,
-            keys.SOLVER,
-            help=said.help,
-            disabled=view.mode == "keep",
-        )
-        _stop_or_continue(progress)
+        fields.choice(Fit, "solver", _SOLVERS, wrap=False, disabled=view.mode == "keep")
+        _stop_or_continue(view, progress)
         with st.expander("More", icon=":material/settings:"):
             _more(dataset)
 
@@ -62,41 +53,38 @@ def preparation(nouns: Nouns) -> None:
         "normalize": f"Scale every {nouns.sample} to unit norm",
     }
     for name, label in labels.items():
-        st.toggle(
-            label,
-            key=state.FIELDS[name],
-            persist_state="session",
-            help=f"{declared(Fit)[name].help} The choice holds on all pages.",
-        )
+        said = f"{declared(Fit)[name].help} The choice holds on all pages."
+        fields.toggle(Fit, name, label, help=said)
 
 
 def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     nouns = dataset.nouns
-    alpha_max, beta_max = _limits(dataset, progress)
-    alpha = _absolute(view.fit.alpha, alpha_max)
-    beta = _absolute(view.fit.beta, beta_max)
+    largest = dict(zip(("alpha", "beta"), _limits(dataset, progress), strict=True))
+    absolute = {
+        name: f"{getattr(view.fit, name) * most:.4g}" if math.isfinite(most) else "…"
+        for name, most in largest.items()
+    }
+    penalties, options, say = ["alpha", "beta"], scale.PENALTIES, scale.say
     if view.mode == "path":
-        _penalty(
-            f"α = β ({alpha}, {beta} absolute)",
-            keys.PATH,
+        _slider(
+            f"α = β ({absolute['alpha']}, {absolute['beta']} absolute)",
+            "fit_alpha",
+            options,
             "Fraction of α_max for α and of β_max for β. From left to right: "
             f"every {nouns.feature} kept, some exactly zero, none left.",
+            say,
         )
         return
     if view.mode == "keep":
         found = progress.snapshot.alpha
         how = f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found"
-        _slider(
-            f"{nouns.features.capitalize()} to keep ({how})",
-            keys.KEEP,
-            scale.count_options(state.live_pixels(dataset)),
-            _help("keep", nouns),
-        )
-    else:
-        _penalty(
-            f"{declared(Fit)['alpha'].label} ({alpha} absolute)", keys.ALPHA, _help("alpha", nouns)
-        )
-    _penalty(f"{declared(Fit)['beta'].label} ({beta} absolute)", keys.BETA, _help("beta", nouns))
+        counts = scale.count_options(state.live_pixels(dataset.sha256, dataset))
+        label = f"{nouns.features.capitalize()} to keep ({how})"
+        _slider(label, "fit_keep", counts, _help("keep", nouns))
+        penalties = ["beta"]
+    for name in penalties:
+        label = f"{declared(Fit)[name].label} ({absolute[name]} absolute)"
+        _slider(label, f"fit_{name}", options, _help(name, nouns), say)
 
 
 def _help(name: str, nouns: Nouns) -> str:
@@ -105,20 +93,10 @@ def _help(name: str, nouns: Nouns) -> str:
     return said.replace("features", nouns.features).replace("feature", nouns.feature)
 
 
-def _penalty(label: str, key: str, meaning: str) -> None:
-    _slider(label, key, scale.PENALTIES, meaning, scale.say)
-
-
 def _slider(
-    label: str,
-    key: str,
-    options: Sequence[Any],
-    meaning: str,
-    say: Callable[[Any], str] = str,
+    label: str, key: str, options: Sequence[Any], help: str, say: Callable[[Any], str] = str
 ) -> None:
-    st.select_slider(
-        label, options, format_func=say, key=key, persist_state="session", help=meaning
-    )
+    st.select_slider(label, options, format_func=say, key=key, persist_state="session", help=help)
 
 
 def _limits(dataset: Dataset, progress: Job) -> tuple[float, float]:
@@ -131,49 +109,46 @@ def _limits(dataset: Dataset, progress: Job) -> tuple[float, float]:
     return (last.alpha_max, last.beta_max) if same else (math.nan, math.nan)
 
 
-def _absolute(relative: float, largest: float) -> str:
-    return f"{relative * largest:.4g}" if math.isfinite(largest) else "…"
-
-
-def _stop_or_continue(progress: Job) -> None:
+def _stop_or_continue(view: state.View, progress: Job) -> None:
     if progress.state.active:
         st.button(
             "Stopping…" if progress.stopping else "Stop",
-            key=keys.STOP,
+            key="stop_button",
             icon=":material/stop_circle:",
             on_click=live.stop,
+            args=(progress,),
             disabled=progress.stopping or not state.is_mine(progress),
             width="stretch",
             help="Stop now and keep what has been reached.",
         )
         return
-    certified = progress.snapshot.certified
     st.button(
         "Continue",
-        key=keys.CONTINUE,
+        key="continue_button",
         icon=":material/play_circle:",
         on_click=live.resume,
+        args=(view.data, progress),
         disabled=not progress.snapshot.can_continue,
         width="stretch",
         help="Go on from here to a gap ten times smaller."
-        if certified
+        if progress.snapshot.certified
         else "Go on from where the fit stands.",
     )
 
 
 def _more(dataset: Dataset) -> None:
     tol = declared(Fit)["tol"]
-    _slider(tol.label, keys.TOLERANCE, scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
+    _slider(tol.label, "fit_tol", scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
     fields.switch(
         "Chart over",
         {"iteration": "Iterations", "seconds": "Seconds"},
-        keys.AXIS,
+        "view_axis",
         help="What runs along the bottom of the convergence chart.",
     )
     if dataset.truth is not None:
         st.toggle(
             "Show what is known",
-            key=keys.TRUTH,
+            key="view_truth",
             persist_state="session",
             help="The faces are rendered, so it is known which pixels carry identity, light "
             "and expression.",

@@ -18,7 +18,7 @@ from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
 from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
-from cspca.ui import fields, frame, keys, state, visitor
+from cspca.ui import fields, frame, state, visitor
 from cspca.ui.export import offer
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain
@@ -253,10 +253,10 @@ def resume(run_id: str, data: str | None) -> None:
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     """What is there of a run, read once as often as it changes; without data what is kept."""
     changed = run.id, dataset is None, runs().store.changed(run.id)
-    kept = st.session_state.get(keys.OUTCOME)
+    kept = st.session_state.get("outcome_read")
     if kept is None or kept[0] != changed:
         found = stored_outcome(runs().store, run, dataset)
-        kept = st.session_state[keys.OUTCOME] = changed, found
+        kept = st.session_state["outcome_read"] = changed, found
     read: Outcome = kept[1]
     return read
 

@@ -25,7 +25,6 @@ from cspca.experiments import exports
 from cspca.experiments.database import StoreError
 from cspca.experiments.exports import File, file_name, npz_bytes
 from cspca.figures.style import palette
-from cspca.ui import keys
 from cspca.ui.charts import SCALE
 from cspca.ui.plain import plain
 from cspca.ui.theme import is_dark
@@ -66,11 +65,11 @@ def offer(outcome: Outcome, *, notes: Sequence[str] = (), ready: bool = True, **
     )
     found = [File("Report", "report.html", written, said), *exports.files(outcome)]
     file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
-    charts = list(st.session_state.get(keys.CHARTS, {}).values())
+    charts = list(st.session_state.get("charts_drawn", {}).values())
     if charts:
         # On the page's own colour: on none, dark letters vanish on dark paper.
         page = palette(is_dark()).page
-        _MOUNT(key=keys.SAVE_CHARTS, data={"charts": charts, "page": page, "scale": SCALE})
+        _MOUNT(key="save_charts", data={"charts": charts, "page": page, "scale": SCALE})
     if not outcome.results:
         return
     st.code(outcome.snippet, language="python", wrap_lines=True)

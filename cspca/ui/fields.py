@@ -8,18 +8,17 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from cspca.experiments.experiment import Experiment
 from cspca.experiments.settings import declared, text_of
 
-E = TypeVar("E", bound=Experiment)
+E = TypeVar("E")
 
 
-def key(cls: type[Experiment], name: str) -> str:
+def key(cls: type[Any], name: str) -> str:
     """The session key under which a field is set, that of its widget."""
     return f"{cls.kind}_{name}"
 
 
-def show(experiment: Experiment, *, only_missing: bool = False) -> None:
+def show(experiment: Any, *, only_missing: bool = False) -> None:
     """Make the widgets say what an experiment asks for; before they are drawn."""
     cls = type(experiment)
     for name, said in declared(cls).items():
@@ -45,7 +44,7 @@ def asked(cls: type[E], **fixed: Any) -> E:
 
 
 def number(
-    cls: type[Experiment],
+    cls: type[Any],
     name: str,
     label: str = "",
     *,
@@ -107,7 +106,7 @@ def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
 
 
 def choice(
-    cls: type[Experiment],
+    cls: type[Any],
     name: str,
     titles: Mapping[Any, str],
     label: str = "",
@@ -121,7 +120,7 @@ def choice(
     return switch(label or said.label, titles, key(cls, name), **more)
 
 
-def toggle(cls: type[Experiment], name: str, label: str = "", *, help: str = "") -> None:
+def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> None:
     """Yes or no."""
     said = declared(cls)[name]
     st.toggle(

@@ -21,7 +21,7 @@ from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.words import percent
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, keys, pictures, state
+from cspca.ui import charts, pictures, state
 from cspca.ui.components.body import body
 from cspca.ui.components.pixel_map import pixel_map
 from cspca.ui.plain import words
@@ -41,7 +41,7 @@ MOST_LISTED: Final = 200
 
 def status(progress: Job, dataset: Dataset) -> None:
     """Draw the state of a fit; it takes the same room in every state."""
-    with st.container(key=keys.BOX_STATUS, gap="small"):
+    with st.container(key="fit_status", gap="small"):
         if progress.state is JobState.FAILED:
             st.error(progress.error or "The fit failed.", icon=":material/error:")
             return
@@ -164,17 +164,17 @@ def importance_map(
         if now.fit.regime in UNRANKED:
             # All tie: an order would be made up, so none is shown.
             ranks, top_k = np.ones_like(ranks), None
-    with st.container(key=keys.BOX_MAP):
+    with st.container(key="importance_map"):
         below: AbstractContextManager[object] = nullcontext()
         if dataset.skeleton is not None:
             _body(scores, dataset, stale=stale)
             below = st.expander("Every feature by itself")
-        before = st.session_state.get(keys.PIXEL)
+        before = st.session_state.get("selected_pixel")
         with below:
             chosen = pixel_map(
                 scores,
                 dataset.image_shape,
-                key=keys.PIXEL_MAP,
+                key="pixel_map",
                 ranks=ranks,
                 selected=before,
                 top_k=top_k,
@@ -184,7 +184,7 @@ def importance_map(
                 names=dataset.feature_names,
             )
     if chosen != before:
-        st.session_state[keys.PIXEL] = chosen
+        st.session_state["selected_pixel"] = chosen
         st.rerun()
 
 
@@ -204,7 +204,7 @@ def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> Non
 
 def convergence_chart(progress: Job, dataset: Dataset) -> None:
     """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
-    x: Across = st.session_state.get(keys.AXIS, "iteration")
+    x: Across = st.session_state.get("view_axis", "iteration")
     now: LiveFit = progress.snapshot
     last = state.last_result(dataset)
     found = now.histories
@@ -214,12 +214,12 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
     courses = [
         Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one)) for one in now.asked.solvers
     ]
-    with st.container(key=keys.BOX_CURVE):
+    with st.container(key="convergence_chart"):
         spec = live_convergence(courses, x=x, dark=is_dark())
         st.markdown(f"**{question(courses)}**")
-        pictures.dim(keys.BOX_CURVE, stale and bool(found))
+        pictures.dim("convergence_chart", stale and bool(found))
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
-        charts.offer(keys.BOX_CURVE, "Convergence", file_name(dataset.name, "convergence"))
+        charts.offer("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))
 
 
 # -- the scores ------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import defaults, keys, pictures, state, visitor
-from cspca.ui.data_page import draft, upload
+from cspca.ui import defaults, pictures, state, visitor
+from cspca.ui.data_page import draft, sources
 from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
 from cspca.ui.services import services
@@ -78,13 +78,13 @@ def _icon() -> str:
 def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]) -> None:
     with st.sidebar:
         st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
-        with st.container(key=keys.BOX_MENU, gap="xxsmall"):
+        with st.container(key="page_menu", gap="xxsmall"):
             menu = st.container(gap="xxsmall")
     wrong = visitor.arrive()
     if wrong:
         state.add_notice(wrong)
     draft.settle()
-    st.session_state[keys.CHARTS] = {}
+    st.session_state["charts_drawn"] = {}
     dataset = _dataset()
     said = _say(title, dataset.nouns)
     if said != _say(title, PICTURE_NOUNS):
@@ -123,7 +123,7 @@ def _dataset() -> Dataset:
 
 
 def _data_card(dataset: Dataset) -> None:
-    with st.container(key=keys.BOX_DATA, gap="small"):
+    with st.container(key="data_card", gap="small"):
         st.caption("Data set in use")
         pictures.strip(dataset, count=5, columns=5)
         # Names come from files: shown as plain text, never as markup.
@@ -132,9 +132,9 @@ def _data_card(dataset: Dataset) -> None:
         if state.data_in_use() not in BUILTIN:
             st.caption(SHARED)
         # Above the button: below it the open popover would cover the bar.
-        upload.state_of_reading("sidebar")
+        sources.quick_reading("sidebar")
         with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
-            upload.uploader("sidebar")
+            sources.uploader("sidebar")
             state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
 
 

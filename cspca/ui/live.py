@@ -30,7 +30,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     # Its name in the address finds it for this visitor's next window.
     state.set_job(progress.id)
     if progress.snapshot.fits:
-        state.keep_result(progress.snapshot)
+        st.session_state["last_result"] = progress.snapshot
     return progress
 
 
@@ -67,20 +67,17 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
     stage()
 
 
-def stop() -> None:
-    """Stop the fit of this view (a button's callback)."""
-    jobs = services().jobs
-    job = jobs.view(state.current_view().job)
-    if job is not None and state.is_mine(job):
+def stop(job: Job) -> None:
+    """Stop a fit (a button's callback)."""
+    if state.is_mine(job):
+        jobs = services().jobs
         jobs.cancel(job.id)
         # A job comes round within an iteration: the run that follows then shows it stopped.
         jobs.join(job.id, timeout=0.5)
 
 
-def resume() -> None:
-    """Go on with the fit of this view (a button's callback)."""
-    view = state.current_view()
-    if view.job is not None:
-        job = services().fits.resume(view.data, view.job, owner=state.owner())
-        if job is not None:
-            state.set_job(job)
+def resume(data: str, job: Job) -> None:
+    """Go on with a fit (a button's callback)."""
+    again = services().fits.resume(data, job.id, owner=state.owner())
+    if again is not None:
+        state.set_job(again)

@@ -40,15 +40,14 @@ def row(figures: Sequence[str]) -> None:
     st.html(f'<div class="cspca-row">{"".join(figures)}</div>')
 
 
-def some_faces(dataset: Dataset, count: int) -> NDArray[np.intp]:
-    """Choose `count` pictures spread over the data set, so that many classes are seen."""
-    count = min(count, dataset.n_samples)
-    return np.unique(np.linspace(0, dataset.n_samples - 1, count).astype(np.intp))
+def spread_out(n: int, count: int) -> NDArray[np.intp]:
+    """Choose `count` of `n`, or all, spread over them, so that many classes are seen."""
+    return np.linspace(0, n - 1, min(count, n)).astype(np.intp)
 
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
     """Draw a contact strip of the data set; nothing where the samples cannot be drawn."""
-    chosen = some_faces(dataset, count)
+    chosen = spread_out(dataset.n_samples, count)
     if dataset.skeleton is not None:
         _poses(dataset, dataset.skeleton, chosen, columns)
         return

@@ -325,7 +325,7 @@ def data_of(run: RunRecord) -> str | None:
     library, record = services().library, run.data
     for key in state.used_data():
         # A built-in set that nobody has used yet would have to be made, or fetched, to know.
-        if key in BUILTIN and key != st.session_state.get(keys.DATA):
+        if key in BUILTIN and key != st.session_state.get("view_data"):
             continue
         try:
             if key in library and library.get(key).sha256 == record.sha256:
@@ -359,14 +359,15 @@ def _open(run: RunRecord, page: str) -> None:
     session = st.session_state
     with noticed():
         data = _needed(run)
-        if session.get(keys.DATA) != data:
+        if session.get("view_data") != data:
             state.use_data(data)
+        address = None
         if run.kind == "fit":
-            state.open_fit(_relative(run))
+            address = state.address_of(state.View(data=data, fit=_relative(run)))
         else:
             state.show_run(run.kind, data, run.view_id)
             session.pop(f"{run.kind}_shown", None)
-        session[keys.RUN_OPEN] = page
+        session[keys.RUN_OPEN] = page, address
 
 
 def _relative(run: RunRecord) -> Fit:

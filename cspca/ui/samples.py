@@ -21,7 +21,7 @@ from cspca.figures.pictures import (
     signed_rgb,
     top_mask,
 )
-from cspca.ui import keys, pictures
+from cspca.ui import pictures
 from cspca.ui.theme import is_dark
 
 _KNOWN: Final = {
@@ -75,7 +75,7 @@ def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, s
             _reconstruction(dataset, result, index, stale),
             _row_of_w(result, shape, stale),
         ]
-    with st.container(key=keys.BOX_FACES):
+    with st.container(key="faces_row"):
         pictures.row(shown)
 
 
@@ -115,7 +115,7 @@ def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
 
 
 def _row_of_w(result: LiveFit, shape: tuple[int, int], stale: bool) -> str:
-    fit, choice = result.fit, st.session_state.get(keys.PIXEL)
+    fit, choice = result.fit, st.session_state.get("selected_pixel")
     picked = isinstance(choice, int) and choice < fit.feature_scores.size
     pixel = choice if isinstance(choice, int) and picked else int(fit.feature_order[0])
     place = divmod(pixel, shape[1])
@@ -135,7 +135,7 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int], stale: bool) -> str:
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the found map and the known ones of rendered faces, and how well their orders agree."""
     shape = dataset.image_shape
-    if dataset.truth is None or shape is None or not st.session_state.get(keys.TRUTH):
+    if dataset.truth is None or shape is None or not st.session_state.get("view_truth"):
         return
     st.subheader("Does it find what tells people apart?", anchor=False)
     if result is None:
@@ -164,7 +164,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         shown.append(
             pictures.figure(importance_rgb(known, zeros=None), importance_alt(known), caption)
         )
-    with st.container(key=keys.BOX_TRUTH):
+    with st.container(key="truth_row"):
         pictures.row(shown)
 
 

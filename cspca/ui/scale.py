@@ -1,8 +1,9 @@
-"""The logarithmic scales of the sliders: round numbers, twenty to a decade."""
+"""The scales of the sliders: round numbers, twenty to a decade."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ PENALTIES: tuple[float, ...] = (
 TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
 
 
-def snap(value: float, options: tuple[float, ...] = PENALTIES) -> float:
+def snap(value: float, options: Sequence[float] = PENALTIES) -> float:
     """Return the option nearest to `value` in ratio; 0 only for 0."""
     if value <= 0:
         return options[0]
@@ -32,22 +33,14 @@ def snap(value: float, options: tuple[float, ...] = PENALTIES) -> float:
 
 def count_options(n_features: int) -> list[int]:
     """Return round numbers of pixels from 1 to `n_features`, finer where they are few."""
-    rounded = {1, n_features}
-    decade = 1
-    while decade < n_features:
-        rounded |= {round(step * decade) for step in _STEPS if round(step * decade) < n_features}
-        decade *= 10
-    return sorted(rounded)
+    decades = range(len(str(n_features)))
+    rounded = {round(step * 10**decade) for decade in decades for step in _STEPS}
+    return sorted({1, n_features} | {count for count in rounded if count < n_features})
 
 
 def count_live(data: NDArray[np.floating[Any]]) -> int:
     """Count the pixels that vary; no fit can keep another one."""
     return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
-
-
-def snap_count(value: int, options: list[int]) -> int:
-    """Return the number of pixels in `options` nearest to `value`."""
-    return min(options, key=lambda option: abs(option - value))
 
 
 def say(value: float) -> str:

@@ -126,22 +126,13 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
     if absolute:
         alpha, beta = alpha / row["alpha_max"], beta / row["beta_max"]
     at = scale.snap(alpha), scale.snap(beta)
-    pressed = st.button(
-        "Open in Explore",
-        key=keys.GRID_OPEN,
-        icon=":material/tune:",
-        on_click=state.open_fit,
-        args=(
-            Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize),
-            grid.n_features,
-        ),
-        width="stretch",
-    )
+    fit = Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize)
+    if st.button("Open in Explore", key=keys.GRID_OPEN, icon=":material/tune:", width="stretch"):
+        view = state.View(data=state.data_in_use(), fit=fit, k=grid.n_features or 0)
+        st.switch_page("pages/explore.py", query_params=state.address_of(view))
     if absolute:
         st.caption(
             f"Explore counts in fractions: α is {alpha:.3g} of α_max = {row['alpha_max']:.4g} and "
             f"β is {beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest stops of "
             f"its sliders, {scale.say(at[0])} and {scale.say(at[1])}."
         )
-    if pressed:
-        st.switch_page("pages/explore.py", query_params=state.address())

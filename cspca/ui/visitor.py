@@ -18,7 +18,6 @@ import streamlit as st
 
 from cspca.experiments.database import store_home
 from cspca.experiments.owner import TOKEN, owner_secret, owner_token, token_place
-from cspca.ui import keys
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -55,29 +54,29 @@ def arrive() -> str:
     _value()
     given = st.query_params.get(TOKEN)
     session = st.session_state
-    session[keys.VISITOR_SCRUB] = given is not None and not session.get(keys.VISITOR_SCRUB)
+    session["visitor_scrub"] = given is not None and not session.get("visitor_scrub")
     if given is None:
         return ""
     if not hmac.compare_digest(given.encode(), owner_token().encode()):
         return WRONG_TOKEN
-    session[keys.VISITOR], session[keys.VISITOR_REPLACE] = owner_secret(), True
+    session["visitor_secret"], session["visitor_replace"] = owner_secret(), True
     return ""
 
 
 def scrubbing() -> bool:
     """Whether the address holds a token that the browser is about to take out of its history."""
-    return bool(st.session_state.get(keys.VISITOR_SCRUB))
+    return bool(st.session_state.get("visitor_scrub"))
 
 
 def remember() -> None:
     """Let the browser keep the visitor's secret: once on every page."""
-    with st.container(key=keys.BOX_VISITOR):
+    with st.container(key="visitor"):
         _MOUNT(
-            key=keys.VISITOR_COOKIE,
+            key="visitor_cookie",
             data={
                 "name": _cookie(),
                 "secret": _value(),
-                "replace": bool(st.session_state.get(keys.VISITOR_REPLACE)),
+                "replace": bool(st.session_state.get("visitor_replace")),
                 "token": TOKEN,
             },
             on_known_change=_take_over,
@@ -110,10 +109,10 @@ def how_to_own() -> str:
 
 def _value() -> str:
     session = st.session_state
-    if keys.VISITOR not in session:
+    if "visitor_secret" not in session:
         kept = str(_cookies().get(_cookie(), ""))
-        session[keys.VISITOR] = kept if _SECRET.fullmatch(kept) else secrets.token_hex(16)
-    return str(session[keys.VISITOR])
+        session["visitor_secret"] = kept if _SECRET.fullmatch(kept) else secrets.token_hex(16)
+    return str(session["visitor_secret"])
 
 
 def _cookies() -> Mapping[str, str]:
@@ -127,7 +126,7 @@ def _cookie() -> str:
 
 def _take_over() -> None:
     """Be who the browser says: another window was here first, or has brought the token since."""
-    state = st.session_state.get(keys.VISITOR_COOKIE)
+    state = st.session_state.get("visitor_cookie")
     known = state.get("known") if isinstance(state, Mapping) else None
     if isinstance(known, str) and _SECRET.fullmatch(known):
-        st.session_state[keys.VISITOR] = known
+        st.session_state["visitor_secret"] = known

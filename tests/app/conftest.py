@@ -57,7 +57,7 @@ def look(visitor):
 
 def settled(visitor, seconds=60.0):
     """Let the fit that the visitor sees come to its end, then look again."""
-    job = visitor.session_state["fit_job"]
+    job = visitor.session_state["view_job"]
     assert services().jobs.join(job, seconds)
     return look(visitor)
 

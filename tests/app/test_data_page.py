@@ -19,12 +19,9 @@ from cspca.datasets import (
 )
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService, Source
-from cspca.ui import keys
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
 from tests.datasets import files
-
-CHOICE = keys.CHOICE
 
 
 @pytest.fixture(scope="module")
@@ -34,22 +31,27 @@ def faces():
 
 def bring(visitor, *named):
     """Upload files and let them be read."""
-    widget = visitor.file_uploader(key=f"{keys.BRING}_{visitor.session_state[keys.UPLOAD_ROUND]}")
+    widget = uploader(visitor, "bring")
     widget.set_value([(name, content, "application/octet-stream") for name, content in named])
     return finished(look(visitor))
 
 
+def uploader(visitor, place):
+    rounds = visitor.session_state["upload_round"]
+    return visitor.file_uploader(key=f"upload_file_{place}" + (f"_{rounds}" if rounds else ""))
+
+
 def finished(visitor):
-    return until(visitor, lambda: keys.LOADING not in visitor.session_state)
+    return until(visitor, lambda: "asked" not in visitor.session_state)
 
 
 def choice(widgets, field):
     """The widget that answers one question; its key says also between what."""
-    return next(one for one in widgets if (one.key or "").startswith(f"{CHOICE}_{field}_"))
+    return next(one for one in widgets if (one.key or "").startswith(f"choice_{field}_"))
 
 
 def draft(visitor):
-    return services().loading.drafts.get(visitor.session_state[keys.DRAFT])
+    return services().loading.drafts.get(visitor.session_state["draft_job"])
 
 
 def test_at_first_the_set_in_use_is_shown(arrive):
@@ -57,7 +59,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert page.title[0].value == "Which images?"
     text = words(page)
     said = [one.value for one in page.main.markdown if one.value != "---"]
-    assert said == ["**Are the classes of one size?**"]
+    assert said[-1] == "**Are the classes of one size?**"
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
     assert "Whoever has" not in text
@@ -65,19 +67,19 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert "Mean picture" in text
     assert "Are the classes of one size?" in words(page)
     assert page.get("plotly_chart")
-    assert keys.DRAFT not in page.session_state
+    assert "draft_job" not in page.session_state
 
 
 def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     assert "20 images, 12 × 12, 4 classes" in words(page)
-    assert page.session_state[keys.DATA] == "faces"
-    page.button(key=keys.USE_DRAFT).click()
+    assert page.session_state["view_data"] == "faces"
+    page.button(key="use_draft_button").click()
     look(page)
-    data = page.session_state[keys.DATA]
+    data = page.session_state["view_data"]
     assert len(data) > 20
-    assert page.query_params[keys.Q_DATA] == data
+    assert page.query_params["data"] == data
     assert services().library.get(data).sha256 == faces.sha256
     assert "In use: explore it" in [link.value for link in page.main.page_link]
     assert "Whoever has this page’s address can see this set." in words(page)
@@ -194,7 +196,7 @@ def test_a_wrong_shape_is_refused_beside_the_question(arrive, faces, typed, why)
     assert right_after(page, shape).value == error.value
     assert draft(page) is before
     assert shape.value == (12, 12)
-    page.button(key=keys.USE_DRAFT).click()
+    page.button(key="use_draft_button").click()
     look(page)
     assert not page.error
 
@@ -228,14 +230,14 @@ def test_smaller_pictures_with_the_effect_shown(arrive):
     choice(page.selectbox, "size").set_value((16, 16))
     finished(look(page))
     assert draft(page).dataset.image_shape == (16, 16)
-    assert page.session_state[keys.DATA] == "faces"
+    assert page.session_state["view_data"] == "faces"
     assert "Before: 32 × 32" in words(page)
     choice(page.selectbox, "size").set_value((32, 32))
     finished(look(page))
-    page.toggle(key=keys.NORMALIZE).set_value(True)
+    page.toggle(key="fit_normalize").set_value(True)
     look(page)
     assert "unit norm, mean subtracted" in words(page)
-    page.toggle(key=keys.CENTER).set_value(False)
+    page.toggle(key="fit_center").set_value(False)
     look(page)
     assert "unit norm, brightest pixel" in words(page)
 
@@ -267,7 +269,7 @@ def test_a_file_of_equals_asks_which_array(arrive, faces):
     page = arrive("data")
     bring(page, ("two.mat", files.mat(a=faces.data, b=faces.data[:, ::-1])))
     assert len(page.error) == 1
-    page.selectbox(key=f"{CHOICE}_refused_bring").set_value("b")
+    page.selectbox(key="choice_refused_bring_data").set_value("b")
     finished(look(page))
     assert not page.error
     assert draft(page).recognised.used.data == "b"
@@ -290,7 +292,7 @@ def test_a_refused_file_is_one_sentence_and_what_was_there_stays(arrive, faces):
     text = words(page)
     assert "Nothing below has changed: it is still mine.npz." in text
     assert "From mine.npz, not in use yet." in text
-    page.toggle(key=keys.DROP_BAD).set_value(True)
+    page.toggle(key="drop_bad_toggle").set_value(True)
     look(page)
     bring(page, ("holes.npz", npz(X=HOLES)))
     assert not page.error
@@ -301,13 +303,13 @@ def test_put_away_and_taking_another_set_forget_what_was_opened(arrive, faces):
     page = arrive("data")
     content = npz(X=np.asarray(faces.data))
     bring(page, ("mine.npz", content))
-    page.button(key=keys.PUT_AWAY).click()
+    page.button(key="put_away_button").click()
     look(page)
     assert "12 × 12" not in words(page)
     bring(page, ("mine.npz", content))
     page.button(key="use_digits").click()
     look(page)
-    assert page.session_state[keys.DATA] == "digits"
+    assert page.session_state["view_data"] == "digits"
     assert "12 × 12" not in words(page)
     assert services().loading.drafts.items() == []
 
@@ -344,13 +346,13 @@ def test_fetching_says_the_terms_first_then_how_far_it_is(arrive, fetcher):
     text = words(page)
     for term in ("about 4 MB", "AT&amp;T Laboratories", "F. Samaria", "CroppedYale"):
         assert term in text
-    page.button(key=keys.FETCH).click()
+    page.button(key="fetch_button").click()
     look(page)
     until(page, lambda: "1.0 MB of about 4 MB (25 %)" in bar(page))
     fetcher.go.set()
     finished(page)
     assert "20 images, 12 × 12, 4 classes" in words(page)
-    assert page.session_state[keys.DATA] == "faces"
+    assert page.session_state["view_data"] == "faces"
 
 
 def bar(page):
@@ -359,43 +361,42 @@ def bar(page):
 
 def test_cancel_leaves_nothing_behind(arrive, fetcher):
     page = arrive("data")
-    page.button(key=keys.FETCH).click()
+    page.button(key="fetch_button").click()
     look(page)
     began = time.monotonic()
-    page.button(key=keys.CANCEL_LOAD).click()
+    page.button(key="cancel_load_button_page").click()
     finished(look(page))
     assert time.monotonic() - began < 3
     assert services().loading.drafts.items() == []
-    assert keys.DRAFT not in page.session_state
+    assert "draft_job" not in page.session_state
     assert not page.error
     assert "Rendered faces" in words(page)
 
 
 def test_offline_is_one_sentence(arrive, fetcher):
     page = arrive("data")
-    page.segmented_control(key=keys.REMOTE_CHOICE).set_value("usps")
+    page.segmented_control(key="remote_choice").set_value("usps")
     look(page)
-    page.button(key=keys.FETCH).click()
+    page.button(key="fetch_button").click()
     finished(look(page))
     (error,) = page.error
     assert error.value == "USPS could not be fetched: connect this computer and try again."
-    assert right_after(page, page.button(key=keys.FETCH)).value == error.value
+    assert right_after(page, page.button(key="fetch_button")).value == error.value
     assert "it is still Rendered faces, in use." in words(page)
     # It belongs to that set alone.
-    page.segmented_control(key=keys.REMOTE_CHOICE).set_value("olivetti")
+    page.segmented_control(key="remote_choice").set_value("olivetti")
     assert not look(page).error
 
 
 def quick(page, where, *named):
     """Upload files in passing and let them be read."""
-    rounds = page.session_state[keys.UPLOAD_ROUND]
-    widget = page.file_uploader(key=f"{keys.UPLOAD}_{where}" + (f"_{rounds}" if rounds else ""))
+    widget = uploader(page, where)
     widget.set_value([(name, content, "application/octet-stream") for name, content in named])
     return look(page)
 
 
 def in_use(page):
-    return services().library.get(page.session_state[keys.DATA])
+    return services().library.get(page.session_state["view_data"])
 
 
 @pytest.mark.parametrize(("page", "where"), [("home", "gallery"), ("explore", "sidebar")])
@@ -414,7 +415,7 @@ def test_every_format_is_taken_in_use_in_passing(arrive, faces, page, where):
     assert in_use(visitor).data.shape == (6, 144)
     finished(quick(visitor, where, ("people.zip", archive)))
     assert in_use(visitor).n_classes == 2
-    assert visitor.query_params[keys.Q_DATA] == visitor.session_state[keys.DATA]
+    assert visitor.query_params["data"] == visitor.session_state["view_data"]
     # What was guessed can be corrected on the Data page.
     visitor.query_params.clear()
     visitor.switch_page("pages/data.py")
@@ -428,8 +429,8 @@ def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
     two = files.mat(a=faces.data, b=faces.data[:, ::-1])
     finished(quick(page, "sidebar", ("two.mat", two)))
     assert len(page.error) == 1
-    assert page.session_state[keys.DATA] == "faces"
-    page.selectbox(key=f"{CHOICE}_refused_sidebar").set_value("b")
+    assert page.session_state["view_data"] == "faces"
+    page.selectbox(key="choice_refused_sidebar_data").set_value("b")
     finished(look(page))
     assert not page.error
     np.testing.assert_array_equal(in_use(page).data, faces.data[:, ::-1])
@@ -451,9 +452,9 @@ def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monke
     content = npz(X=np.asarray(faces.data))
     quick(page, "sidebar", ("slow.npz", content))
     until(page, lambda: "slow.npz: Reading (25 %)" in bar(page))
-    page.button(key=f"{keys.CANCEL_LOAD}_sidebar").click()
+    page.button(key="cancel_load_button_sidebar").click()
     finished(look(page))
-    assert page.session_state[keys.DATA] == "faces"
+    assert page.session_state["view_data"] == "faces"
     assert services().loading.drafts.items() == []
     assert not page.error
     quick(page, "sidebar", ("slow.npz", content))
@@ -469,7 +470,7 @@ def test_two_visitors_see_only_their_own(arrive, faces):
     assert "mine alone" in words(look(mine))
     assert "mine alone" not in words(look(other))
     assert "others" in words(other)
-    assert mine.session_state[keys.DRAFT] != other.session_state[keys.DRAFT]
+    assert mine.session_state["draft_job"] != other.session_state["draft_job"]
 
 
 def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
@@ -487,7 +488,7 @@ def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces)
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=np.arange(7))))
     assert "y has 7 labels for 20 samples" in page.error[0].value
-    question = page.selectbox(key=f"{CHOICE}_refused_bring_labels")
+    question = page.selectbox(key="choice_refused_bring_labels")
     assert question.options == ["none"]
     question.set_value(NO_LABELS)
     finished(look(page))
@@ -501,7 +502,7 @@ def test_questions_leave_no_hole_between_them(arrive, faces):
         page = arrive("data")
         bring(page, (name, content))
         box = page.main.get("column")
-        rows = [one for one in box if any(w.key.startswith(CHOICE) for w in keyed(one))]
+        rows = [one for one in box if any(w.key.startswith("choice") for w in keyed(one))]
         assert len(rows) >= 4
         first = next(n for n, one in enumerate(box) if one in rows)
         assert all(keyed(one) for one in box[first : first + 3])

@@ -42,7 +42,7 @@ def press(page, key):
 
 
 def run_of(page, kind):
-    view_id = page.session_state[keys.RUNS][kind, page.session_state[keys.DATA]]
+    view_id = page.session_state["shown_runs"][kind, page.session_state["view_data"]]
     return runs().store.view(view_id)
 
 
@@ -83,7 +83,7 @@ def test_an_empty_page_says_what_to_do_and_what_it_takes(arrive, kind):
     said = words(page)
     assert f"Press **{page.button(key=f'{kind}_run').label}**" in said
     assert "clustering" in said
-    assert keys.Q_RUN + kind not in page.query_params
+    assert "run-" + kind not in page.query_params
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_a_run_is_begun_shown_exported_and_found_again(arrive, kind, offered):
     page = finished(press(page, f"{kind}_run"), kind)
     assert bars(page)[0].startswith("Done")
     done = run_of(page, kind)
-    assert page.query_params[keys.Q_RUN + kind] == done.view_id
+    assert page.query_params["run-" + kind] == done.view_id
     outcome = stored_outcome(runs().store, done, load("digits"))
     assert outcome.complete
     # The snippet is the outcome's, of at most eight lines, and the files are those of exports.
@@ -106,9 +106,9 @@ def test_a_run_is_begun_shown_exported_and_found_again(arrive, kind, offered):
         assert arrays.files
     assert r"\toprule" in offered["Tables, LaTeX"].make()
     # Somebody else with the link sees the same, and may change nothing.
-    other = arrive(kind, data="digits", **{keys.Q_RUN + kind: done.view_id})
+    other = arrive(kind, data="digits", **{"run-" + kind: done.view_id})
     assert bars(other)[0].startswith("Done")
-    assert not runs().store.may_change(done, other.session_state[keys.VISITOR])
+    assert not runs().store.may_change(done, other.session_state["visitor_secret"])
     # Asked for again, it is there at once.
     again = press(page, f"{kind}_run")
     assert run_of(again, kind).id == done.id
@@ -140,7 +140,7 @@ def test_what_was_run_before_is_shown_without_a_press(arrive, monkeypatch):
     asked = kind(n_features=32, inits=("diagonal-1",), n_seeds=1)
     run(asked, load("digits"), store=runs().store)
     shown = runs().store.get(runs().store.find(asked, load("digits")))
-    page = arrive("starts", data="digits", **{keys.Q_RUN + "starts": shown.view_id})
+    page = arrive("starts", data="digits", **{"run-" + "starts": shown.view_id})
     assert bars(page)[0].startswith("Done")
     assert page.session_state[fields.key(kind, "n_seeds")] == 1
 
@@ -162,12 +162,12 @@ def test_a_run_of_other_data_or_another_kind_is_not_shown_here(arrive):
     run(EXPERIMENTS["sensitivity"](alphas=(0.1,), betas=(0.1,), n_seeds=1), load("digits"),
         store=found)  # fmt: skip
     (made,) = found.runs()
-    page = arrive("compare", data="digits", **{keys.Q_RUN + "compare": made.view_id})
+    page = arrive("compare", data="digits", **{"run-" + "compare": made.view_id})
     assert experiment_page.OTHER_KIND in words(page)
-    page = arrive("sensitivity", data="faces", **{keys.Q_RUN + "sensitivity": made.view_id})
+    page = arrive("sensitivity", data="faces", **{"run-" + "sensitivity": made.view_id})
     assert experiment_page.OTHER_DATA in words(page)
     found.trash(made.id)
-    page = arrive("sensitivity", data="digits", **{keys.Q_RUN + "sensitivity": made.view_id})
+    page = arrive("sensitivity", data="digits", **{"run-" + "sensitivity": made.view_id})
     assert experiment_page.IN_TRASH in words(page)
 
 

@@ -43,7 +43,7 @@ def shown(arrive, monkeypatch):
         store = runs().store
         run_id = store.create(experiment, dataset, keep_data=True)
         runners.resume(store, run_id, experiment, dataset, **options)
-        link = {keys.Q_RUN + experiment.kind: store.get(run_id).view_id}
+        link = {"run-" + experiment.kind: store.get(run_id).view_id}
         return arrive(experiment.kind, data=key, **link)
 
     return go
@@ -138,8 +138,8 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     page.button(key=keys.GRID_OPEN).click()
     look(page)
     explore = look(page.switch_page("pages/explore.py"))
-    assert explore.select_slider(key=keys.ALPHA).value == 0.2
-    assert explore.select_slider(key=keys.BETA).value == 0.01
+    assert explore.select_slider(key="fit_alpha").value == 0.2
+    assert explore.select_slider(key="fit_beta").value == 0.01
 
 
 def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):

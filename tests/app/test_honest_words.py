@@ -2,7 +2,6 @@
 
 import pytest
 
-from cspca.ui import keys
 from cspca.ui.samples import rank_correlation
 from tests.app.conftest import settled, words
 
@@ -10,8 +9,8 @@ from tests.app.conftest import settled, words
 def test_a_link_to_the_known_maps_shows_them_and_one_to_iterations_counts_them(arrive):
     visitor = settled(arrive("explore", data="faces", truth="yes", axis="iteration"))
     assert "Does it find what tells people apart?" in words(visitor)
-    assert visitor.session_state[keys.AXIS] == "iteration"
-    assert visitor.query_params[keys.Q_TRUTH] == "yes"
+    assert visitor.session_state["view_axis"] == "iteration"
+    assert visitor.query_params["truth"] == "yes"
     plain = settled(arrive("explore", data="faces"))
     assert "Does it find what tells people apart?" not in words(plain)
 
@@ -37,7 +36,7 @@ def test_both_solvers_are_measured_against_the_same_bound(arrive):
 def test_a_fit_that_owes_to_others_says_that_its_lines_start_afresh(arrive):
     visitor = settled(arrive("explore", data="digits"))
     assert "these lines start afresh" not in words(visitor)
-    visitor.segmented_control(key=keys.MODE).set_value("keep")
+    visitor.segmented_control(key="view_mode").set_value("keep")
     visitor = settled(visitor.run())
     assert "these lines start afresh" in words(visitor)
 

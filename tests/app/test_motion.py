@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from cspca.ui import keys
 from tests.app.conftest import npz, result, settled, until, words
 
 
@@ -26,8 +25,7 @@ def test_48_columns_become_poses_by_one_switch(arrive):
     rng = np.random.default_rng(0)
     flat = rng.normal(size=48) + 0.1 * rng.normal(size=(30, 48))
     page = arrive("data")
-    key = f"{keys.BRING}_{page.session_state[keys.UPLOAD_ROUND]}"
-    page.file_uploader(key=key).upload("walk.npz", npz(X=flat)).run()
+    page.file_uploader(key="upload_file_bring").upload("walk.npz", npz(X=flat)).run()
     until(page, lambda: "30 samples, 48 features" in words(page))
     switch = next(one for one in page.toggle if one.label == "3-D poses of 16 joints")
     assert not switch.value

@@ -11,7 +11,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import load
 from cspca.experiments.jobs import JobState, StopReason
-from cspca.ui import defaults, keys, presets, scale
+from cspca.ui import defaults, presets, scale
 from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY
 from cspca.ui.services import services
@@ -20,7 +20,7 @@ from tests.real_data import REPOSITORY
 
 
 def progress(visitor):
-    return services().jobs.view(visitor.session_state[keys.JOB])
+    return services().jobs.view(visitor.session_state["view_job"])
 
 
 # -- home ----------------------------------------------------------------------------------------
@@ -53,38 +53,38 @@ def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     "start", [*defaults.STARTS.values(), *defaults.UNRELATED, *presets.PRESETS], ids=repr
 )
 def test_views_start_at_stops_of_the_sliders(start):
-    penalties = getattr(start, "fit", start)
+    penalties = start.view.fit if isinstance(start, presets.Preset) else start
     assert {penalties.alpha, penalties.beta} <= set(scale.PENALTIES)
 
 
 @pytest.mark.parametrize(
     "preset",
     [
-        pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one.name == "ten-iterations"))
-        for one in presets.PRESETS
+        pytest.param(one, id=name, marks=[pytest.mark.slow] * (name == "ten-iterations"))
+        for name, one in [(one.view.preset, one) for one in presets.PRESETS]
     ],
 )
 def test_a_preset_opens_with_one_click(arrive, preset):
     home = arrive()
-    home.button(key=f"preset_{preset.name}").click()
+    home.button(key=f"preset_{preset.view.preset}").click()
     explore = look(home)
     assert explore.title[0].value == "What do α and β keep?"
     assert preset.lesson in words(explore)
-    assert explore.session_state[keys.DATA] == preset.data
-    assert explore.session_state[keys.SOLVER] == preset.fit.solver
-    assert explore.session_state[keys.MODE] == preset.mode
-    assert explore.query_params[keys.Q_PRESET] == preset.name
+    assert explore.session_state["view_data"] == preset.view.data
+    assert explore.session_state["fit_solver"] == preset.view.fit.solver
+    assert explore.session_state["view_mode"] == preset.view.mode
+    assert explore.query_params["preset"] == preset.view.preset
     settled(explore)
-    assert ("Known: how much" in words(explore)) == preset.truth
+    assert ("Known: how much" in words(explore)) == preset.view.truth
 
 
 def test_a_card_takes_another_data_set_in_use(arrive):
     home = settled(arrive())
-    before = home.session_state[keys.JOB]
+    before = home.session_state["view_job"]
     home.button(key="use_digits").click()
     settled(look(home))
-    assert home.session_state[keys.DATA] == "digits"
-    assert home.session_state[keys.JOB] != before
+    assert home.session_state["view_data"] == "digits"
+    assert home.session_state["view_job"] != before
     assert "1,797 images, 8 × 8, 10 classes" in words(home)
     assert result(home).fit.feature_scores.shape == (64,)
 
@@ -106,23 +106,23 @@ def test_explore_by_default(arrive):
 
 def test_a_slider_moves_and_another_fit_runs(arrive):
     explore = settled(arrive("explore", data="digits"))
-    first = explore.session_state[keys.JOB]
-    explore.select_slider(key=keys.ALPHA).set_value(0.2)
+    first = explore.session_state["view_job"]
+    explore.select_slider(key="fit_alpha").set_value(0.2)
     settled(look(explore))
-    assert explore.session_state[keys.JOB] != first
+    assert explore.session_state["view_job"] != first
     assert explore.query_params["alpha"] == "0.2"
     assert result(explore).asked.alpha == 0.2
-    label = explore.select_slider(key=keys.ALPHA).label
+    label = explore.select_slider(key="fit_alpha").label
     shown = float(re.search(r"\(([\d.]+) absolute\)", label)[1])
     assert shown == pytest.approx(result(explore).alpha, rel=1e-3)
 
 
 def test_going_back_to_a_fit_shows_it_at_once(arrive):
     explore = settled(arrive("explore", data="digits"))
-    first, alpha = result(explore), explore.session_state[keys.ALPHA]
-    explore.select_slider(key=keys.ALPHA).set_value(0.2)
+    first, alpha = result(explore), explore.session_state["fit_alpha"]
+    explore.select_slider(key="fit_alpha").set_value(0.2)
     settled(look(explore))
-    explore.select_slider(key=keys.ALPHA).set_value(alpha)
+    explore.select_slider(key="fit_alpha").set_value(alpha)
     look(explore)
     assert result(explore) is first
     assert "certified within" in words(explore)
@@ -131,7 +131,7 @@ def test_going_back_to_a_fit_shows_it_at_once(arrive):
 def test_the_last_result_stays_while_the_next_one_is_made(arrive):
     explore = settled(arrive("explore"))
     last = result(explore)
-    explore.select_slider(key=keys.BETA).set_value(0.05)
+    explore.select_slider(key="fit_beta").set_value(0.05)
     look(explore)
     if progress(explore).state.active:
         assert result(explore) is last
@@ -143,7 +143,7 @@ def test_the_last_result_stays_while_the_next_one_is_made(arrive):
 
 def test_both_solvers_on_one_chart(arrive):
     explore = arrive("explore", data="digits")
-    explore.segmented_control(key=keys.SOLVER).set_value("both")
+    explore.segmented_control(key="fit_solver").set_value("both")
     settled(look(explore))
     assert list(result(explore).histories) == ["admm", "reweighted"]
     assert explore.get("vega_lite_chart")
@@ -152,27 +152,27 @@ def test_both_solvers_on_one_chart(arrive):
 
 def test_pixels_kept_in_place_of_alpha(arrive):
     explore = arrive("explore", data="digits")
-    explore.segmented_control(key=keys.MODE).set_value("keep")
+    explore.segmented_control(key="view_mode").set_value("keep")
     look(explore)
-    explore.select_slider(key=keys.KEEP).set_value(30 if 30 in _options(explore) else 28)
+    explore.select_slider(key="fit_keep").set_value(30 if 30 in _options(explore) else 28)
     settled(look(explore))
-    wanted = explore.session_state[keys.KEEP]
+    wanted = explore.session_state["fit_keep"]
     assert abs(result(explore).fit.n_kept - wanted) <= 1
     assert explore.query_params["keep"] == str(wanted)
     assert "alpha" not in explore.query_params
     assert f"keep={wanted}" in explore.code[0].value
-    assert explore.segmented_control(key=keys.SOLVER).disabled
+    assert explore.segmented_control(key="fit_solver").disabled
 
 
 def _options(explore):
-    return [int(option) for option in explore.select_slider(key=keys.KEEP).options]
+    return [int(option) for option in explore.select_slider(key="fit_keep").options]
 
 
 def test_one_slider_crosses_all_regimes(arrive):
     explore = arrive("explore", data="digits", mode="path", alpha="0.00001")
     seen = []
     for penalty in (1e-5, 0.02, 1.0):
-        explore.select_slider(key=keys.PATH).set_value(penalty)
+        explore.select_slider(key="fit_alpha").set_value(penalty)
         settled(look(explore))
         seen.append(result(explore).fit.regime)
     assert seen == ["identity", "sparse", "zero"]
@@ -187,7 +187,7 @@ def test_identity_says_that_all_pixels_tie_and_draws_no_ranking(arrive):
 
 def test_everything_zero_is_an_answer_not_an_error(arrive):
     explore = settled(arrive("explore", alpha="5"))
-    assert explore.session_state[keys.ALPHA] == 1.0
+    assert explore.session_state["fit_alpha"] == 1.0
     assert "the best map keeps nothing" in words(explore)
     (clipped,) = explore.error
     assert "The link asks for alpha = 5; 1 is the most here" in clipped.value
@@ -201,41 +201,41 @@ def test_stop_and_continue(arrive):
         "digits",
         replace(spec, tol=0.0, max_iter=10**6),
         load("digits").sha256,
-        owner=f"{explore.session_state[keys.VISITOR]} this window",
+        owner=f"{explore.session_state['visitor_secret']} this window",
     )
-    explore.session_state[keys.JOB] = endless
+    explore.session_state["view_job"] = endless
     until(explore, lambda: progress(explore).snapshot.scores is not None)
     assert progress(explore).state is JobState.RUNNING
     guest = arrive("explore", data="digits", alpha="0.1")
-    guest.session_state[keys.JOB] = endless
-    assert look(guest).button(key=keys.STOP).disabled, "a link to a fit is there to look"
-    explore.button(key=keys.STOP).click()
+    guest.session_state["view_job"] = endless
+    assert look(guest).button(key="stop_button").disabled, "a link to a fit is there to look"
+    explore.button(key="stop_button").click()
     look(explore)
     assert services().jobs.join(endless, 1.0)
     look(explore)
     assert progress(explore).stop_reason is StopReason.ASKED
     assert "You stopped this fit" in words(explore)
     stopped_at = progress(explore).snapshot.iterations
-    explore.button(key=keys.CONTINUE).click()
+    explore.button(key="continue_button").click()
     look(explore)
     until(explore, lambda: progress(explore).snapshot.iterations > stopped_at)
-    assert explore.session_state[keys.JOB] != endless
-    explore.button(key=keys.STOP).click()
+    assert explore.session_state["view_job"] != endless
+    explore.button(key="stop_button").click()
     look(explore)
 
 
 def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):
     explore = settled(arrive("explore", data="digits"))
-    explore.slider(key=keys.FACE).set_value(5)
-    explore.select_slider(key=keys.TOP_K).set_value(10)
-    explore.toggle(key=keys.CENTER).set_value(False)
+    explore.slider(key="face_slider").set_value(5)
+    explore.select_slider(key="view_k").set_value(10)
+    explore.toggle(key="fit_center").set_value(False)
     settled(look(explore))
     text = words(explore)
     assert "Original: picture 5" in text
     # Of the ten only those that are in use are shown as selected.
     assert f"The {min(10, result(explore).fit.n_kept)} " in text
     assert "pixels in use: fewer than the 10" in text or "best pixels" in text
-    assert explore.query_params[keys.Q_TOP_K] == "10"
+    assert explore.query_params["k"] == "10"
     assert explore.query_params["centre"] == "no"
     assert result(explore).asked.center is False
 
@@ -255,24 +255,24 @@ def test_a_link_reopens_the_view_with_its_job(arrive):
     first = arrive("explore", data="digits", alpha="0.2", beta="0.05", k="10", solver="both")
     settled(first)
     second = arrive("explore", **dict(first.query_params.items()))
-    assert second.session_state[keys.JOB] == first.session_state[keys.JOB]
-    assert second.session_state[keys.ALPHA] == 0.2
-    assert second.session_state[keys.TOP_K] == 10
-    assert second.session_state[keys.SOLVER] == "both"
+    assert second.session_state["view_job"] == first.session_state["view_job"]
+    assert second.session_state["fit_alpha"] == 0.2
+    assert second.session_state["view_k"] == 10
+    assert second.session_state["fit_solver"] == "both"
     assert result(second) is result(first)
 
 
 def test_the_view_survives_a_change_of_page(arrive):
     explore = settled(arrive("explore", data="digits", alpha="0.2"))
-    job = explore.session_state[keys.JOB]
+    job = explore.session_state["view_job"]
     explore.query_params.clear()
     explore.switch_page("app.py")
     home = look(explore)
-    assert home.session_state[keys.JOB] == job
+    assert home.session_state["view_job"] == job
     assert home.query_params["alpha"] == "0.2"
     home.query_params.clear()
     home.switch_page("pages/explore.py")
-    assert look(home).select_slider(key=keys.ALPHA).value == 0.2
+    assert look(home).select_slider(key="fit_alpha").value == 0.2
 
 
 @pytest.mark.parametrize(
@@ -289,21 +289,21 @@ def test_the_view_survives_a_change_of_page(arrive):
 )
 def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive, address, sentence):
     explore = settled(arrive("explore", **address))
-    assert explore.session_state[keys.DATA] == defaults.DATA
+    assert explore.session_state["view_data"] == defaults.DATA
     assert result(explore) is not None
     assert len(explore.error) == 1
     assert sentence in explore.error[0].value
     # It stays while the fit runs and goes with the next thing the visitor does.
-    explore.select_slider(key=keys.TOP_K).set_value(10)
+    explore.select_slider(key="view_k").set_value(10)
     assert not look(explore).error
 
 
 def test_nonsense_in_the_address_falls_back(arrive):
     explore = arrive("explore", mode="x", solver="y", tol="0.0009", k="99999999", preset="none")
-    assert explore.session_state[keys.MODE] == "penalties"
-    assert explore.session_state[keys.SOLVER] == "admm"
-    assert explore.session_state[keys.TOLERANCE] == 1e-3
-    assert explore.session_state[keys.TOP_K] == 1024
+    assert explore.session_state["view_mode"] == "penalties"
+    assert explore.session_state["fit_solver"] == "admm"
+    assert explore.session_state["fit_tol"] == 1e-3
+    assert explore.session_state["view_k"] == 1024
 
 
 # -- uploads -------------------------------------------------------------------------------------
@@ -312,22 +312,22 @@ def test_nonsense_in_the_address_falls_back(arrive):
 @pytest.mark.parametrize(("page", "where"), [("home", "gallery"), ("explore", "sidebar")])
 def test_a_good_file_is_taken_in_use(arrive, good_file, page, where):
     visitor = settled(arrive(page))
-    visitor.file_uploader(key=f"{keys.UPLOAD}_{where}").upload("mine.npz", good_file)
+    visitor.file_uploader(key=f"upload_file_{where}").upload("mine.npz", good_file)
     settled(look(visitor))
     assert "20 images, 12 × 12, 4 classes" in words(visitor)
-    assert len(visitor.session_state[keys.DATA]) > 20
-    assert visitor.query_params[keys.Q_DATA] == visitor.session_state[keys.DATA]
+    assert len(visitor.session_state["view_data"]) > 20
+    assert visitor.query_params["data"] == visitor.session_state["view_data"]
     assert result(visitor).fit.feature_scores.shape == (144,)
 
 
 def test_an_upload_is_seen_through_its_address_alone(arrive, good_file):
     mine = arrive()
-    mine.file_uploader(key=f"{keys.UPLOAD}_gallery").upload("my secret set.npz", good_file)
+    mine.file_uploader(key="upload_file_gallery").upload("my secret set.npz", good_file)
     look(mine)
     assert "my secret set" in words(mine)
     other = arrive()
     assert "my secret set" not in words(other)
-    linked = arrive("explore", data=mine.session_state[keys.DATA])
+    linked = arrive("explore", data=mine.session_state["view_data"])
     assert "my secret set" in words(linked)
 
 
@@ -348,16 +348,16 @@ NAN[2, 3] = np.nan
 )
 def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive, name, content):
     home = settled(arrive())
-    before, job = result(home), home.session_state[keys.JOB]
-    home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload(name, content)
+    before, job = result(home), home.session_state["view_job"]
+    home.file_uploader(key="upload_file_gallery").upload(name, content)
     look(home)
     assert len(home.error) == 1
     sentence = home.error[0].value
     assert name in sentence
     assert "\n" not in sentence
     assert "Traceback" not in sentence
-    assert home.session_state[keys.DATA] == defaults.DATA
-    assert home.session_state[keys.JOB] == job
+    assert home.session_state["view_data"] == defaults.DATA
+    assert home.session_state["view_job"] == job
     assert result(home) is before
 
 
@@ -368,7 +368,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive, name, content):
 def test_data_with_nothing_to_explain_do_not_replace_what_was_there(arrive, name, array):
     home = settled(arrive())
     before = result(home)
-    home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload(name, npz(X=array))
+    home.file_uploader(key="upload_file_gallery").upload(name, npz(X=array))
     look(home)
     assert len(home.error) == 1
     assert name in home.error[0].value
@@ -384,20 +384,20 @@ def test_a_fit_that_cannot_be_made_is_one_sentence(arrive, monkeypatch):
     assert [error.value for error in explore.error] == [
         "These images cannot be fitted: choose others."
     ]
-    assert explore.button(key=keys.CONTINUE).disabled
+    assert explore.button(key="continue_button").disabled
     assert explore.get("download_button")[0].disabled
 
 
 def test_only_pixels_that_vary_can_be_kept(arrive):
     # Three of the 64 pixels of the digits never do.
     explore = arrive("explore", data="digits", mode="keep", keep="64")
-    assert explore.session_state[keys.KEEP] == 61
+    assert explore.session_state["fit_keep"] == 61
 
 
 def test_samples_that_are_not_pictures_work_everywhere_else(arrive):
     home = arrive()
     table = np.random.default_rng(0).random((30, 13))
-    home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload("table.npz", npz(X=table))
+    home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
     settled(look(home))
     home.query_params.clear()
     home.switch_page("pages/explore.py")
@@ -410,7 +410,7 @@ def test_samples_that_are_not_pictures_work_everywhere_else(arrive):
 def test_a_name_from_a_file_is_never_markup(arrive, good_file):
     home = arrive()
     name = "<img src=x onerror=alert(1)>**bold**.npz"
-    home.file_uploader(key=f"{keys.UPLOAD}_gallery").upload(name, good_file)
+    home.file_uploader(key="upload_file_gallery").upload(name, good_file)
     look(home)
     assert not any("<img src=x" in html.value for html in home.html)
     assert not any("onerror" in text.value for text in (*home.markdown, *home.caption))
@@ -438,7 +438,7 @@ def test_the_guide_is_that_of_the_repository(arrive):
     parts = list((REPOSITORY / "cspca" / "guide").glob("*.md"))
     assert len(guide.button_group[0].options) == len(parts)
     for file in parts:
-        guide.session_state[keys.GUIDE_PART] = file.stem
+        guide.session_state["guide_part"] = file.stem
         look(guide)
         text = file.read_text("utf-8").partition("\n")[2].strip()
         assert text in [element.value for element in guide.main.markdown]

@@ -118,7 +118,7 @@ def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
     theirs = arrive("runs")
     assert "Nothing of yours is kept yet" in said(theirs)
     assert "`python -m cspca open` opens this page with every run" in said(theirs)
-    made(shell, name="Theirs", owner=theirs.session_state[keys.VISITOR])
+    made(shell, name="Theirs", owner=theirs.session_state["visitor_secret"])
     made(shell, GRID, name="The operator's")
     assert shown(look(theirs)) == ["Theirs"]
     assert shown(arrive("runs")) == []
@@ -143,8 +143,8 @@ def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
     run_id = made(shell, experiment, load("digits"))
     page = press(arrive("runs"), keys.RUN_OPEN, run_id)
     assert page.title[0].value == title
-    assert page.session_state[keys.DATA] == "digits"
-    assert page.query_params[keys.Q_RUN + experiment.kind] == shell.get(run_id).view_id
+    assert page.session_state["view_data"] == "digits"
+    assert page.query_params["run-" + experiment.kind] == shell.get(run_id).view_id
     # What the controls say in other words asks for the same.
     if experiment is COMPARED:
         assert "The settings have changed since" not in said(page)
@@ -154,7 +154,7 @@ def test_a_fit_opens_in_explore_at_its_penalties(arrive, operator, shell):
     run_id = made(shell, Fit(0.4, 0.01), load("digits"))
     page = press(arrive("runs"), keys.RUN_OPEN, run_id)
     assert page.title[0].value == "What do α and β keep?"
-    assert (page.session_state[keys.ALPHA], page.session_state[keys.BETA]) == (0.4, 0.01)
+    assert (page.session_state["fit_alpha"], page.session_state["fit_beta"]) == (0.4, 0.01)
 
 
 def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(

@@ -11,7 +11,7 @@ from cspca.datasets import load
 from cspca.experiments import Fit, owner, run
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.store import Store
-from cspca.ui import keys, visitor
+from cspca.ui import visitor
 from cspca.ui.services import runs
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
@@ -45,12 +45,12 @@ def from_a_shell():
 
 
 def offered(page):
-    return page.session_state[keys.VISITOR]
+    return page.session_state["visitor_secret"]
 
 
 def keep_a_fit(arrive):
     page = settled(arrive("explore", data="digits"))
-    press(page, keys.KEEP_FIT)
+    press(page, "keep_fit_button")
     return page
 
 

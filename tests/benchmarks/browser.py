@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import TimeoutError, sync_playwright
 
-from cspca.ui import keys, scale
+from cspca.ui import scale
 from tests.browser import explore
 from tests.browser.harness import (
     CHROMIUM,
@@ -38,7 +38,7 @@ STEP = 2
 
 START = {"alpha": 0.1, "beta": 0.01}
 RANGE = {"alpha": (0.02, 0.5), "beta": (0.002, 0.2)}
-KEYS = {"alpha": keys.ALPHA, "beta": keys.BETA}
+KEYS = {"alpha": "fit_alpha", "beta": "fit_beta"}
 
 #: In the page: is the certified fit of these penalties on screen, and is it another than before?
 CERTIFIED = f"""([alpha, beta, before]) => {{

@@ -10,19 +10,18 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Locator
 
-from cspca.ui import keys
 from tests.browser.harness import Visitor
 
-STATUS = f".st-key-{keys.BOX_STATUS}"
-MAP = f".st-key-{keys.BOX_MAP} .pm"
+STATUS = ".st-key-fit_status"
+MAP = ".st-key-importance_map .pm"
 CURRENT_MAP = f"{MAP}[data-stale=false]"
-CURVE = f".st-key-{keys.BOX_CURVE}"
-MENU = f".st-key-{keys.BOX_MENU}"
-DATA_CARD = f".st-key-{keys.BOX_DATA}"
+CURVE = ".st-key-convergence_chart"
+MENU = ".st-key-page_menu"
+DATA_CARD = ".st-key-data_card"
 
 #: In the page: what tells one fit from the next.
 SHOWN = f"""() => {{
-    const host = [...document.querySelectorAll(".st-key-{keys.BOX_MAP} *")].find(
+    const host = [...document.querySelectorAll(".st-key-importance_map *")].find(
         (one) => one.shadowRoot?.querySelector(".pm"))
     const map = host?.shadowRoot.querySelector(".pm")
     return {{
@@ -125,7 +124,7 @@ def upload(visitor: Visitor, path: Path) -> None:
     """Bring a file through the uploader in the sidebar."""
     card = visitor.page.locator(DATA_CARD)
     card.get_by_role("button").last.click()
-    visitor.page.locator(f".st-key-{keys.UPLOAD}_sidebar input[type=file]").set_input_files(path)
+    visitor.page.locator(".st-key-upload_file_sidebar input[type=file]").set_input_files(path)
 
 
 def alerts(visitor: Visitor) -> list[str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 from playwright.sync_api import Locator, expect
 
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
 
@@ -64,7 +63,7 @@ class Journey:
 
     def link(self) -> str:
         """The path that shows this run to whoever has it, once the address has it."""
-        explore.wait_for_query(self.visitor, keys.Q_RUN + self.kind)
+        explore.wait_for_query(self.visitor, "run-" + self.kind)
         return self.visitor.page.url.removeprefix(self.visitor.server.url)
 
     def taken(self, label: str, folder: Path) -> Path:

@@ -10,7 +10,6 @@ import numpy as np
 from playwright.sync_api import Request, expect
 
 from cspca.datasets import load_file
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor
 from tests.browser.test_upload import large_archive, orl_file
@@ -24,14 +23,14 @@ SCRIPT = "<script>window.owned=1</script>"
 
 def bring(visitor: Visitor, *paths: Path) -> None:
     """Bring files through the page's own uploader."""
-    place = visitor.page.locator(f"[class*=st-key-{keys.BRING}_] input[type=file]").first
+    place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
     place.set_input_files(list(paths))
 
 
 def open_list(visitor: Visitor, field: str) -> None:
     """Open the list of answers to one question."""
     visitor.rest()
-    box = visitor.page.locator(f"[class*=st-key-{keys.CHOICE}_{field}_] [role=combobox]")
+    box = visitor.page.locator(f"[class*=st-key-choice_{field}_] [role=combobox]")
     # Scrolling closes a list: scroll first, then open it.
     box.evaluate("box => box.scrollIntoView({block: 'center'})")
     visitor.page.wait_for_timeout(300)
@@ -56,7 +55,7 @@ def top(visitor: Visitor, selector: str) -> float:
 
 
 def close_up(visitor: Visitor) -> np.ndarray:
-    picture = visitor.page.locator(f".st-key-{keys.BOX_CLOSE_UP} img").first
+    picture = visitor.page.locator(".st-key-close_up_box img").first
     return explore.shown_picture(picture)
 
 
@@ -77,7 +76,7 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
     visitor.sees("Before: 32 × 32")
 
     assert explore.query(visitor)["data"] == "faces"
-    explore.button(visitor, keys.USE_DRAFT).click()
+    explore.button(visitor, "use_draft_button").click()
     visitor.sees("In use: explore it")
     assert len(explore.query(visitor)["data"]) > 20
     visitor.page.get_by_text("In use: explore it").click()
@@ -104,13 +103,14 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     visitor.rest()
     (sentence,) = refusals(visitor)
     assert "an image of 5 × 9 does not have 36 pixels" in sentence
-    question = visitor.page.locator(f"[class*=st-key-{keys.CHOICE}_image_shape_]").bounding_box()
+    question = visitor.page.locator("[class*=st-key-choice_image_shape_]").bounding_box()
     alert = visitor.page.locator("[data-testid=stAlert]", has_text=sentence[:40]).bounding_box()
     assert 0 <= alert["y"] - (question["y"] + question["height"]) < 40
     assert abs(alert["x"] - question["x"]) < 5
-    assert visitor.page.locator(
-        f"[class*=st-key-{keys.CHOICE}_image_shape_] input"
-    ).input_value() in ("6 × 6", "")
+    assert visitor.page.locator("[class*=st-key-choice_image_shape_] input").input_value() in (
+        "6 × 6",
+        "",
+    )
     type_in(visitor, "image_shape", "4 x 9")
     visitor.sees("6 images, 4 × 9")
     visitor.rest()
@@ -129,8 +129,8 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     visitor.rest()
     (sentence,) = refusals(visitor)
     assert "bad.npy" in sentence
-    assert visitor.page.locator(f".st-key-{keys.BOX_SOURCES} [data-testid=stAlert]").count() == 1
-    refusal = f".st-key-{keys.BOX_SOURCES} [data-testid=stAlert]"
+    assert visitor.page.locator(".st-key-sources [data-testid=stAlert]").count() == 1
+    refusal = ".st-key-sources [data-testid=stAlert]"
     assert top(visitor, refusal) < top(visitor, "h3.cspca-words")
     visitor.is_healthy()
 
@@ -200,7 +200,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     visitor.rest()
     visitor.sees(HOSTILE)
     visitor.sees("<b>faces<b>")
-    explore.button(visitor, keys.USE_DRAFT).click()
+    explore.button(visitor, "use_draft_button").click()
     visitor.sees("In use: explore it")
 
     table = tmp_path / "table.csv"
@@ -213,7 +213,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     open_list(visitor, "leave_out")
     expect(visitor.page.get_by_role("option", name=HOSTILE)).to_be_visible()
     visitor.page.keyboard.press("Escape")
-    explore.button(visitor, keys.USE_DRAFT).click()
+    explore.button(visitor, "use_draft_button").click()
     visitor.sees("In use: explore it")
     for path in ("/explore", "/"):
         visitor.open(f"{path}?data={explore.wait_for_query(visitor, 'data')}")
@@ -228,21 +228,21 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     visitor.rest()
     heading = top(visitor, "h3.cspca-words")
     bring(visitor, large_archive)
-    bar = visitor.page.locator(f".st-key-{keys.BOX_LOADING}").get_by_role("progressbar")
+    bar = visitor.page.locator(".st-key-loading_box_page").get_by_role("progressbar")
     bar.wait_for()
     assert top(visitor, "h3.cspca-words") == heading, "the bar takes a place that was kept for it"
     visitor.page.wait_for_function(
         """() => { const now = document.querySelector("BAR [role=progressbar]")
             ?.getAttribute("aria-valuenow"); window.seen = (window.seen ?? new Set()).add(now)
             return [...window.seen].filter((one) => one > 0).length > 1 }""".replace(
-            "BAR", f".st-key-{keys.BOX_LOADING}"
+            "BAR", ".st-key-loading_box_page"
         )
     )
-    explore.button(visitor, keys.CANCEL_LOAD).click()
+    explore.button(visitor, "cancel_load_button_page").click()
     bar.wait_for(state="detached", timeout=5000)
     visitor.rest()
     assert top(visitor, "h3.cspca-words") == heading
-    assert explore.button(visitor, keys.USE_DRAFT).count() == 0
+    assert explore.button(visitor, "use_draft_button").count() == 0
     assert explore.alerts(visitor) == []
     visitor.is_healthy()
 

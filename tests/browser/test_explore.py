@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cspca.ui import keys, scale
+from cspca.ui import scale
 from tests.browser import explore
 from tests.browser.harness import Visitor, best_of
 
@@ -34,7 +34,7 @@ def test_a_move_of_alpha_is_certified_again_within_two_seconds(
         for _ in range(5):
             place += steps
             before = visitor.page.evaluate(explore.SHOWN)
-            explore.drag(visitor, keys.ALPHA, steps)
+            explore.drag(visitor, "fit_alpha", steps)
             released = time.perf_counter()
             visitor.page.wait_for_function(
                 explore.CERTIFIED_ANEW,
@@ -61,7 +61,7 @@ def _start_long_fit(visitor: Visitor, alpha: float) -> str:
     """A fit of half a minute; every test has an α of its own, so that none finds it at hand."""
     visitor.open(f"/explore?data=faces&alpha={alpha}&beta=0.0001&tol=1e-05")
     explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
-    return explore.wait_for_query(visitor, keys.Q_JOB)
+    return explore.wait_for_query(visitor, "job")
 
 
 def test_stop_takes_effect_within_a_second_and_continue_goes_on(
@@ -76,7 +76,7 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
             goes_on_from = explore.iterations(visitor)
             visitor.page.wait_for_timeout(1500)
             assert explore.iterations(visitor) > goes_on_from
-            explore.button(visitor, keys.STOP).click()
+            explore.button(visitor, "stop_button").click()
             clicked = time.perf_counter()
             explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %", 10)
             seconds.append(time.perf_counter() - clicked)
@@ -85,7 +85,7 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
             assert stopped_at > goes_on_from
             visitor.page.wait_for_timeout(800)
             assert explore.iterations(visitor) == stopped_at, "it had not stopped"
-            explore.button(visitor, keys.CONTINUE).click()
+            explore.button(visitor, "continue_button").click()
             explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
             assert explore.iterations(visitor) >= stopped_at, "Continue began anew"
         with capsys.disabled():
@@ -94,7 +94,7 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
         return statistics.median(seconds)
 
     assert best_of(three_stops, STOP_SECONDS) <= STOP_SECONDS
-    explore.button(visitor, keys.STOP).click()
+    explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
     visitor.is_healthy()
 
@@ -105,18 +105,18 @@ def test_leaving_and_reloading_find_the_same_job_still_running(visitor: Visitor)
     menu = visitor.page.locator(explore.MENU)
     menu.get_by_role("link", name="Home").click()
     explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
-    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    assert explore.wait_for_query(visitor, "job") == job
     menu.get_by_role("link", name="Explore").click()
-    explore.button(visitor, keys.STOP).wait_for()
-    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    explore.button(visitor, "stop_button").wait_for()
+    assert explore.wait_for_query(visitor, "job") == job
     meanwhile = explore.iterations(visitor)
     assert meanwhile > before
 
     visitor.page.reload(wait_until="domcontentloaded")
     explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
-    assert explore.wait_for_query(visitor, keys.Q_JOB) == job
+    assert explore.wait_for_query(visitor, "job") == job
     assert explore.iterations(visitor) >= meanwhile
-    explore.button(visitor, keys.STOP).click()
+    explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
     visitor.is_healthy()
 
@@ -131,10 +131,10 @@ def test_a_second_visitor_sees_none_of_the_first_ones(
         second.open(path)
         explore.wait_for_certificate(second)
         assert job not in second.page.content()
-        assert explore.wait_for_query(second, keys.Q_JOB) != job
+        assert explore.wait_for_query(second, "job") != job
     # what the first one sees goes on
     explore.wait_for_badge(first, r"(?:still closing \(|certified within )([\d.]+) %")
-    assert explore.query(first)[keys.Q_JOB] == job
+    assert explore.query(first)["job"] == job
 
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
@@ -191,7 +191,7 @@ def test_pixels_say_what_they_are_under_the_mouse_and_the_keyboard(visitor: Visi
     )
 
     stage.click(position={"x": 150, "y": 150})
-    faces = visitor.page.locator(f".st-key-{keys.BOX_FACES}")
+    faces = visitor.page.locator(".st-key-faces_row")
     faces.get_by_text(re.compile(r"Row of W.*row \d+, column \d+")).wait_for()
     by_mouse = faces.inner_text()
 
@@ -200,7 +200,7 @@ def test_pixels_say_what_they_are_under_the_mouse_and_the_keyboard(visitor: Visi
     stage.press("Enter")
     visitor.page.wait_for_function(
         "([box, before]) => document.querySelector(box).innerText !== before",
-        arg=[f".st-key-{keys.BOX_FACES}", by_mouse],
+        arg=[".st-key-faces_row", by_mouse],
     )
     visitor.rest()
     visitor.is_healthy()

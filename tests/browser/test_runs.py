@@ -56,7 +56,7 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     visitor: Visitor, tmp_path: Path
 ) -> None:
     journey = compared(visitor)
-    run = journey.link().partition(f"{keys.Q_RUN}compare=")[2]
+    run = journey.link().partition("run-compare=")[2]
     go_to(visitor, "Runs")
     visitor.sees("What was computed?")
     expect(state_of(visitor, "Compare on digits")).to_have_text(re.compile("Running|Done"))

@@ -116,7 +116,7 @@ def test_a_link_reopens_the_view(server, visit: Callable[..., Visitor]) -> None:
         "beta": "0.05",
         "k": "12",
     }
-    knob = visitor.page.locator(".st-key-alpha_slider input[type=range]")
+    knob = visitor.page.locator(".st-key-fit_alpha input[type=range]")
     assert knob.get_attribute("aria-valuetext") == "0.2"
 
 

@@ -16,7 +16,6 @@ from scipy.io import savemat
 
 from cspca import CSPCA
 from cspca.datasets import load_file, make_faces
-from cspca.ui import keys
 from tests import real_data
 from tests.browser import explore
 from tests.browser.harness import Visitor, best_of
@@ -52,7 +51,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     visitor.rest()
 
     data = load_file(orl_file)
-    faces_row = visitor.page.locator(f".st-key-{keys.BOX_FACES} img")
+    faces_row = visitor.page.locator(".st-key-faces_row img")
     original = explore.shown_picture(faces_row.first)
     upright = data.image(0)
     enlarged = original.shape[0] // upright.shape[0]
@@ -101,7 +100,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     explore.wait_for_certificate(visitor)
     visitor.rest()
     explore.upload(visitor, large_archive)
-    box = f".st-key-{keys.BOX_LOADING}_sidebar"
+    box = ".st-key-loading_box_sidebar"
     visitor.page.locator(box).wait_for()
     visitor.page.wait_for_function(
         """box => { const now = document.querySelector(`${box} [role=progressbar]`)
@@ -109,7 +108,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
             return [...window.seen].filter((one) => one > 0).length > 1 }""",
         arg=box,
     )
-    explore.button(visitor, f"{keys.CANCEL_LOAD}_sidebar").click()
+    explore.button(visitor, "cancel_load_button_sidebar").click()
     visitor.page.locator(box).wait_for(state="detached", timeout=5000)
     visitor.rest()
     assert explore.query(visitor)["data"] == "digits"
@@ -121,7 +120,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
         path.write_bytes(files.picture(rng.integers(0, 255, (12, 10), np.uint8)))
     # Cancel was outside the popover and has closed it.
     visitor.page.locator(explore.DATA_CARD).get_by_role("button").last.click()
-    place = visitor.page.locator(f"[class*=st-key-{keys.UPLOAD}_sidebar] input[type=file]")
+    place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
     place.set_input_files(paths)
     visitor.sees("5 images, 12 × 10")
     explore.wait_for_certificate(visitor)
@@ -136,16 +135,16 @@ def test_on_home_one_bar_stands_where_the_file_was_brought(
     visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    place = visitor.page.locator(f"[class*=st-key-{keys.UPLOAD}_gallery] input[type=file]")
+    place = visitor.page.locator("[class*=st-key-upload_file_gallery] input[type=file]")
     place.set_input_files(large_archive)
-    visitor.page.locator(f".st-key-{keys.BOX_LOADING}_gallery").wait_for()
+    visitor.page.locator(".st-key-loading_box_gallery").wait_for()
     bars = visitor.page.get_by_role("progressbar").filter(visible=True)
     expect(bars).to_have_count(1)
     # On another page there is no such place, and the sidebar tells of it.
     visitor.page.get_by_role("link", name="Explore").first.click()
-    visitor.page.locator(f".st-key-{keys.BOX_LOADING}_sidebar").wait_for()
+    visitor.page.locator(".st-key-loading_box_sidebar").wait_for()
     expect(bars).to_have_count(1)
-    explore.button(visitor, f"{keys.CANCEL_LOAD}_sidebar").click()
+    explore.button(visitor, "cancel_load_button_sidebar").click()
     expect(bars).to_have_count(0)
     visitor.is_healthy()
 
@@ -225,7 +224,7 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
         return seconds / (len(grown) - 1)
 
     assert best_of(seconds_an_update, 0.5) <= 0.5
-    explore.button(visitor, keys.STOP).click()
+    explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
     visitor.is_healthy()
 

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import expect
 
 from cspca.experiments.owner import owner_token
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
 from tests.browser.test_runs import ROW, go_to
@@ -21,7 +20,7 @@ def keep_a_fit(visitor: Visitor) -> None:
     visitor.open("/explore?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    explore.button(visitor, keys.KEEP_FIT).click()
+    explore.button(visitor, "keep_fit_button").click()
     visitor.sees("Kept: it is computed once more")
 
 

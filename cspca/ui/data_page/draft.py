@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset, DatasetError, Options, ReadChoices
+from cspca.datasets import DatasetError, ReadChoices
 from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.loading import Opened, Source, files_in_words
-from cspca.ui import keys, state
+from cspca.ui import state
 from cspca.ui.services import services
 
-AT_ONCE: Final = 1.0
+_AT_ONCE: Final = 1.0
 """Seconds to wait for a job that may well be done at once, before a progress bar is drawn."""
 
-BRING: Final = "bring"
-FETCH: Final = "fetch"
 QUICK: Final = ("gallery", "sidebar")
-"""Places from which something is read: here it is taken in use at once, without a look first.
-
-A guess that is corrected is a place too, by the name of its field.
-"""
+"""Places whose files are taken in use when they are read, without a look first."""
 
 _RESETS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("labels", "samples", "order", "image_shape", "scale", "class_names", "size"),
@@ -38,185 +33,133 @@ _RESETS: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Where on the page something was asked for (`place`, as above), and what.
+    """What was asked for and where on the page; once it is refused, why.
 
-    `answer` is the name of the set to fetch or the answer given, None for files; `of` is what was
-    shown when an answer was given.
+    `place` is "bring", "fetch", one of `QUICK`, or the field whose guess is corrected; `answer` the
+    set to fetch or the answer given, None for files; `of` what was shown when it was given.
     """
 
     place: str
     answer: Any = None
     of: tuple[str | None, ...] = ()
-
-    @property
-    def at_once(self) -> bool:
-        """Whether what is read is taken in use without a look first."""
-        return self.place in QUICK
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why something was not read, for where it was asked; no `job` where it made no sense."""
-
-    asked: Asked
-    sentence: str
     job: str | None = None
-
-    @property
-    def options(self) -> Options | None:
-        """What there is to choose between, where a choice would mend it."""
-        job = services().loading.jobs.view(self.job)
-        return None if job is None else cast("Options | None", job.snapshot.options)
+    refusal: str = ""
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What the page shows: an opened set with its choices, or the one in use."""
-
-    dataset: Dataset
-    opened: Opened | None
-    in_use: bool
-
-    @property
-    def file(self) -> str | None:
-        """What was opened: the name of a file, a folder or a set; None if nothing was."""
-        return None if self.opened is None else self.opened.source.name
-
-
-def subject(in_use: str, dataset: Dataset) -> Subject:
-    """Return what the page shows, given the set in use."""
-    session = st.session_state
-    if session.get(keys.DRAFT_BESIDE) != in_use:
-        # Another set has been taken in use elsewhere: what was opened here is not meant any more.
-        put_away()
-    opened = services().loading.drafts.get(session.get(keys.DRAFT))
-    if opened is None:
-        return Subject(dataset, None, in_use=True)
-    return Subject(opened.dataset, opened, in_use=bool(session.get(keys.DRAFT_IN_USE)))
+def opened() -> Opened | None:
+    """Return the set that was opened and has not been put away."""
+    return services().loading.drafts.get(st.session_state.get("draft_job"))
 
 
 def settle() -> None:
     """Take over what a job that ended has read; before a page asks which set is in use."""
     session, service = st.session_state, services().loading
-    job = session.get(keys.LOADING)
-    view = service.jobs.view(job)
-    if view is not None and view.state.active:
+    asked: Asked | None = session.get("asked")
+    job = None if asked is None else service.jobs.view(asked.job)
+    if asked is None or (job is not None and job.state.active):
         return
-    session.pop(keys.LOADING, None)
-    if view is None or view.state is JobState.STOPPED:
+    del session["asked"]
+    if job is None or job.state is JobState.STOPPED:
         return
-    sentence = view.snapshot.refusal or view.error
-    if sentence is not None:
-        session[keys.REFUSED] = Refusal(asked(), sentence, job)
-    elif service.drafts.get(job) is not None:
-        _discard(session.get(keys.DRAFT))
-        session[keys.DRAFT] = job
-        session[keys.DRAFT_IN_USE] = False
-        session[keys.DRAFT_BESIDE] = state.data_in_use()
-        if asked().at_once:
+    refusal = job.snapshot.refusal or job.error
+    if refusal is not None:
+        session["refused"] = replace(asked, refusal=refusal)
+    elif service.drafts.get(asked.job) is not None:
+        _put_away()
+        session["draft_job"] = asked.job
+        if asked.place in QUICK:
             use()
 
 
-def reading(*, at_once: bool) -> Job | None:
-    """Return the job that is reading now, if it is of this kind."""
-    job = st.session_state.get(keys.LOADING)
-    return services().loading.jobs.view(job) if asked().at_once == at_once else None
-
-
-def refusal(place: str) -> Refusal | None:
-    """Return the last job or answer if it was refused, and asked for at this place."""
-    refused: Refusal | None = st.session_state.get(keys.REFUSED)
-    if refused is None or refused.asked.place != place:
+def reading(*places: str) -> Job | None:
+    """Return the job that is reading now, if it was asked for here; else not at `QUICK` places."""
+    asked: Asked | None = st.session_state.get("asked")
+    if asked is None:
         return None
-    return refused if refused.asked.of in ((), _shown()) else None
+    here = asked.place in places if places else asked.place not in QUICK
+    return services().loading.jobs.view(asked.job) if here else None
+
+
+def refusal(place: str) -> Asked | None:
+    """Return what was refused last, if it was asked for at this place of what is shown now."""
+    refused: Asked | None = st.session_state.get("refused")
+    if refused is None or refused.place != place or refused.of not in ((), _shown()):
+        return None
+    return refused
 
 
 def _shown() -> tuple[str | None, ...]:
-    return st.session_state.get(keys.DRAFT), state.data_in_use()
-
-
-def asked() -> Asked:
-    """Return where the last job was asked for."""
-    return cast(Asked, st.session_state.get(keys.ASKED, Asked(BRING)))
+    return st.session_state.get("draft_job"), state.data_in_use()
 
 
 # -- callbacks -----------------------------------------------------------------------------------
 
 
-def bring(files: Sequence[tuple[str, bytes]], *, drop_bad: bool, place: str = BRING) -> None:
+def bring(files: Sequence[tuple[str, bytes]], choices: ReadChoices, place: str) -> None:
     """Read files."""
     source = Source(files_in_words([name for name, _ in files]), tuple(files))
-    choices = ReadChoices(drop_bad=drop_bad)
-    _begin(services().loading.read(source, choices=choices, owner=_owner()), Asked(place))
+    _begin(Asked(place), services().loading.read(source, choices=choices, owner=_owner()))
 
 
 def fetch(name: str) -> None:
     """Fetch a remote set."""
-    _begin(services().loading.fetch(name, owner=_owner()), Asked(FETCH, name))
+    _begin(Asked("fetch", name), services().loading.fetch(name, owner=_owner()))
 
 
 def choose(field: str, value: Any) -> None:
     """Read what is shown again with one answer changed."""
-    service, session = services().loading, st.session_state
-    draft, asked = session.get(keys.DRAFT), Asked(field, value, _shown())
-    opened = service.drafts.get(draft)
-    if opened is None:
+    service, now = services().loading, opened()
+    if now is None:
         dataset = services().library.get(state.data_in_use())
-        choices = ReadChoices(**{field: value})
-        source = Source(dataset.name, dataset=dataset)
-        _begin(service.read(source, choices=choices, owner=_owner()), asked)
-        return
-    choices = with_answer(opened.choices, field, value)
-    job = service.again(cast(str, draft), choices, owner=_owner())
-    if job is not None:
-        _begin(job, asked)
+        source, choices = Source(dataset.name, dataset=dataset), ReadChoices(**{field: value})
+        job: str | None = service.read(source, choices=choices, owner=_owner())
+    else:
+        choices = _with_answer(now.choices, field, value)
+        job = service.again(st.session_state["draft_job"], choices, owner=_owner())
+    _begin(Asked(field, value, _shown()), job)
 
 
 def not_understood(field: str, answer: str, sentence: str) -> None:
     """Say beside a question that its answer could not be understood; nothing is read."""
-    st.session_state[keys.REFUSED] = Refusal(Asked(field, answer, _shown()), sentence)
+    st.session_state["refused"] = Asked(field, answer, _shown(), refusal=sentence)
 
 
-def choose_refused(place: str, field: str, value: Any) -> None:
+def choose_refused(refused: Asked, field: str, value: Any) -> None:
     """Read what was refused for want of an answer again, with the answer."""
-    refused = refusal(place)
-    view = services().loading.jobs.view(refused.job if refused is not None else None)
-    if refused is None or view is None or view.snapshot.source is None:
+    old = services().loading.jobs.view(refused.job)
+    if old is None or old.snapshot.source is None:
         return
-    choices = with_answer(view.snapshot.choices, field, value)
-    job = services().loading.read(view.snapshot.source, choices=choices, owner=_owner())
-    _begin(job, refused.asked)
+    choices = _with_answer(old.snapshot.choices, field, value)
+    job = services().loading.read(old.snapshot.source, choices=choices, owner=_owner())
+    _begin(replace(refused, refusal=""), job)
 
 
-def with_answer(choices: ReadChoices, field: str, value: Any) -> ReadChoices:
+def _with_answer(choices: ReadChoices, field: str, value: Any) -> ReadChoices:
     """Return the choices with one answer changed and what hung on it left to the reader."""
     forgotten: dict[str, Any] = dict.fromkeys(_RESETS.get(field, ()), None)
     return replace(choices, **forgotten, **{field: value})
 
 
-def cancel() -> None:
+def cancel(job: str) -> None:
     """Stop reading; what the visitor had stays."""
-    job = st.session_state.get(keys.LOADING)
-    if job is not None:
-        services().loading.jobs.cancel(job)
-        services().loading.jobs.join(job, AT_ONCE)
+    services().loading.jobs.cancel(job)
+    services().loading.jobs.join(job, _AT_ONCE)
 
 
 def use() -> None:
     """Take the opened set in use, on all pages at once."""
-    session = st.session_state
-    opened = services().loading.drafts.get(session.get(keys.DRAFT))
-    if opened is None:
+    session, now = st.session_state, opened()
+    if now is None:
         return
     try:
-        data = services().library.add(opened.dataset)
+        data = services().library.add(now.dataset)
     except DatasetError as problem:
         state.add_notice(str(problem))
         return
+    job = session["draft_job"]
     state.use_data(data)
-    session.pop(keys.REFUSED, None)
-    session[keys.DRAFT_IN_USE] = True
-    session[keys.DRAFT_BESIDE] = data
+    session["draft_job"] = job
+    session.pop("refused", None)
 
 
 def use_known(name: str) -> None:
@@ -225,29 +168,23 @@ def use_known(name: str) -> None:
     state.use_data(name)
 
 
-def put_away() -> None:
-    """Let the opened set go; the set in use stays."""
-    session = st.session_state
-    _discard(session.pop(keys.DRAFT, None))
-    for key in (keys.DRAFT_IN_USE, keys.DRAFT_BESIDE):
-        session.pop(key, None)
-
-
 def dismiss() -> None:
-    """Forget the opened set, and what was refused."""
-    put_away()
-    st.session_state.pop(keys.REFUSED, None)
+    """Let the opened set go, and forget what was refused; the set in use stays."""
+    _put_away()
+    st.session_state.pop("refused", None)
 
 
-def _begin(job: str, asked: Asked) -> None:
-    session = st.session_state
-    session.pop(keys.REFUSED, None)
-    session[keys.LOADING], session[keys.ASKED] = job, asked
+def _begin(asked: Asked, job: str | None) -> None:
+    if job is None:
+        return
+    st.session_state.pop("refused", None)
+    st.session_state["asked"] = replace(asked, job=job)
     # Most files are read in less: then there is nothing to wait for on the page either.
-    services().loading.jobs.join(job, AT_ONCE)
+    services().loading.jobs.join(job, _AT_ONCE)
 
 
-def _discard(job: str | None) -> None:
+def _put_away() -> None:
+    job = st.session_state.pop("draft_job", None)
     if job is not None:
         services().loading.drafts.drop(job)
 

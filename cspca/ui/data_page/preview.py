@@ -1,4 +1,7 @@
-"""What is in a set: pictures by class, the sizes of the classes, the mean and the spread."""
+"""What is in a set: pictures by class, the sizes of the classes, the mean and the spread.
+
+What is computed is kept by the fingerprint of the content, and of a large set no copy is made.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +9,45 @@ from typing import Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.resize import resize_area
 from cspca.figures.bars import class_sizes, feature_spread
 from cspca.figures.pictures import (
+    contact_sheet,
     face_alt,
     grey,
     importance_rgb,
     sheet_alt,
+    signed_rgb,
 )
-from cspca.ui import keys, pictures
+from cspca.ui import fields, pictures, samples, state
 from cspca.ui.charts import show
-from cspca.ui.data_page import numbers
+from cspca.ui.controls import preparation
 from cspca.ui.plain import plain
 from cspca.ui.samples import class_name
+from cspca.ui.theme import is_dark
 
+_THUMB: Final = 48
+"""Longest side of a picture in a grid; larger ones are made smaller for it."""
 _CLASSES: Final = 20
 _COLUMNS: Final = 6
 _ROOMY: Final = 10
 """Classes up to which each gets two rows of pictures."""
 _MOST_COLUMNS: Final = 24
 """Columns of a table that are shown."""
+_VALUES_AT_ONCE: Final = 2**20
 
 
 def preview(dataset: Dataset) -> None:
     """Draw some pictures of every class, or of the whole set where there are no classes."""
-    with st.container(key=keys.BOX_PREVIEW):
+    with st.container(key="preview_box"):
         if dataset.image_shape is None:
             _table(dataset)
         elif dataset.target is None:
-            sheet = numbers.sample_sheet(dataset.sha256, 96, 12, dataset)
             shown = min(96, dataset.n_samples)
+            sheet = _sheet(dataset.sha256, None, shown, 12, dataset)
             st.html(pictures.figure(sheet, sheet_alt(shown, 12, "images of the set")))
             st.caption(f"{shown:,} of {dataset.n_samples:,} pictures; the set has no classes.")
         else:
@@ -44,35 +55,51 @@ def preview(dataset: Dataset) -> None:
 
 
 def _by_class(dataset: Dataset) -> None:
-    # Labels need not be without gaps: there are as many classes as the largest number says.
-    sizes = numbers.counts(dataset)
-    first, last = _page_of_classes(len(sizes))
-    each = _COLUMNS * (2 if len(sizes) <= _ROOMY else 1)
-    sheets = numbers.class_sheets(dataset.sha256, first, last, each, _COLUMNS, dataset)
+    sizes = _class_counts(dataset)
+    first, each = 0, _COLUMNS * (2 if len(sizes) <= _ROOMY else 1)
+    if len(sizes) > _CLASSES:
+        starts = range(0, len(sizes), _CLASSES)
+        first = fields.switch(
+            "Classes",
+            {start: f"{start + 1} – {min(start + _CLASSES, len(sizes))}" for start in starts},
+            "class_page",
+            draw=st.select_slider,
+            help="Some pictures of these classes, spread over each class.",
+        )
     cells = []
-    for label, sheet in zip(range(first, last), sheets, strict=True):
+    for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = class_name(dataset, label)
-        shown = min(each, int(sizes[label]))
-        alt = f"{shown} of the {int(sizes[label]):,} pictures of class {name}."
-        cells.append(pictures.figure(sheet, alt, f"{name} · {int(sizes[label]):,}"))
+        sheet = _sheet(dataset.sha256, label, each, _COLUMNS, dataset)
+        alt = f"{min(each, size)} of the {size:,} pictures of class {name}."
+        cells.append(pictures.figure(sheet, alt, f"{name} · {size:,}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
 
 
-def _page_of_classes(n_classes: int) -> tuple[int, int]:
-    if n_classes <= _CLASSES:
-        return 0, n_classes
-    starts = list(range(0, n_classes, _CLASSES))
-    if st.session_state.get(keys.CLASS_PAGE, 0) not in starts:
-        st.session_state[keys.CLASS_PAGE] = 0
-    first = st.select_slider(
-        "Classes",
-        starts,
-        format_func=lambda start: f"{start + 1} – {min(start + _CLASSES, n_classes)}",
-        key=keys.CLASS_PAGE,
-        persist_state="session",
-        help="Some pictures of these classes, spread over each class.",
-    )
-    return int(first), min(int(first) + _CLASSES, n_classes)
+def _class_counts(dataset: Dataset) -> list[int]:
+    """Number of samples of each class; there are as many as the largest label says."""
+    assert dataset.target is not None
+    counts: list[int] = np.bincount(dataset.target, minlength=dataset.n_classes).tolist()
+    return counts
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _sheet(
+    sha256: str, label: int | None, count: int, columns: int, _dataset: Dataset
+) -> NDArray[np.uint8]:
+    """Return `count` pictures spread over one class, or over the whole set."""
+    members = np.arange(_dataset.n_samples)
+    if label is not None:
+        members = np.flatnonzero(_dataset.target == label)
+    if not members.size:
+        # A class that is only named has no picture: an empty strip keeps its place.
+        return np.zeros((1, 1), np.uint8)
+    images = _dataset.images[members[pictures.spread_out(members.size, count)]]
+    longest = max(images.shape[1:])
+    if longest > _THUMB:
+        height, width = (max(1, round(side * _THUMB / longest)) for side in images.shape[1:])
+        images = resize_area(images, (height, width))
+    blank = [np.full_like(images[0], 0.5)] * (count - len(images))
+    return contact_sheet([*images, *blank], columns)
 
 
 def feature_names(dataset: Dataset) -> list[str]:
@@ -95,41 +122,115 @@ def _table(dataset: Dataset) -> None:
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 
+# -- the mean and the spread -----------------------------------------------------------------------
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _spread(sha256: str, _dataset: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and standard deviation of every feature."""
+    data = _dataset.data
+    parts = np.array_split(data, 1 + data.size // _VALUES_AT_ONCE, axis=1)
+    mean = [part.mean(axis=0, dtype=np.float64) for part in parts]
+    deviation = [part.std(axis=0, dtype=np.float64) for part in parts]
+    return np.concatenate(mean), np.concatenate(deviation)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _unit_mean(sha256: str, _dataset: Dataset) -> NDArray[np.float64]:
+    """Return the mean of the images at unit norm."""
+    data = _dataset.data
+    norms = np.sqrt(np.einsum("ij,ij->i", data, data))
+    weights: NDArray[np.float64] = 1 / np.where(norms > 0, norms, 1)
+    return weights @ data / len(data)
+
+
 def statistics(dataset: Dataset) -> None:
     """Draw the mean picture, how much every pixel varies, and the sizes of the classes."""
-    spread = numbers.spread(dataset.sha256, dataset)
-    still = int((spread.deviation == 0).sum())
+    mean, deviation = _spread(dataset.sha256, dataset)
     left, right = st.columns(2, gap="large")
     with left:
         if dataset.image_shape is not None:
-            _mean_and_variance(spread, dataset.image_shape, still)
+            _mean_and_variance(dataset, mean, deviation**2)
         else:
             names = feature_names(dataset)
-            figure = feature_spread(names, spread.deviation)
+            figure = feature_spread(names, deviation)
             show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
             st.caption(plain(figure.layout.meta["alt"]))
     with right:
         if dataset.target is None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
             return
-        sizes = [int(size) for size in numbers.counts(dataset)]
+        sizes = _class_counts(dataset)
         names = [class_name(dataset, label) for label in range(len(sizes))]
         figure = class_sizes(names, sizes)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
-def _mean_and_variance(spread: numbers.Spread, shape: tuple[int, int], still: int) -> None:
-    mean = spread.mean.reshape(shape)
-    variance = (spread.deviation**2).reshape(shape)
-    top = float(variance.max())
+def _mean_and_variance(
+    dataset: Dataset, mean: NDArray[np.float64], variance: NDArray[np.float64]
+) -> None:
+    shape, top = dataset.image_shape, float(variance.max())
+    assert shape is not None
+    still = dataset.n_features - state.live_pixels(dataset.sha256, dataset)
     words = f"{still:,} pixels never change" if still else "every pixel changes"
+    mean = mean.reshape(shape)
     pictures.row(
         [
             pictures.figure(grey(mean), face_alt(mean, "Mean picture"), "Mean picture"),
             pictures.figure(
-                importance_rgb(variance),
+                importance_rgb(variance.reshape(shape)),
                 f"Variance of every pixel, from 0 to {top:.3g}; {words}.",
                 f"Variance of each pixel: bright is up to {top:.3g}; {words}",
             ),
         ]
+    )
+
+
+# -- one picture -----------------------------------------------------------------------------------
+
+
+def close_up(dataset: Dataset, before: Dataset | None) -> None:
+    """Draw one picture, as it was before it was made smaller, and what the fit does to it."""
+    left, right = st.columns([4, 9], gap="large")
+    with left:
+        index = samples.choose(dataset, "close_up_slider", "Which picture is shown large.")
+        preparation(dataset.nouns)
+    image = dataset.image(index)
+    name = f"Picture {index + 1:,}"
+    if dataset.target is not None:
+        name += f" of class {class_name(dataset, int(dataset.target[index]))}"
+    size = " × ".join(str(side) for side in image.shape)
+    shown = [pictures.figure(grey(image), face_alt(image, "The picture"), f"{name}, {size}")]
+    same = before is not None and before.n_samples == dataset.n_samples
+    if before is not None and same and before.image_shape is not None:
+        was = before.image(index)
+        words = f"Before: {before.image_shape[0]} × {before.image_shape[1]}"
+        shown.insert(0, pictures.figure(grey(was), face_alt(was, "Before"), words))
+    with right, st.container(key="close_up_box"):
+        pictures.row([*shown, _as_fitted(dataset, image)])
+
+
+def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
+    session = st.session_state
+    center, normalize = bool(session["fit_center"]), bool(session["fit_normalize"])
+    if not center and not normalize:
+        return pictures.figure(grey(image), "The same.", "What the fit sees: the same")
+    norm = float(np.linalg.norm(image)) if normalize else 1.0
+    seen = image / (norm or 1.0)
+    if not center:
+        return pictures.figure(
+            grey(seen, None),
+            face_alt(seen, "The picture at unit norm"),
+            f"What the fit sees: unit norm, brightest pixel {float(seen.max()):.2g}",
+        )
+    if normalize:
+        mean, words = _unit_mean(dataset.sha256, dataset), "unit norm, mean subtracted"
+    else:
+        mean, words = _spread(dataset.sha256, dataset)[0], "mean subtracted"
+    seen = seen - mean.reshape(image.shape)
+    reach = float(np.abs(seen).max())
+    return pictures.figure(
+        signed_rgb(seen, dark=is_dark()),
+        f"The picture as the fit sees it, from {-reach:.2g} to {reach:.2g}.",
+        f"What the fit sees: {words}; {-reach:.2g} to {reach:.2g}".replace("-", "−"),
     )

@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
+from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, is_cached
+from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
 from cspca.datasets.files import FORMATS, PICTURE_SUFFIXES
-from cspca.ui import keys, pictures
+from cspca.datasets.files.limits import MAX_BYTES
+from cspca.experiments.jobs import Job
+from cspca.ui import fields, pictures, state
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.reading import refused
-from cspca.ui.data_page.upload import MOST_MB, arrived
+from cspca.ui.data_page.recognised import named
+from cspca.ui.guard import guarded
+from cspca.ui.plain import plain
 from cspca.ui.services import services
+
+_MOST_MB: Final = MAX_BYTES // 2**20
+_BAR: Final = 116
+"""Height of a bar with two lines of words and Cancel below, in pixels."""
+_POLL: Final = 0.25
+"""Seconds between two looks at what is being read."""
+_LONGEST: Final = 20
+"""Characters of a file's name beside the bar: it must not grow while one looks."""
+
+
+def gallery(in_use: str) -> None:
+    """Draw one card a built-in data set and one for an upload that is taken in use at once."""
+    with st.container(key="gallery"):
+        cells = st.columns(len(BUILTIN) + 1)
+        _built_in(in_use, cells[:-1])
+        with cells[-1].container(border=True, height="stretch"):
+            st.markdown("**Your own**")
+            uploader("gallery")
+            state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
+            # A place that is kept, so that nothing moves.
+            fits = draft.refusal("gallery") is None
+            with st.container(height=_BAR if fits else "content", border=False):
+                quick_reading("gallery")
 
 
 def sources(in_use: str, shown: str) -> None:
     """Draw the gallery beside the place for one's own files; `shown` stays below when refused."""
     stays = f"Nothing below has changed: it is still {shown}."
-    with st.container(key=keys.BOX_SOURCES):
+    with st.container(key="sources"):
         left, right = st.columns([7, 5], gap="large")
     with left:
         here, fetched, asked = st.tabs(["Here already", "Fetch", "By request"])
         with here:
-            _built_in(in_use)
+            _built_in(in_use, st.columns(len(BUILTIN)))
         with fetched:
             _remote(stays)
         with asked:
@@ -32,14 +60,14 @@ def sources(in_use: str, shown: str) -> None:
         _own(stays)
 
 
-def _built_in(in_use: str) -> None:
-    cells = st.columns(len(BUILTIN))
+def _built_in(in_use: str, cells: Sequence[Any]) -> None:
     for (name, entry), cell in zip(BUILTIN.items(), cells, strict=True):
-        with cell:
-            pictures.strip(services().library.get(name), count=12, columns=12)
-            st.caption(f"**{entry.title}.** {entry.description} {entry.size}. {entry.licence}.")
+        with cell.container(border=True, height="stretch"):
+            st.markdown(f"**{entry.title}**")
+            pictures.strip(services().library.get(name), count=16, columns=8)
+            st.caption(f"{entry.description} {entry.size}. {entry.licence}.")
             st.button(
-                "In use" if in_use == name else f"Use {entry.title.lower()}",
+                "In use" if in_use == name else "Use these",
                 key=f"use_{name}",
                 on_click=draft.use_known,
                 args=(name,),
@@ -49,17 +77,9 @@ def _built_in(in_use: str) -> None:
 
 
 def _remote(stays: str) -> None:
-    name = st.segmented_control(
-        "Fetched from its owner",
-        list(REMOTE),
-        format_func=lambda one: REMOTE[one].title.split(" (")[0],
-        default=next(iter(REMOTE)),
-        required=True,
-        key=keys.REMOTE_CHOICE,
-        label_visibility="collapsed",
-    )
-    if name is None:
-        return
+    titles = {name: one.title.split(" (")[0] for name, one in REMOTE.items()}
+    label = "Fetched from its owner"
+    name = fields.switch(label, titles, "remote_choice", label_visibility="collapsed")
     one = REMOTE[name]
     _facts(
         one.description,
@@ -73,27 +93,20 @@ def _remote(stays: str) -> None:
     kept = is_cached(name)
     st.button(
         "Open the kept copy" if kept else f"Fetch {one.download_size}",
-        key=keys.FETCH,
+        key="fetch_button",
         icon=":material/folder_open:" if kept else ":material/download:",
         on_click=draft.fetch,
         args=(name,),
     )
-    if draft.asked().answer == name:
-        refused(draft.FETCH, stays)
+    refusal = draft.refusal("fetch")
+    if refusal is not None and refusal.answer == name:
+        _refused("fetch", stays)
 
 
 def _by_request() -> None:
-    name = st.segmented_control(
-        "To be asked for",
-        list(BY_REQUEST),
-        format_func=lambda one: BY_REQUEST[one].title,
-        default=next(iter(BY_REQUEST)),
-        required=True,
-        key=keys.REQUEST_CHOICE,
-        label_visibility="collapsed",
-    )
-    if name is None:
-        return
+    titles = {name: one.title for name, one in BY_REQUEST.items()}
+    label = "To be asked for"
+    name = fields.switch(label, titles, "request_choice", label_visibility="collapsed")
     one = BY_REQUEST[name]
     _facts(
         f"{one.description} {one.where}",
@@ -120,36 +133,141 @@ def _facts(description: str, facts: dict[str, str], homepage: str) -> None:
     )
 
 
+# -- one's own files -------------------------------------------------------------------------------
+
+
 def _own(stays: str) -> None:
-    # A new key empties the widget: what has been read is not held by it as well.
-    key = f"{keys.BRING}_{st.session_state.setdefault(keys.UPLOAD_ROUND, 0)}"
-    st.file_uploader(
-        f"Bring your own: a {', '.join(FORMATS)} file (.zip: pictures in class folders), or "
-        "several pictures",
-        # Of any kind: what cannot be read gets a sentence of ours, not only a red sign.
-        accept_multiple_files=True,
-        max_upload_size=MOST_MB,
-        key=key,
-        on_change=arrived,
-        args=(key, draft.BRING),
-        help="What you bring stays in the memory of this server, for a day at most, "
-        "and is reachable only through the address of your page.",
-    )
+    uploader("bring")
     with st.popover("A whole folder, or data with holes", icon=":material/more_horiz:"):
-        folder = f"{key}_folder"
-        st.file_uploader(
-            "A folder of pictures, one folder a class",
-            type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES],
-            accept_multiple_files="directory",
-            max_upload_size=MOST_MB,
-            key=folder,
-            on_change=arrived,
-            args=(folder, draft.BRING),
-        )
+        uploader("bring", folder=True)
         st.toggle(
             "Leave out samples with missing values",
-            key=keys.DROP_BAD,
+            key="drop_bad_toggle",
             persist_state="session",
             help="Rather than refuse a file that holds NaN or infinite values.",
         )
-    refused(draft.BRING, stays)
+    _refused("bring", stays)
+
+
+def uploader(place: str, *, folder: bool = False) -> None:
+    """Draw the place for one's own files; those of `draft.QUICK` are taken in use at once."""
+    # A new key empties the widget: what has been read is not held by it as well.
+    rounds = int(st.session_state.setdefault("upload_round", 0))
+    key = f"upload_file_{place}{'_folder' if folder else ''}{f'_{rounds}' if rounds else ''}"
+    label, kinds = f"A {', '.join(FORMATS)} file, or several pictures", None
+    said = "Read, and taken in use at once. " if place in draft.QUICK else ""
+    if folder:
+        label = "A folder of pictures, one folder a class"
+        kinds = [suffix.lstrip(".") for suffix in PICTURE_SUFFIXES]
+    elif place == "bring":
+        label = (
+            f"Bring your own: a {', '.join(FORMATS)} file (.zip: pictures in class folders), or "
+            "several pictures"
+        )
+    st.file_uploader(
+        label,
+        # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
+        type=kinds,
+        accept_multiple_files="directory" if folder else True,
+        max_upload_size=_MOST_MB,
+        key=key,
+        on_change=_arrived,
+        args=(key, place),
+        help=f"{said}What you bring stays in the memory of this server, for a day at most, and is "
+        "reachable only through the address of your page.",
+    )
+
+
+@guarded
+def _arrived(key: str, place: str) -> None:
+    """Begin to read what has just come, before the page is drawn."""
+    files = [(file.name, file.getvalue()) for file in st.session_state.get(key) or ()]
+    if files:
+        st.session_state["upload_round"] += 1
+        choices = ReadChoices(drop_bad=bool(st.session_state.get("drop_bad_toggle")))
+        draft.bring(files, choices, place)
+
+
+def quick_reading(place: str) -> None:
+    """Draw how far what is taken in use at once is, or why it was refused."""
+    # The sidebar shows it on pages that have no place of their own for it.
+    progress = draft.reading(*(draft.QUICK if place == "sidebar" else (place,)))
+    if progress is not None:
+        waiting(progress, place, narrow=True)
+        if place != "sidebar":
+            st.html("<style>.st-key-loading_box_sidebar {display: none}</style>")
+    _refused(place)
+
+
+def waiting(progress: Job, place: str, *, narrow: bool = False) -> None:
+    """Draw the bar while there is something to wait for; when it ends, run the page once more.
+
+    On a narrow place Cancel stands below.
+    """
+    job = progress.id
+
+    @st.fragment(run_every=_POLL)
+    @guarded
+    def stage() -> None:
+        now = services().loading.jobs.view(job)
+        if now is None or not now.state.active:
+            st.rerun()
+        with st.container(
+            key=f"loading_box_{place}", horizontal=not narrow, vertical_alignment="center"
+        ):
+            st.progress(min(1.0, max(0.0, now.snapshot.fraction)), text=_words(now))
+            st.button(
+                "Cancel",
+                key=f"cancel_load_button_{place}",
+                icon=":material/close:",
+                on_click=draft.cancel,
+                args=(job,),
+                disabled=now.stopping,
+                width="content",
+            )
+
+    stage()
+
+
+def _words(now: Job) -> str:
+    name, half = now.snapshot.name, _LONGEST // 2
+    name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+    doing = f"{now.snapshot.words} ({100 * now.snapshot.fraction:.0f} %)"
+    if now.position is not None:
+        doing = f"waiting, number {now.position} in the queue"
+    elif now.stopping:
+        doing = "stopping"
+    return plain(f"{name}: {doing}")
+
+
+def _refused(place: str, stays: str = "") -> None:
+    """Draw the refusal of what was brought or fetched here, and the choice that would mend it.
+
+    `stays` is a sentence that says what is shown all the same.
+    """
+    refusal = draft.refusal(place)
+    if refusal is None:
+        return
+    with st.container(key=f"refused_box_{place}"):
+        st.error(plain(refusal.refusal), icon=":material/error:")
+        if stays:
+            st.caption(plain(stays))
+        job = services().loading.jobs.view(refusal.job)
+        options = None if job is None else job.snapshot.options
+        if options is None:
+            return
+        field, question = "data", "Which array holds the images?"
+        if not options.data:
+            field, question = "labels", "Which classes, then?"
+        among = named(options.data or options.labels)
+        key = f"choice_refused_{place}_{field}"
+        if among:
+            st.selectbox(
+                question,
+                list(among),
+                format_func=among.__getitem__,
+                index=None,
+                placeholder="Choose one",
+                key=key,
+                on_change=lambda: draft.choose_refused(refusal, field, st.session_state[key]),
+            )
