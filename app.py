@@ -19,7 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         with right:
             fit_parts.status(now, dataset)
             if now.state is not JobState.FAILED:
-                fit_parts.convergence_chart(now, dataset, height=250)
+                fit_parts.convergence_chart(now, dataset)
 
     live.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)
