@@ -158,7 +158,7 @@ class Compare(Experiment):
     def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
         from cspca.evaluation import Comparison, Ranking
-        from cspca.evaluation.steps import parameters_text
+        from cspca.evaluation.steps import Plan, parameters_text
 
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
         asked = (self, data, results, len(results))
@@ -170,7 +170,9 @@ class Compare(Experiment):
                 order, scores = one.arrays["order"], one.arrays["scores"]
                 rankings[key] = Ranking(order, scores, one.seconds, one.rows[0])
             table = self.table(results)
-            found = Comparison(self.plan(data), table, rankings, {}, self.confidence)
+            # Of data on which it cannot run nothing is there either.
+            planned = self.plan(data) if results else Plan((), (), 0)
+            found = Comparison(planned, table, rankings, {}, self.confidence)
             _last[:] = [(asked, found), *_last[:2]]
         return found
 

@@ -1,5 +1,7 @@
 """Results as they arrive: whatever part of them is there can be shown."""
 
+from dataclasses import replace
+
 import pytest
 
 from cspca.experiments import Compare, Outcome, Paper, Sensitivity, Starts, run
@@ -28,3 +30,12 @@ def test_any_part_can_be_shown(experiment):
         assert len(here.table) <= len(whole.table)
         for found in (here.tables, here.printed, here.figures(), here.findings):
             assert found is not None
+
+
+@pytest.mark.parametrize("experiment", KINDS, ids=lambda one: one.kind)
+def test_before_anything_is_there_nothing_is_asked_of_the_data(experiment):
+    bare = Outcome(experiment, replace(DATA, target=None), {})
+    assert (bare.figures(), len(bare.table)) == ({}, 0)
+    assert {*bare.printed, *bare.tables} <= {"Summary", "Fits", "Grid", "Claims"}
+    if experiment.kind == "paper":
+        assert experiment.plainly({}, bare.data) == []
