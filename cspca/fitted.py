@@ -114,24 +114,9 @@ class Fit:
         )
 
     @property
-    def relative_alpha(self) -> float:
-        """α as a fraction of the one from which on W = 0."""
-        return self.alpha / self.alpha_max
-
-    @property
-    def relative_beta(self) -> float:
-        """β as a fraction of the one from which on W = 0."""
-        return self.beta / self.beta_max
-
-    @property
     def n_kept(self) -> int:
         """Features with a row that is not exactly zero."""
         return int(np.count_nonzero(self.feature_scores))
-
-    @property
-    def n_zero(self) -> int:
-        """Features with a row that is exactly zero."""
-        return len(self.feature_scores) - self.n_kept
 
     @property
     def seconds(self) -> float:
@@ -203,17 +188,12 @@ class Fit:
     def numbers(self) -> dict[str, Any]:
         """Everything but the arrays, as plain JSON."""
         found = {name: getattr(self, name) for name in _NUMBERS}
-        return found | {"n_zero": self.n_zero}
+        return found | {"n_zero": len(self.feature_scores) - self.n_kept}
 
-    def to_arrays(self, with_map: bool = True) -> dict[str, NDArray[Any]]:
-        """The arrays by name, plain ones; of the map the rows that are not zero."""
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays by name, plain ones, without the map, which is large and quickly made."""
         found = {name: getattr(self, name) for name in _ARRAYS}
-        found |= {f"history_{name}": self.history[name] for name in HISTORY.names or ()}
-        if with_map:
-            Z, U = self.map
-            rows = np.flatnonzero(Z.any(axis=1))
-            found |= {"map_rows": rows, "map_values": Z[rows], "map_basis": U}
-        return found
+        return found | {f"history_{name}": self.history[name] for name in HISTORY.names or ()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, Any]) -> Self:
@@ -221,14 +201,9 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in HISTORY.names or ():
             history[name] = arrays[f"history_{name}"]
-        Z = U = None
-        if "map_basis" in arrays:
-            U = arrays["map_basis"]
-            Z = np.zeros(U.shape, dtype=U.dtype)
-            Z[arrays["map_rows"]] = arrays["map_values"]
         given: dict[str, Any] = {name: numbers[name] for name in _NUMBERS}
         given |= {name: arrays[name] for name in _ARRAYS}
-        return cls(**given, history=history, Z=Z, U=U)
+        return cls(**given, history=history)
 
 
 _ARRAYS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
@@ -23,20 +22,8 @@ _COARSE = 5e-3
 """Gap at which the number of rows is known well enough to tell far from near."""
 
 
-@dataclass(frozen=True)
-class KeepStep:
-    """Where the search for α stands after one solver iteration.
-
-    `alpha` is the relative α being tried, `model` the model being fitted at it (fitted once the
-    next step arrives or the search ends). On the last step, `done`, it is the answer.
-    """
-
-    alpha: float
-    n_kept: int
-    trial: int
-    iterate: Iterate = field(repr=False)
-    model: CSPCA = field(repr=False)
-    done: bool = False
+_MOST_TRIALS = 20
+"""Largest number of α tried."""
 
 
 def keep_features(
@@ -44,49 +31,22 @@ def keep_features(
     n_features: int,
     *,
     beta: float = 0.01,
-    slack: int | None = None,
-    max_trials: int = 20,
     start: CSPCA | None = None,
     reduced: ReducedData | None = None,
     watch: float = float("inf"),
     **params: Any,
-) -> Iterator[KeepStep]:
+) -> Iterator[tuple[CSPCA, Iterate]]:
     """Search the relative α at which about `n_features` pixels have a non-zero row.
 
     A trial is a fit to a coarse gap, started warm from the last one; when its number of rows is
     near, it goes on to the wanted gap, so the answer is certified like any other. The number of
     rows falls with α, by and large; the search brackets it on a log scale and takes the nearest it
-    has seen.
+    has seen, up to 1 % of `n_features` away or one row.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    n_features : int
-        Wanted number of non-zero rows, at least 1.
-    beta : float, default=0.01
-        Relative weight of the low-rank penalty.
-    slack : int or None, default=None
-        Accepted distance from `n_features`; None is 1 %, at least 1.
-    max_trials : int, default=20
-        Largest number of α tried.
-    start : CSPCA or None, default=None
-        A fitted model to start from; its α is the first guess.
-    reduced : ReducedData or None, default=None
-    watch : float, default=inf
-        Both as in :meth:`CSPCA.iterate`.
-    **params
-        Further parameters of :class:`CSPCA`, such as ``tol`` or ``center``.
-
-    Yields
-    ------
-    KeepStep
-        One a solver iteration; the last has ``done=True``.
-
-    Raises
-    ------
-    ValueError
-        When `n_features` is no whole number, fewer pixels vary than are wanted, or α is given in
-        absolute terms.
+    Yields model and iterate at every solver iteration, as :meth:`CSPCA.iterate` does, and those of
+    the answer last; `start` is a fitted model, whose α is the first guess, `params` are of
+    :class:`CSPCA`. ValueError when `n_features` is no whole number, fewer pixels vary than are
+    wanted, or α is given in absolute terms.
     """
     if params.get("penalty_scale", "relative") != "relative":
         raise ValueError(
@@ -103,18 +63,17 @@ def keep_features(
             f"got {n_features}."
         )
     # None is never about as good as one.
-    slack = min(max(1, n_features // 100), n_features - 1) if slack is None else slack
+    slack = min(max(1, n_features // 100), n_features - 1)
     low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
     guess = math.log(_first_guess(start, n_features, live))
     tol = float(params.pop("tol", 1e-3))
     near = max(8 * slack, n_features // 10)
     # Rows about to vanish are counted until the gap is small: many, where few are wanted.
     coarse = max(tol, _COARSE) if n_features > _FEW * live else tol
-    best: tuple[tuple[bool, int], KeepStep] | None = None
+    best: tuple[tuple[bool, int], CSPCA, Iterate] | None = None
     for trial in itertools.count(1):
-        final = trial >= max_trials or high[0] - low[0] < 1e-3
+        final = trial >= _MOST_TRIALS or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
-        step: KeepStep | None = None
         gaps = {coarse, tol}
         if high[0] - low[0] < _NARROW:
             # Between two α so close, counts at a gap of tol differ by what is left of the gap.
@@ -122,31 +81,25 @@ def keep_features(
         for gap in sorted(gaps, reverse=True):
             model.set_params(tol=gap)
             for iterate in model.iterate(X, start=start, reduced=reduced, watch=watch):
-                kept = int(np.count_nonzero(iterate.row_norms))
-                step = KeepStep(model.alpha, kept, trial, iterate, model)
-                yield step
-            assert step is not None
+                yield model, iterate
             start = model
-            distance = abs(step.n_kept - n_features)
+            distance = abs(iterate.n_kept - n_features)
             if distance > near and not final:
                 # Far off: no need to know this count exactly.
                 break
-        assert step is not None
         # Where pixels enter by the dozen the nearest may be far, but it is no empty map.
-        rank = (step.n_kept == 0, distance)
-        good = step.iterate.gap <= tol and (best is None or rank < best[0])
+        rank = (iterate.n_kept == 0, distance)
+        good = iterate.gap <= tol and (best is None or rank < best[0])
         if good or (final and best is None):
-            best = (rank, step)
+            best = (rank, model, iterate)
         if best is not None and (final or best[0] <= (False, slack)):
-            break
-        if step.n_kept > n_features:
-            low = (guess, float(step.n_kept))
+            yield best[1:]
+            return
+        if iterate.n_kept > n_features:
+            low = (guess, float(iterate.n_kept))
         else:
-            high = (guess, float(step.n_kept))
+            high = (guess, float(iterate.n_kept))
         guess = _between(low, high, float(n_features))
-    assert best is not None
-    found = best[1]
-    yield KeepStep(found.alpha, found.n_kept, found.trial, found.iterate, found.model, done=True)
 
 
 _FEW = 0.1
@@ -161,8 +114,8 @@ def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
 
     ``model.alpha`` is the relative α found.
     """
-    *_, last = keep_features(X, n_features, **params)
-    return last.model
+    *_, (model, _) = keep_features(X, n_features, **params)
+    return model
 
 
 def _first_guess(start: CSPCA | None, wanted: int, live: int) -> float:

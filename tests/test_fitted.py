@@ -22,10 +22,10 @@ def model(images):
     return CSPCA(0.2, 0.05).fit(images)
 
 
-def _stored(fit, with_map=True):
+def _stored(fit):
     """As a store does it: JSON, and arrays that open without pickle."""
     memory = io.BytesIO()
-    np.savez(memory, allow_pickle=False, **fit.to_arrays(with_map))
+    np.savez(memory, allow_pickle=False, **fit.to_arrays())
     memory.seek(0)
     return Fit.from_arrays(np.load(memory), json.loads(json.dumps(fit.numbers())))
 
@@ -34,9 +34,8 @@ def test_it_says_what_the_model_says(model):
     fit = model.fit_
     for name in ("feature_scores", "feature_order", "objective", "rank", "regime", "alpha"):
         np.testing.assert_array_equal(getattr(fit, name), getattr(model, f"{name}_"))
-    assert fit.relative_alpha == pytest.approx(0.2)
-    assert fit.relative_beta == pytest.approx(0.05)
-    assert fit.n_kept + fit.n_zero == model.n_features_in_
+    assert fit.alpha / fit.alpha_max == pytest.approx(0.2)
+    assert fit.n_kept + fit.numbers()["n_zero"] == model.n_features_in_
     assert fit.n_kept == np.count_nonzero(model.feature_scores_)
     assert fit.ranks[model.feature_order_[0]] == 1
     assert fit.seconds == model.history_["seconds"][-1]
@@ -51,21 +50,18 @@ def test_it_comes_back_bit_for_bit(images, dtype):
     for name, array in model.fit_.to_arrays().items():
         np.testing.assert_array_equal(again.to_arrays()[name], array)
     assert again.history.dtype == HISTORY
-    np.testing.assert_array_equal(again.reconstruct(X), model.reconstruct(X))
-    np.testing.assert_array_equal(again.transform(X), model.transform(X))
-    np.testing.assert_array_equal(again.weight_row(5), model.weight_row(5))
 
 
 def test_without_its_map_it_says_what_to_do(model, images):
-    bare = _stored(model.fit_, with_map=False)
+    bare = _stored(model.fit_)
     np.testing.assert_array_equal(bare.selection_scores, model.selection_scores_)
     for use in (bare.reconstruct, bare.transform):
         with pytest.raises(ValueError, match="fit the same data again"):
             use(images)
 
 
-def test_a_stored_fit_is_a_start(model, images):
-    first = next(CSPCA(0.2, 0.05).iterate(images, start=_stored(model.fit_)))
+def test_a_fit_is_a_start(model, images):
+    first = next(CSPCA(0.2, 0.05).iterate(images, start=model.fit_))
     assert first.best_objective == pytest.approx(model.objective_, rel=1e-6)
 
 

@@ -168,10 +168,8 @@ class Fit(Experiment):
 
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of the fit that is shown first."""
-        for cell, one in results.items():
-            if cell.parameters["solver"] == self.solvers[0]:
-                return one.arrays["feature_scores"]
-        return None
+        fit = self.fits(results).get(self.solvers[0])
+        return None if fit is None else fit.feature_scores
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a solver, the one that the numbers are of first."""
@@ -285,8 +283,7 @@ class Fit(Experiment):
             return []
         fit, judge, nouns = found[self.solvers[0]], found["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
-        said = [Finding(_lead(fit, nouns), numbers=numbers)]
-        said.append(Finding(regime_words(judge, nouns)))
+        said = [Finding(f"{regime_words(judge, nouns)} {_sure(fit)}", numbers=numbers)]
         if len(self.solvers) > 1 and "reweighted" in found:
             said.append(Finding(distance_words(found["reweighted"], judge.dual_objective)))
         alike = _alike(fit)
@@ -305,11 +302,12 @@ class Fit(Experiment):
         made = data.recipe
         if made is None or self.keep is not None or self.solver == "both":
             return super().snippet(data)
-        options = [f"alpha={self.alpha!r}", f"beta={self.beta!r}"]
-        for name, value in self.model_arguments(self.solver).items():
-            usual = {"alpha": value, "beta": value, "tol": None, "solver": "admm"}
-            if value != usual.get(name, type(self).__dataclass_fields__[name].default):
-                options.append(f"{name}={value!r}")
+        usual = declared(Fit)
+        options = [
+            f"{name}={value!r}"
+            for name, value in self.model_arguments(self.solver).items()
+            if name in ("alpha", "beta", "tol") or value != usual[name].default
+        ]
         lines = [
             "from cspca import CSPCA",
             f"from cspca.datasets import {', '.join(made.names)}",
@@ -353,15 +351,12 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
         return
     for name in ("alpha", "solver", "penalty_scale"):
         del given[name]
-    search: Any = keep_features(data, keep, **given, **more)
-    with closing(search):
-        for step in search:
-            yield step.model, step.iterate
+    yield from keep_features(data, keep, **given, **more)
 
 
 def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
-    """A fit as the result of its cell, without its map W, which is large and quickly made."""
-    return Result((fit.numbers(),), fit.to_arrays(with_map=False), seconds)
+    """A fit as the result of its cell."""
+    return Result((fit.numbers(),), fit.to_arrays(), seconds)
 
 
 def feature_name(data: Dataset, feature: int) -> str:
@@ -416,24 +411,12 @@ def distance_words(paper: fitted.Fit, bound: float) -> str:
     )
 
 
-def _lead(fit: fitted.Fit, nouns: Nouns) -> str:
+def _sure(fit: fitted.Fit) -> str:
     from cspca.figures.words import percent
 
-    n = len(fit.feature_scores)
-    where = {
-        "zero": f"every {nouns.feature} is exactly zero: the penalties leave nothing",
-        "identity": f"W is the identity: all {nouns.features} tie, and there is no ranking to read",
-    }.get(
-        fit.regime,
-        f"{fit.n_kept:,} of {nouns.count_features(n)} are used, {n - fit.n_kept:,} are exactly "
-        "zero",
-    )
-    sure = (
-        f"This fit is proven to be within {percent(fit.duality_gap)} of the global optimum."
-        if math.isfinite(fit.duality_gap)
-        else "No bound on the optimum was proved."
-    )
-    return f"Convex sparse PCA: {where}. {sure}"
+    if not math.isfinite(fit.duality_gap):
+        return "No bound on the optimum was proved."
+    return f"This fit is proven to be within {percent(fit.duality_gap)} of the global optimum."
 
 
 def _penalty(value: float, largest: float, sign: str) -> str:

@@ -1,13 +1,17 @@
-"""What a report is made of, as plain values for the template, which escapes all of them."""
+"""What a report is made of, as plain values for the template, which escapes all of them.
+
+A block is its one key: ``words`` (`small` for a caption), ``notice`` for what must not be missed,
+``facts``, ``code``, ``row`` for blocks beside each other, ``images``, ``drawing`` for an SVG of
+ours, light and dark, ``table`` and ``chart``.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
 
 from cspca.figures.pictures import Picture, data_uri
 from cspca.figures.style import on_dark, take_title
@@ -25,29 +29,9 @@ def section(title: str, *blocks: Block) -> Section:
     return {"title": title, "blocks": blocks}
 
 
-def words(text: str, *, small: bool = False) -> Block:
-    """A paragraph, or a caption."""
-    return {"words": text, "small": small}
-
-
-def notice(text: str) -> Block:
-    """A sentence that must not be missed."""
-    return {"notice": text}
-
-
 def facts(pairs: Sequence[tuple[str, str]], *, large: bool = False) -> Block:
     """Names and what they are; large numbers are the answer of the report."""
     return {"facts": [(name, value) for name, value in pairs if value], "large": large}
-
-
-def code(source: str) -> Block:
-    """Lines of Python or BibTeX."""
-    return {"code": source}
-
-
-def row(*blocks: Block) -> Block:
-    """Blocks beside each other, where there is room."""
-    return {"row": blocks}
 
 
 def images(shown: Sequence[tuple[Picture, str, str]], *, large: bool = False) -> Block:
@@ -65,21 +49,14 @@ def images(shown: Sequence[tuple[Picture, str, str]], *, large: bool = False) ->
     return {"images": found, "large": large}
 
 
-def drawing(light: str, dark: str) -> Block:
-    """An SVG of ours, which has escaped the names in it, for light and for dark paper."""
-    return {"drawing": (light, dark)}
-
-
 def table(frame: pd.DataFrame) -> Block:
     """A table of text; the first column names the row, columns may have two levels."""
-    levels = frame.columns.nlevels
-    heads: list[list[tuple[str, int]]] = []
-    for level in range(levels):
-        line: list[tuple[str, int]] = []
-        for text in frame.columns.get_level_values(level):
-            same = line and line[-1][0] == text and level < levels - 1
-            line = [*line[:-1], (text, line[-1][1] + 1)] if same else [*line, (str(text), 1)]
-        heads.append(line)
+    last = frame.columns.nlevels - 1
+    heads = [
+        [(text, len(list(same))) for text, same in groupby(frame.columns.get_level_values(level))]
+        for level in range(last)
+    ]
+    heads.append([(str(text), 1) for text in frame.columns.get_level_values(last)])
     rows = frame.to_numpy(dtype=object).tolist()
     return {"table": {"heads": heads, "rows": rows, "note": frame.attrs.get("note", "")}}
 
@@ -88,16 +65,12 @@ def chart(title: str, figure: go.Figure) -> Block:
     """A figure of Plotly's for both papers, drawn by the reader's browser."""
     take_title(figure)
     papers = {"light": figure, "dark": on_dark(figure)}
-    shown = {name: json.loads(one.to_json()) for name, one in papers.items()}
-    text = json.dumps(shown, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    # Nothing in it can end the script that holds it.
-    safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return {
         "chart": {
             "name": re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
             "title": title,
             "alt": (figure.layout.meta or {}).get("alt", title),
             "height": int(figure.layout.height or 360),
-            "json": Markup(safe),
+            "json": {name: json.loads(one.to_json()) for name, one in papers.items()},
         }
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,19 +19,7 @@ from cspca.figures.pictures import (
     top_mask,
 )
 from cspca.figures.skeleton import skeleton_svg
-from cspca.report.blocks import (
-    Block,
-    Section,
-    chart,
-    drawing,
-    facts,
-    images,
-    notice,
-    row,
-    section,
-    table,
-    words,
-)
+from cspca.report.blocks import Block, Section, facts, images, section, table
 
 if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome
@@ -40,22 +29,23 @@ Example = tuple[Any, Any, str]
 
 
 def sections(
-    outcome: Outcome, top_k: int | None = None, example: Example | None = None
+    outcome: Outcome,
+    charts: Mapping[str, Block],
+    top_k: int | None = None,
+    example: Example | None = None,
 ) -> list[Section]:
     """What is particular of a fit; `top_k` features are marked, by default those in use."""
     experiment, data = outcome.experiment, outcome.data
     fits = experiment.fits(outcome.results)  # type: ignore[attr-defined]
     fit = fits[experiment.solvers[0]]  # type: ignore[attr-defined]
-    charts = {title: chart(title, one) for title, one in outcome.figures().items()}
-    sure, fall = (charts.pop(title) for title in list(charts)[:-3:-1])
+    *which, fall, sure = charts.values()
     shape, body = data.image_shape, data.skeleton
-    which: list[Block] = list(charts.values())
     if shape is None and body is not None:
         drawn = [
             skeleton_svg(fit.feature_scores, body.joints, body.bones, body.pose, dark=paper)
             for paper in (False, True)
         ]
-        which.insert(0, drawing(*drawn))
+        which.insert(0, {"drawing": drawn})
     elif shape is not None and not which:
         plane = fit.feature_scores.reshape(shape)
         said = "Importance of every pixel. Darkest, without hue: exactly zero."
@@ -74,16 +64,16 @@ def sections(
         section(
             "The answer in numbers", facts([(str(n), str(v)) for n, v in pairs[:6]], large=True)
         ),
-        section(f"Which {many}?", row(*which, fall)),
+        section(f"Which {many}?", {"row": [*which, fall]}),
     ]
     if example is not None and ranked and shape is not None:
         found.append(_example(fit, best, shape, example))
-    proof = [words(answer.attrs["note"]), row(sure, facts(pairs[6:]))]
+    proof = [{"words": answer.attrs["note"]}, {"row": [sure, facts(pairs[6:])]}]
     found.append(section("How close is this to the best possible?", *proof))
-    noted = [notice(one.sentence) for one in outcome.findings[2:]]
+    noted = [{"notice": one.sentence} for one in outcome.findings[1:]]
     listed = [table(frame) for frame in printed.values()]
     if not ranked:
-        noted = [notice(f"Every {data.nouns.feature} ties: there is no order.")]
+        noted = [{"notice": f"Every {data.nouns.feature} ties: there is no order."}]
     found.append(section(f"The best {many}", *noted, *listed))
     return found
 
@@ -97,4 +87,4 @@ def _example(fit: Any, best: int, shape: tuple[int, int], example: Example) -> S
         (grey(again), face_alt(again, "Reconstruction"), "Reconstruction"),
     ]
     said = "An image of the data is in this report: mind their terms when you pass it on."
-    return section("What is left of one picture?", images(shown), words(said, small=True))
+    return section("What is left of one picture?", images(shown), {"words": said, "small": True})

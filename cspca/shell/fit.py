@@ -31,7 +31,6 @@ from cspca.shell.results import (
     export,
     is_data,
     open_data,
-    reported,
     tell,
     values_of,
     write,
@@ -69,7 +68,7 @@ def _run(asked: argparse.Namespace) -> int:
             code = FAILED if store.in_memory else code
     if asked.json:
         values = values_of(outcome, run)
-        alpha = experiment.alpha if experiment.keep is None else fit.relative_alpha
+        alpha = experiment.alpha if experiment.keep is None else fit.alpha / fit.alpha_max
         values["parameters"] = values["settings"] | {"alpha": alpha}
         say_json(values | fit.numbers() | {"feature_order": fit.feature_order})
     else:
@@ -155,7 +154,7 @@ def _report(asked: argparse.Namespace) -> int:
     else:
         with opened(asked.home) as store:
             run = find_run(store, asked.what)
-            content = reported(stored_outcome(store, run), run)
+            content = report(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
     write(asked.out, content)
     if asked.json:

@@ -158,23 +158,14 @@ def _cell(value: Any) -> str:
 def export(outcome: Outcome, run: RunRecord | None, path: str) -> None:
     """Write what was found to a file whose suffix says the form."""
     from cspca.experiments.exports import file
+    from cspca.report import report
 
     suffix = Path(path).suffix.lower()
     if not outcome.results:
         name = outcome.experiment.title if run is None else run.name
         raise ShellError(f"{name} has no results yet: resume it first.", FAILED)
     try:
-        content = reported(outcome, run) if suffix == ".html" else file(outcome, suffix)
+        content = report(outcome, run) if suffix == ".html" else file(outcome, suffix)
     except ValueError as error:
         raise ShellError(error) from error
     write(path, content)
-
-
-def reported(outcome: Outcome, run: RunRecord | None) -> str:
-    """The report of what was found."""
-    from cspca.report import report
-
-    if run is None:
-        return report(outcome)
-    versions = run.versions[-1] if run.versions else None
-    return report(outcome, name=run.name, made=run.updated, seconds=run.seconds, versions=versions)

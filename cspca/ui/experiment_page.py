@@ -347,7 +347,5 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
 
 def export(outcome: Outcome, run: RunRecord) -> None:
     """Draw what can be taken from a run: report, tables, arrays, charts, lines of Python."""
-    about: dict[str, Any] = {"name": run.name, "made": run.updated, "seconds": run.seconds}
-    about |= {"versions": run.versions[-1]} if run.versions else {}
     notes = ("These lines give the same numbers; only times differ.",)
-    offer(outcome, notes=notes, ready=bool(outcome.results), **about)
+    offer(outcome, notes=notes, ready=bool(outcome.results), run=run)

@@ -261,7 +261,7 @@ def test_keep_finds_the_alpha_for_a_number_of_pixels(service, spec):
     assert course["number"][0] <= 8, "the curve of one fit, not of all"
     assert course["seconds"][0] < course["seconds"][-1] <= result.seconds
     assert result.certified
-    assert result.alpha == pytest.approx(result.fit.relative_alpha * result.alpha_max)
+    assert result.alpha == pytest.approx(result.fit.alpha)
 
 
 def test_a_stopped_search_leaves_a_model(service, spec, faces):
