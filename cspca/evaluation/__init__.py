@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cspca.evaluation.choices import chosen_on_other_starts
-from cspca.evaluation.comparison import Comparison, compare, evaluate_selection
+from cspca.evaluation.comparison import Comparison, chosen_on_other_starts
 from cspca.evaluation.kmeans import kmeans
 from cspca.evaluation.lloyd import Clusterings
 from cspca.evaluation.metrics import (
@@ -12,6 +11,7 @@ from cspca.evaluation.metrics import (
     clustering_accuracy,
     normalized_mutual_information,
 )
+from cspca.evaluation.protocol import compare, evaluate_selection
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,

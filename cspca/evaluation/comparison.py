@@ -1,48 +1,35 @@
-"""Compare methods on one data set: a loop over the pure steps, and what the long table says."""
+"""What clusterings say of methods: choices of parameters and numbers of features, and tables.
+
+The best mean over a grid, reported as the paper does, is too good: the luck of the starts it was
+chosen on is part of it. So a choice is also made on one half of the seeds and scored on the other,
+both ways round; over all runs that figure can never exceed the best of the grid. It still chooses
+by the labels. A choice without labels takes the clustering with the best silhouette.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
-from cspca.evaluation.choices import (
-    Choice,
-    Row,
-    best_choice,
-    choice_at,
-    choose,
-    measured,
-    scores,
-)
-from cspca.evaluation.lloyd import IntArray
+from cspca.evaluation.lloyd import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
-from cspca.evaluation.statistics import jaccard
-from cspca.evaluation.steps import (
-    Plan,
-    Ranking,
-    Task,
-    check_data,
-    cluster,
-    long_table,
-    plan,
-    rank_features,
-    resolve_methods,
+from cspca.evaluation.statistics import (
+    Interval,
+    Summary,
+    jaccard,
+    mark_best,
+    paired_difference,
+    summarise,
 )
+from cspca.evaluation.steps import Plan, Ranking, long_table
 from cspca.evaluation.tables import Strong, to_csv, to_latex
-from cspca.evaluation.unlabelled import Silhouette
-from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
-"""What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -58,6 +45,54 @@ _RENAMED = {
     "difference_confidence": "confidence",
     "best_n": "n_runs",
 }
+
+
+@dataclass(frozen=True)
+class Choice(Summary):
+    """Runs of one choice: parameters (as the long table says them) and a number of features."""
+
+    parameters: str = ""
+    n_features: int = 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method in a table of one metric.
+
+    `best` has the best mean over all runs, as the paper reports it; in `other_starts` every run has
+    the choice made on the half of the starts that it is not in (`other_choices` are the two; None
+    with a single seed); `label_free` has the best mean silhouette, where there are any.
+    `difference` is that of `runs` from All-Features, in pairs, and `mark` says "best" by them or
+    "close", not significantly worse. `selection_seconds` is the mean over the parameters,
+    `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of features.
+    """
+
+    method: str
+    title: str
+    best: Choice
+    other_starts: Summary | None
+    other_choices: tuple[Choice, ...]
+    label_free: Choice | None
+    difference: Interval | None
+    mark: str
+    n_choices: int
+    selection_seconds: float | None
+    clustering_seconds: float
+
+    @property
+    def honest(self) -> Summary | None:
+        """The former name of `other_starts`."""
+        return self.other_starts
+
+    @property
+    def shown(self) -> Summary:
+        """What is reported first: chosen on other starts, where there are any."""
+        return self.other_starts or self.best
+
+    @property
+    def runs(self) -> FloatArray:
+        """Of what is reported first: what differences and marks are made of."""
+        return self.shown.runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +128,8 @@ class Comparison:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Metrics that were measured, in a fixed order."""
-        return measured(self.results)
+        table = self.results
+        return tuple(name for name in METRICS if len(table) and table[name].notna().all())
 
     def to_frame(self) -> pd.DataFrame:
         """The long table, one row a clustering."""
@@ -101,15 +137,62 @@ class Comparison:
 
     def scores(self, method: str, metric: str) -> pd.DataFrame:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
-        return scores(self.results, method, metric)
+        import pandas as pd
+
+        table = self.results
+        if metric not in METRICS or (len(table) and metric not in self.metrics):
+            raise ValueError(
+                f"{metric!r} was not measured here: choose from {', '.join(self.metrics)}."
+            )
+        of_method = table[table["method"] == method]
+        choice = ["parameters", "n_features"]
+        wide = of_method.pivot(index=choice, columns="seed", values=metric)
+        in_order = pd.MultiIndex.from_frame(of_method[choice].drop_duplicates())
+        return wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
 
     def table(self, metric: str = "accuracy") -> tuple[Row, ...]:
         """One row for every method that has finished choices, in the plan's order."""
         if metric not in self._tables:
-            self._tables[metric] = choose(
-                self.results, metric, baseline=self.plan.baseline, confidence=self.confidence
-            )
+            self._tables[metric] = self._rows(metric)
         return self._tables[metric]
+
+    def _rows(self, metric: str) -> tuple[Row, ...]:
+        larger = metric not in METRICS or METRICS[metric].larger_is_better
+        found: dict[str, Row] = {}
+        for method, rows in self.results.groupby("method", sort=False):
+            wide = self.scores(method, metric)
+            if wide.empty:
+                continue
+            others, free = None, None
+            two: tuple[Choice, ...] = ()
+            if wide.shape[1] > 1:
+                mixed, places = chosen_on_other_starts(wide, larger_is_better=larger)
+                others, two = summarise(mixed), tuple(_choice(wide, place) for place in places)
+            if "silhouette" in self.metrics:
+                free = _choice(wide, best_choice(self.scores(method, "silhouette")))
+            fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
+            found[method] = Row(
+                method=method,
+                title=str(rows["title"].iloc[0]),
+                best=_choice(wide, best_choice(wide, larger_is_better=larger)),
+                other_starts=others,
+                other_choices=two,
+                label_free=free,
+                difference=None,
+                mark="",
+                n_choices=len(wide),
+                selection_seconds=float(fits.mean()) if len(fits) else None,
+                clustering_seconds=float(rows["seconds"].sum()),
+            )
+        runs = {method: row.runs for method, row in found.items()}
+        marks = mark_best(runs, confidence=self.confidence, larger_is_better=larger)
+        baseline = runs.get(self.plan.baseline or "")
+        for method, row in found.items():
+            apart = None
+            if baseline is not None and method != self.plan.baseline and len(row.runs) > 1:
+                apart = paired_difference(row.runs, baseline, confidence=self.confidence)
+            found[method] = replace(row, difference=apart, mark=marks[method])
+        return tuple(found.values())
 
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
@@ -128,7 +211,7 @@ class Comparison:
         wide = self.scores(method, metric)
         larger = METRICS[metric].larger_is_better
         return tuple(
-            choice_at(at, best_choice(at, larger_is_better=larger))
+            _choice(at, best_choice(at, larger_is_better=larger))
             for _, at in wide.groupby("n_features")
         )
 
@@ -204,190 +287,45 @@ class Comparison:
         return printed
 
 
-def compare(
-    X: ArrayLike,
-    y: ArrayLike | None = None,
-    methods: Iterable[str] | Mapping[str, Any] | None = None,
-    n_features: int | Sequence[int] | None = None,
-    *,
-    confidence: float = 0.95,
-    n_jobs: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
-    **settings: Any,
-) -> Comparison:
-    """Compare feature selection methods by K-means on the features they select.
+def best_choice(scores: ArrayLike, *, larger_is_better: bool = True) -> int:
+    """Row of choices × seeds with the best mean; the first of equal ones."""
+    means = _checked(scores).mean(axis=1)
+    return int(means.argmax() if larger_is_better else means.argmin())
+
+
+def chosen_on_other_starts(
+    scores: ArrayLike, *, larger_is_better: bool = True
+) -> tuple[FloatArray, tuple[int, int]]:
+    """Choose on one half of the runs, score on the other, both ways round.
+
+    Each run is scored with the choice of the half that it is not in; the rows chosen by the runs in
+    even and in odd places come with the runs.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features_in)
-    y : array-like of shape (n_samples,) or None, default=None
-        Classes, which no method sees. None compares by silhouette, stability and reconstruction
-        error.
-    methods : iterable of str, mapping of str to estimator, or None, default=None
-        Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
-        ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
-    n_features : int, sequence of int or None, default=None
-        Numbers of selected features; None is a quarter, a half and three quarters of all.
-    confidence : float, default=0.95
-        Of intervals and marks.
-    n_jobs : int, default=1
-        Threads.
-    on_progress : callable or None, default=None
-        Called with the clusterings done, or given up, and all of them, after every ranking.
-    n_seeds : int, default=30
-        Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
-    seeds : sequence of int or None, default=None
-        Seeds instead of `n_seeds`, below 2³¹.
-    n_clusters : int or None, default=None
-        None is the number of classes.
-    init : {"random", "k-means++"}, default="random"
-        Starts of K-means; random ones are the same samples for every method.
-    tune : bool, default=False
-        Try every method's whole grid of parameters, as the paper does; otherwise its defaults.
-    grids : mapping of str to iterable of mapping, or None, default=None
-        Parameter sets to try of single methods, in place of their grid or defaults.
-    silhouette : bool, default=True
-        Measure silhouettes beside labels, so that a choice without labels can be reported.
-    **settings
-        The seven above, by name.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ValueError
-        One sentence, when data and wishes do not fit together. A method that fails on these data
-        is reported in ``failures`` and does not end the others.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from cspca.evaluation import compare
-    >>> X, y = load_digits(return_X_y=True)
-    >>> done = compare(X / 16, y, ["all", "variance"], 20, n_seeds=5)
-    >>> [row.title for row in done.table()]
-    ['All features', 'Max variance']
+    scores : array-like of shape (n_choices, n_seeds)
+    larger_is_better : bool, default=True
     """
-    if n_jobs < 1:
-        raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
-    known = resolve_methods(methods)
-    planned = plan(X, y, known, n_features, **settings)
-    samples, classes, _ = check_data(X, y, planned.n_clusters)
-    silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
-
-    def perform(task: Task) -> tuple[Task, Ranking | None, list[dict[str, Any]], str]:
-        rows: list[dict[str, Any]] = []
-        ranking = None
-        try:
-            selector = known[task.method].make(
-                n_clusters=planned.n_clusters, random_state=0, **task.parameters
-            )
-            ranking = rank_features(selector, samples)
-            about = {
-                "method": task.method,
-                "title": task.title,
-                "parameters": task.text,
-                "selection_seconds": ranking.seconds,
-            }
-            for count in task.n_features:
-                found = cluster(
-                    samples,
-                    classes,
-                    ranking.order,
-                    count,
-                    planned.seeds,
-                    planned.n_clusters,
-                    init=planned.init,
-                    silhouette=silhouette,
-                )
-                rows += [about | row for row in found]
-        except FAILURES as error:
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            return task, ranking, rows, f"{task.title} failed: {reason}"
-        return task, ranking, rows, ""
-
-    rows: list[dict[str, Any]] = []
-    rankings, failures = {}, {}
-    n_done = 0
-    # At one setting of threads for all workers, so that sums are taken in the same order.
-    with blas_threads():
-        work = Parallel(n_jobs, backend="threading", return_as="generator")
-        for task, ranking, found, problem in work(delayed(perform)(one) for one in planned.tasks):
-            key = task.method, task.text
-            rows += found
-            if ranking is not None:
-                rankings[key] = ranking
-            if problem:
-                failures[key] = problem
-            n_done += len(planned.seeds) * len(task.n_features)
-            if on_progress is not None:
-                on_progress(n_done, planned.n_clusterings)
-    return Comparison(planned, long_table(rows), rankings, failures, confidence)
+    table = _checked(scores)
+    if table.shape[1] < 2:
+        raise ValueError("Two halves need at least two seeds.")
+    by_even = best_choice(table[:, 0::2], larger_is_better=larger_is_better)
+    by_odd = best_choice(table[:, 1::2], larger_is_better=larger_is_better)
+    runs = np.empty(table.shape[1])
+    runs[1::2] = table[by_even, 1::2]
+    runs[0::2] = table[by_odd, 0::2]
+    return runs, (by_even, by_odd)
 
 
-def evaluate_selection(
-    X: ArrayLike,
-    y: ArrayLike | None,
-    selection: Any,
-    n_features: int | Sequence[int] | None = None,
-    *,
-    name: str = "selection",
-    **settings: Any,
-) -> Comparison:
-    """Evaluate one selection: an order of features, or a selector.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    y : array-like of shape (n_samples,) or None
-    selection : array-like of int, or estimator
-        Features best first, some or all; or a selector. A fitted one is taken as it is, another
-        is copied and fitted.
-    n_features : int, sequence of int or None, default=None
-        How many of them are used; None is all that an array lists, and as in :func:`compare` for
-        a selector or an order of all features.
-    name : str, default="selection"
-        The method's name in the tables.
-    **settings
-        Further parameters of :func:`compare`, such as ``n_seeds``.
-
-    Returns
-    -------
-    Comparison
-        Of one method.
-
-    Raises
-    ------
-    ValueError
-        As :func:`compare` does, or when the order names a feature twice or one that is not there.
-    """
-    if not hasattr(selection, "fit"):
-        order = np.asarray(selection)
-        n_available = np.asarray(X).shape[-1]
-        whole = order.dtype.kind in "iu" and order.ndim == 1 and order.size
-        if not whole or order.min() < 0 or order.max() >= n_available:
-            raise ValueError(
-                f"selection must list features by number, from 0 to {n_available - 1}, best first."
-            )
-        if len(np.unique(order)) < len(order):
-            raise ValueError("selection names a feature twice.")
-        if n_features is None and len(order) < n_available:
-            n_features = len(order)
-        selection = _Listed(order)
-    elif hasattr(selection, "feature_order_"):
-        selection = _Listed(selection.feature_order_)
-    return compare(X, y, {name: selection}, n_features, **settings)
+def _checked(scores: ArrayLike) -> FloatArray:
+    table: FloatArray = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"scores must be choices × seeds, got shape {table.shape}.")
+    return table
 
 
-class _Listed(BaseEstimator):  # type: ignore[misc]
-    """An order that was given, as a selector."""
-
-    def __init__(self, order: IntArray) -> None:
-        self.order = order
-
-    def fit(self, X: ArrayLike) -> _Listed:
-        """Take the order as it is."""
-        self.feature_order_ = self.order
-        return self
+def _choice(wide: pd.DataFrame, place: int) -> Choice:
+    """One row of :meth:`Comparison.scores`, by its place."""
+    parameters, n_features = wide.index[place]
+    of_runs = vars(summarise(wide.iloc[place]))
+    return Choice(**of_runs, parameters=parameters, n_features=int(n_features))

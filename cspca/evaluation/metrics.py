@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import entr
 from sklearn.metrics import mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
 
 Average = Literal["geometric", "arithmetic", "max"]
 
@@ -196,6 +197,5 @@ def _table(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.intp]:
             f"y_true has {len(classes)} labels and y_pred has {len(clusters)}: both need one a "
             "sample."
         )
-    shape = (int(classes.max()) + 1, int(clusters.max()) + 1)
-    counts = np.bincount(classes * shape[1] + clusters, minlength=shape[0] * shape[1])
-    return counts.reshape(shape)
+    table: NDArray[np.intp] = contingency_matrix(classes, clusters)
+    return table

@@ -195,24 +195,17 @@ def rank_test(
     quantile = float(stats.studentized_range.ppf(1 - significance, k, np.inf))
     order = np.argsort(means, kind="stable")
     plain = 2 * stats.norm.sf((means[order] - means[order[0]]) / error)
+    # Holm steps down from the least p-value, which is that of the last rank.
+    adjusted = np.maximum.accumulate(plain[:0:-1] * np.arange(k - 1, 0, -1))[::-1]
     return RankTest(
         methods=tuple(methods[i] for i in order),
-        mean_ranks=tuple(float(means[i]) for i in order),
+        mean_ranks=tuple(means[order].tolist()),
         statistic=statistic,
         p_value=p_value,
         critical_difference=quantile / np.sqrt(2.0) * error,
-        p_against_best=(1.0, *_holm(plain[1:])),
+        p_against_best=(1.0, *np.minimum(adjusted, 1.0).tolist()),
         n_data_sets=n,
     )
-
-
-def _holm(p_values: FloatArray) -> list[float]:
-    """Holm's step-down adjustment."""
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
-    return [float(p) for p in adjusted]
 
 
 def jaccard(a: ArrayLike, b: ArrayLike) -> float:

@@ -6,7 +6,6 @@ once. What comes out are rows of one long table, see :data:`COLUMNS`.
 
 from __future__ import annotations
 
-import itertools
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
 from cspca.evaluation.lloyd import FloatArray, IntArray
@@ -204,7 +204,9 @@ def plan(
         where = counts
         if _keeps_all(method):
             where, baseline = (samples.shape[1],), baseline or key
-        sets: Iterable[Mapping[str, Any]] = (grids or {}).get(key, _grid(method) if tune else [{}])
+        sets: Iterable[Mapping[str, Any]] = (grids or {}).get(
+            key, ParameterGrid(method.grid) if tune else [{}]
+        )
         tasks += [Task(key, method.title, dict(one), where) for one in sets]
     return Plan(tuple(tasks), runs, n_clusters, init, silhouette, baseline)
 
@@ -222,12 +224,6 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
             f"{available}."
         )
     return tuple(sorted(set(counts)))
-
-
-def _grid(method: Method | Given) -> list[dict[str, Any]]:
-    names = sorted(method.grid)
-    points = itertools.product(*(method.grid[name] for name in names))
-    return [dict(zip(names, point, strict=True)) for point in points]
 
 
 def _keeps_all(method: Method | Given) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, sparse
+from sklearn.linear_model import ridge_regression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -122,15 +123,10 @@ def reconstruction_error(
     n = len(samples)
     if held_out and n < 4:
         raise ValueError(f"Halves need at least 4 samples, got {n}: set held_out=False.")
-    every = np.arange(n)
-    pairs = (
-        [(every % 2 == 0, every % 2 == 1), (every % 2 == 1, every % 2 == 0)]
-        if held_out
-        else [(every >= 0, every >= 0)]
-    )
+    even, odd, every = slice(0, None, 2), slice(1, None, 2), slice(None)
     left = total = 0.0
     with blas_threads():
-        for fit, score in pairs:
+        for fit, score in ((even, odd), (odd, even)) if held_out else ((every, every),):
             mean = samples[fit].mean(axis=0)
             known, target = samples[fit] - mean, samples[score] - mean
             predicted = target[:, chosen] @ _coefficients(known[:, chosen], known, ridge)
@@ -146,15 +142,11 @@ def _coefficients(A: FloatArray, B: FloatArray, ridge: float) -> FloatArray:
     if ridge == 0.0:
         plain: FloatArray = linalg.lstsq(A, B)[0]
         return plain
-    n, k = A.shape
-    penalty = ridge * float((A**2).sum()) / k
+    penalty = ridge * float((A**2).sum()) / A.shape[1]
     if penalty == 0.0:
-        return np.zeros((k, B.shape[1]))
-    if k <= n:
-        found: FloatArray = linalg.solve(A.T @ A + penalty * np.eye(k), A.T @ B, assume_a="pos")
-    else:
-        found = A.T @ linalg.solve(A @ A.T + penalty * np.eye(n), B, assume_a="pos")
-    return found
+        return np.zeros((A.shape[1], B.shape[1]))
+    found: FloatArray = ridge_regression(A, B, penalty, solver="cholesky")
+    return found.T
 
 
 def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:

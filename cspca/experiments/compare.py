@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cspca.datasets import Dataset
     from cspca.evaluation import Comparison, Metric
-    from cspca.evaluation.choices import Row
+    from cspca.evaluation.comparison import Row
     from cspca.evaluation.steps import Plan
 
 _BY_LABELS = ("accuracy", "nmi", "nmi_max")

@@ -76,7 +76,7 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
     """Runs on the shared seeds, or their mean over all where there are none, by their label."""
     from cspca.evaluation import METRICS, chosen_on_other_starts
-    from cspca.evaluation.choices import best_choice
+    from cspca.evaluation.comparison import best_choice
 
     table = outcome.table.dropna(subset=[metric])
     larger = METRICS[metric].larger_is_better

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cspca.evaluation.choices import Row
+from cspca.evaluation.comparison import Row
 from cspca.evaluation.tables import Strong
 from cspca.paper.numbers import INDEPENDENT, INDEPENDENT_SOURCE, PaperSet
 from cspca.paper.recognition import Recognition

@@ -6,14 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cspca.evaluation.choices import (
-    best_choice,
-    choose,
-    chosen_on_other_starts,
-    measured,
-    scores,
-)
-from cspca.evaluation.comparison import Comparison
+from cspca.evaluation.comparison import Comparison, best_choice, chosen_on_other_starts
 from cspca.evaluation.steps import Plan, long_table
 
 tables = arrays(
@@ -54,8 +47,11 @@ def test_of_equal_choices_luck_is_all_that_best_of_grid_adds():
     [
         (lambda: chosen_on_other_starts([[0.5]]), "at least two seeds"),
         (lambda: best_choice(np.empty((0, 3))), "choices × seeds"),
-        (lambda: scores(LONG, "a", "nmi"), "'nmi' was not measured here: choose from accuracy"),
-        (lambda: choose(LONG, "magic"), "'magic' was not measured here"),
+        (
+            lambda: compared(LONG).scores("a", "nmi"),
+            "'nmi' was not measured here: choose from accuracy",
+        ),
+        (lambda: compared(LONG).table("magic"), "'magic' was not measured here"),
     ],
 )
 def test_errors_say_what_is_wrong(call, words):
@@ -90,21 +86,25 @@ LONG = long_table(
 )
 
 
+def compared(table):
+    return Comparison(Plan((), (7, 3), 2, baseline="all"), table)
+
+
 def test_scores_keep_the_tables_order_of_choices_and_seeds():
-    wide = scores(LONG, "a", "accuracy")
+    wide = compared(LONG).scores("a", "accuracy")
     assert list(wide.index) == [("z", 2), ("b", 2), ("b", 4)]
     assert list(wide.columns) == [7, 3]
     np.testing.assert_array_equal(wide, [[0.5, 0.7], [0.9, 0.1], [0.6, 0.7]])
 
 
 def test_a_choice_with_seeds_missing_does_not_count():
-    assert list(scores(LONG.iloc[:-3], "a", "accuracy").index) == [("z", 2), ("b", 2)]
-    assert [row.method for row in choose(LONG.iloc[:-1], "accuracy")] == ["a"]
+    assert list(compared(LONG.iloc[:-3]).scores("a", "accuracy").index) == [("z", 2), ("b", 2)]
+    assert [row.method for row in compared(LONG.iloc[:-1]).table("accuracy")] == ["a"]
 
 
 def test_a_row_by_hand():
-    assert measured(LONG) == ("accuracy", "silhouette")
-    first, baseline = choose(LONG, "accuracy")
+    assert compared(LONG).metrics == ("accuracy", "silhouette")
+    first, baseline = compared(LONG).table("accuracy")
     assert (first.best.parameters, first.best.n_features) == ("b", 4)
     assert first.best.mean == pytest.approx(0.65)
     # Seed 7 alone chooses 0.9, which is worth 0.1 on seed 3; seed 3 chooses the first 0.7.
@@ -120,18 +120,15 @@ def test_a_row_by_hand():
     assert (first.n_choices, first.selection_seconds, first.clustering_seconds) == (3, 2.0, 3.0)
 
 
-COMPARED = Comparison(Plan((), (7, 3), 2, baseline="all"), LONG)
-
-
 def test_a_curve_has_the_best_parameters_at_every_number():
-    assert [(p.n_features, p.parameters, p.mean) for p in COMPARED.curve("a")] == [
+    assert [(p.n_features, p.parameters, p.mean) for p in compared(LONG).curve("a")] == [
         (2, "z", pytest.approx(0.6)),
         (4, "b", pytest.approx(0.65)),
     ]
 
 
 def test_the_summary_says_the_rows_in_columns():
-    found = COMPARED.summary().set_index(["metric", "method"])
+    found = compared(LONG).summary().set_index(["metric", "method"])
     line = found.loc["accuracy", "a"]
     assert (line["best_mean"], line["honest_mean"]) == (pytest.approx(0.65), pytest.approx(0.3))
     assert (line["best_n_features"], line["label_free_n_features"]) == (4, 2)

@@ -13,7 +13,7 @@ from cspca.evaluation import (
     evaluate_selection,
     paired_difference,
 )
-from cspca.evaluation.choices import best_choice
+from cspca.evaluation.comparison import best_choice
 from cspca.selection import AllFeatures, MaxVariance
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
