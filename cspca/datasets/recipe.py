@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
 from dataclasses import dataclass, replace
 
 _LONGEST_LINE = 88
@@ -55,7 +55,7 @@ class Recipe:
     @property
     def names(self) -> tuple[str, ...]:
         """What has to be imported from `cspca.datasets`, in alphabetical order."""
-        return tuple(sorted(set(self._names())))
+        return names_in(self.source)
 
     @property
     def source(self) -> str:
@@ -64,28 +64,20 @@ class Recipe:
 
     def _written(self, indent: str) -> str:
         inner = f"{indent}    "
-        short = [*map(_plain, self.arguments)]
-        short += [f"{name}={value!r}" for name, value in self.options]
-        line = f"{self.function}({', '.join(short)})"
-        if len(indent) + len(line) <= _LONGEST_LINE or len(short) < 2:
+        given = [("", one) for one in self.arguments]
+        given += [(f"{name}=", value) for name, value in self.options]
+        line = f"{self.function}({', '.join(label + _text(value, '') for label, value in given)})"
+        if len(indent) + len(line) <= _LONGEST_LINE or len(given) < 2:
             return line
-        parts = [_long(one, inner) for one in self.arguments]
-        parts += [f"{name}={_long(value, inner)}" for name, value in self.options]
-        body = "".join(f"{inner}{part},\n" for part in parts)
+        body = "".join(f"{inner}{label}{_text(value, inner)},\n" for label, value in given)
         return f"{self.function}(\n{body}{indent})"
 
-    def _names(self) -> Iterator[str]:
-        yield self.function
-        for one in (*self.arguments, *(value for _, value in self.options)):
-            if isinstance(one, Recipe):
-                yield from one._names()
-            elif isinstance(one, Constant):
-                yield str(one)
 
-
-def _plain(value: object) -> str:
-    return value.source if isinstance(value, Recipe) else repr(value)
-
-
-def _long(value: object, indent: str) -> str:
+def _text(value: object, indent: str) -> str:
     return value._written(indent) if isinstance(value, Recipe) else repr(value)
+
+
+def names_in(source: str) -> tuple[str, ...]:
+    """Names in an expression, in alphabetical order."""
+    found = ast.walk(ast.parse(source, mode="eval"))
+    return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))

@@ -22,8 +22,7 @@ from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
 from cspca.evaluation.lloyd import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS, agreement, codes
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
-from cspca.selection import METHODS
-from cspca.selection.all_features import AllFeatures
+from cspca.selection import METHODS, AllFeatures
 from cspca.selection.registry import Method
 
 if TYPE_CHECKING:

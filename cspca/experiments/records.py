@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import platform
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.recipe import names_in
 
 PUBLIC = "public"
 """Scope of cells on data that everybody has."""
@@ -48,8 +48,7 @@ class KeptRecipe:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the source, all of which are of `cspca.datasets`."""
-        found = ast.walk(ast.parse(self.source, mode="eval"))
-        return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
+        return names_in(self.source)
 
 
 class Described(Dataset):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cspca.selection.all_features import AllFeatures
 from cspca.selection.base import FeatureSelector
+from cspca.selection.baselines import AllFeatures, MaxVariance
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.graph import neighbor_graph
 from cspca.selection.laplacian import LaplacianScore
@@ -15,7 +15,6 @@ from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spca_psd import SPCAPSD
 from cspca.selection.spec import SPEC
 from cspca.selection.udfs import UDFS
-from cspca.selection.variance import MaxVariance
 
 __all__ = [
     "MCFS",

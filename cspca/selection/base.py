@@ -30,10 +30,14 @@ NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 @dataclass(frozen=True)
 class Scores:
-    """Large is good, NaN says nothing; `tie_breaker`, in [0, 1], orders the lowest scores."""
+    """Large is good, NaN says nothing; `tie_breaker`, in [0, 1], orders the lowest scores.
+
+    They are of the features that the mask `among` marks; None are all.
+    """
 
     feature_scores: FloatArray
     tie_breaker: FloatArray | None = None
+    among: NDArray[np.bool_] | None = None
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -121,7 +125,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _order(self, scores: Scores, dead: NDArray[np.bool_]) -> None:
         """Set the fitted attributes from the method's scores."""
-        values = np.array(scores.feature_scores, dtype=np.float64)
+        among = slice(None) if scores.among is None else scores.among
+        values = np.full(len(dead), np.nan)
+        values[among] = scores.feature_scores
         mute = dead | np.isnan(values)
         lowest = float(values[~mute].min()) if not mute.all() else 0.0
         values[mute] = min(0.0, lowest)
@@ -129,7 +135,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if scores.tie_breaker is not None:
             tied = values == lowest
             if tied.sum() > 1:
-                selection[tied] += np.asarray(scores.tie_breaker, dtype=np.float64)[tied] - 1.0
+                ties = np.zeros(len(dead))
+                ties[among] = scores.tie_breaker
+                selection[tied] += ties[tied] - 1.0
         if mute.any() and not mute.all():
             floor = float(selection[~mute].min())
             if selection[mute].max() >= floor:
@@ -175,7 +183,8 @@ class GraphSelector(FeatureSelector):
 
     def _affinity(self, X: FloatArray) -> csr_array:
         """Affinity of the samples, given or made."""
-        return resolve_graph(X, self.graph, self.n_neighbors, self.weight, self.width)
+        making = {name: getattr(self, name) for name in ("n_neighbors", "weight", "width")}
+        return resolve_graph(X, self.graph, **making)
 
 
 def check_n_clusters(n_clusters: int, X: FloatArray) -> None:

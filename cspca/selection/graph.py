@@ -119,22 +119,12 @@ def _heat(distances: FloatArray, width: str | float) -> FloatArray:
     return values
 
 
-def resolve_graph(
-    X: FloatArray,
-    graph: Any,
-    n_neighbors: int = 5,
-    weight: str = "heat",
-    width: str | float = "median",
-) -> csr_array:
+def resolve_graph(X: FloatArray, graph: Any, **making: Any) -> csr_array:
     """Return the affinity that is given (None: made of `X`), once it is sure to join samples."""
-    made = graph is None
-    if made:
-        affinity = neighbor_graph(X, n_neighbors, weight=weight, width=width)
-    else:
-        affinity = _checked(graph, len(X))
+    affinity = neighbor_graph(X, **making) if graph is None else _checked(graph, len(X))
     off_diagonal = affinity.nnz - np.count_nonzero(affinity.diagonal())
     if off_diagonal == 0:
-        cure = "raise width or n_neighbors" if made else "give one with positive weights"
+        cure = "raise width or n_neighbors" if graph is None else "give one with positive weights"
         raise ValueError(f"The graph joins no two samples, so it says nothing: {cure}.")
     return affinity
 

@@ -52,6 +52,4 @@ class LaplacianScore(GraphSelector):
         alike = np.einsum("ij,ij->j", centred, S @ centred)
         # What is left of a feature that is constant wherever the graph looks is rounding.
         varies = np.ptp(X[degree > 0], axis=0) > 0
-        scores = np.full(X.shape[1], np.nan)
-        scores[varies] = alike[varies] / spread[varies]
-        return Scores(scores)
+        return Scores(alike[varies] / spread[varies], among=varies)

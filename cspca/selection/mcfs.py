@@ -78,15 +78,16 @@ class MCFS(GraphSelector):
         G[np.diag_indices_from(G)] += self.ridge
         B = varying.T @ Y
         found = least_angle_coefficients(G, B, n_nonzero)
-        closeness = _closeness(B - G @ found)
+        # Correlation with the residual as a fraction of the largest, the best over regressions.
+        left = np.abs(B - G @ found)
+        top = left.max(axis=0)
+        closeness = np.divide(left, top, out=np.zeros_like(left), where=top > 0).max(axis=1)
         size = np.linalg.norm(found, axis=0)
         found = found / np.where(size > 0, size, 1.0)
         self.eigenvectors_ = Y
         self.coefficients_ = np.zeros((X.shape[1], Y.shape[1]))
         self.coefficients_[live] = found
-        ties = np.zeros(X.shape[1])
-        ties[live] = closeness
-        return Scores(np.abs(self.coefficients_).max(axis=1), ties)
+        return Scores(np.abs(found).max(axis=1), closeness, live)
 
     def _n_nonzero(self, n_samples: int, live: int) -> int:
         if self.n_nonzero is None:
@@ -112,12 +113,3 @@ class MCFS(GraphSelector):
                 "sample."
             )
         return given
-
-
-def _closeness(correlations: FloatArray) -> FloatArray:
-    """Correlation with the residual as a fraction of the largest, the best over regressions."""
-    size = np.abs(correlations)
-    top = size.max(axis=0)
-    fractions: FloatArray = np.divide(size, top, out=np.zeros_like(size), where=top > 0)
-    best: FloatArray = fractions.max(axis=1)
-    return best

@@ -113,10 +113,8 @@ class NDFS(GraphSelector):
         norms = row_norms(W)
         pull = 2.0 * row_norms(varying.T @ F - problem.G @ W) / problem.beta
         norms[norms <= delta] = 0.0
-        scores, ties = np.zeros(len(live)), np.zeros(len(live))
-        scores[live], ties[live] = norms, np.minimum(pull, 1.0)
         self.indicators_ = F
-        return Scores(scores, ties)
+        return Scores(norms, np.minimum(pull, 1.0), live)
 
     def _start(self, S: csr_array) -> FloatArray:
         """Indicators from K-means on the graph's embedding, columns of unit norm."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cspca.selection.all_features import AllFeatures
 from cspca.selection.base import FeatureSelector
+from cspca.selection.baselines import AllFeatures, MaxVariance
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.laplacian import LaplacianScore
 from cspca.selection.mcfs import MCFS
@@ -18,7 +18,6 @@ from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spca_psd import SPCAPSD
 from cspca.selection.spec import SPEC
 from cspca.selection.udfs import UDFS
-from cspca.selection.variance import MaxVariance
 
 PAPER_GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
 """Values over which the paper tunes every parameter of every method."""
@@ -46,29 +45,20 @@ class Method:
     revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
 
     @property
-    def class_name(self) -> str:
-        """Name of the class, without its ending."""
-        return self.selector.__name__.removesuffix("Selector")
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """Which of ``n_clusters``, ``random_state`` and ``graph`` are among its parameters."""
-        own = inspect.signature(self.selector).parameters
-        return frozenset({"n_clusters", "random_state", "graph"} & set(own))
-
-    @property
     def needs_clusters(self) -> bool:
         """Whether the number of clusters is among its parameters."""
-        return "n_clusters" in self.needs
+        return "n_clusters" in inspect.signature(self.selector).parameters
 
     def make(
         self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
     ) -> FeatureSelector:
         """Make an unfitted selector; clusters and seed are left out where it knows neither."""
-        common = {"random_state": random_state}
-        if n_clusters is not None:
-            common["n_clusters"] = n_clusters
-        return self.selector(**{k: v for k, v in common.items() if k in self.needs} | parameters)
+        known = inspect.signature(self.selector).parameters
+        if "random_state" in known:
+            parameters = {"random_state": random_state, **parameters}
+        if "n_clusters" in known and n_clusters is not None:
+            parameters = {"n_clusters": n_clusters, **parameters}
+        return self.selector(**parameters)
 
 
 # Okabe and Ito's colours, the light ones darkened until they stand 3:1 against white; then our own.

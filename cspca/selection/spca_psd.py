@@ -87,10 +87,8 @@ class SPCAPSD(FeatureSelector):
         centred = X[:, live] - X[:, live].mean(axis=0)
         problem = _Problem(gram(centred), float(self.row_penalty), float(self.trace_penalty))
         omega, multiplier = self._minimise(problem)
-        scores, ties = np.zeros(len(live)), np.zeros(len(live))
-        scores[live] = row_norms(omega)
-        ties[live] = np.minimum(row_norms(multiplier) / problem.row_penalty, 1.0)
-        return Scores(scores, ties)
+        pull = np.minimum(row_norms(multiplier) / problem.row_penalty, 1.0)
+        return Scores(row_norms(omega), pull, live)
 
     def _minimise(self, problem: _Problem) -> tuple[FloatArray, FloatArray]:
         """The best Ω, and the row multiplier where the iteration stopped; sets the history."""

@@ -72,6 +72,4 @@ class SPEC(GraphSelector):
             # ξ = D^{1/2}y, so f̂ᵀξ = fᵀDy / ‖D^{1/2}f‖
             along = vectors.T @ (degree[:, None] * centred)
             found = (2.0 - values) @ along**2 / squares
-        scores = np.full(len(varies), np.nan)
-        scores[varies] = found
-        return Scores(scores)
+        return Scores(found, among=varies)

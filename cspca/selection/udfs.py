@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import csr_array
 
@@ -23,9 +22,6 @@ from cspca.selection.neighbors import nearest_neighbors
 
 _EPSILON = float(np.finfo(np.float64).eps)
 """ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""
-
-_ZERO = float(np.sqrt(_EPSILON))
-"""Row norms below this fraction of the largest are smoothing and rounding, not selection."""
 
 _BATCH_VALUES = 4_000_000
 """Pixels of neighbourhoods held at a time."""
@@ -101,10 +97,9 @@ class UDFS(FeatureSelector):
             )
         M = local_scatter(varying, self.n_neighbors, self.regularization)
         norms = self._minimise(M, varying.var(axis=0))
-        norms[norms <= _ZERO * norms.max()] = 0.0
-        scores = np.zeros(len(live))
-        scores[live] = norms
-        return Scores(scores)
+        # Below this fraction of the largest is smoothing and rounding, not selection.
+        norms[norms <= np.sqrt(_EPSILON) * norms.max()] = 0.0
+        return Scores(norms, among=live)
 
     def _minimise(self, M: FloatArray, variance: FloatArray) -> FloatArray:
         """Row norms of the last W; sets the history."""
@@ -142,25 +137,18 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
     size = n_neighbors + 1
     blocks = np.empty((n, size, size))
     step = max(1, _BATCH_VALUES // (size * d))
+    H = np.eye(size) - 1.0 / size
     for first in range(0, n, step):
         part = slice(first, first + step)
-        blocks[part] = _local_models(X, members[part], regularization)
+        local = X[members[part]]
+        local -= local.mean(axis=1, keepdims=True)
+        inner = local @ local.transpose(0, 2, 1) + regularization * np.eye(size)
+        blocks[part] = H @ np.linalg.inv(inner) @ H
     rows, columns = np.repeat(members, size, axis=1), np.tile(members, (1, size))
     P = csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
     centred = X - X.mean(axis=0)  # P 1 = 0, so this changes nothing but the rounding
     M: FloatArray = centred.T @ (P @ centred)
     return (M + M.T) / 2
-
-
-def _local_models(X: FloatArray, members: NDArray[np.intp], regularization: float) -> FloatArray:
-    """``H B_i H`` of a batch of neighbourhoods, shape (batch, size, size)."""
-    size = members.shape[1]
-    local = X[members]
-    local -= local.mean(axis=1, keepdims=True)
-    inner = local @ local.transpose(0, 2, 1) + regularization * np.eye(size)
-    H = np.eye(size) - 1.0 / size
-    models: FloatArray = H @ np.linalg.inv(inner) @ H
-    return models
 
 
 def _first_subspace(M: FloatArray, c: int, variance: FloatArray) -> FloatArray:

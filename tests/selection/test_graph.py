@@ -139,7 +139,7 @@ def test_too_narrow_a_width_leaves_isolated_samples():
     assert degrees(graph)[5] == 0
     assert [list(group) for group in components(graph)] == [[0, 1, 2, 3, 4]]
     with pytest.raises(ValueError, match="raise width"):
-        resolve_graph(X * 1e6, None, 2, "heat", 1e-3)
+        resolve_graph(X * 1e6, None, n_neighbors=2, width=1e-3)
 
 
 def test_too_few_samples():

@@ -178,7 +178,7 @@ def test_a_new_method_is_one_class_and_one_line(faces, monkeypatch):
     labels = np.repeat(np.arange(N_PEOPLE), 12)
     done = compare(faces, labels, ["all", "last"], [20], n_seeds=2)
     assert [row.title for row in done.table("accuracy")] == ["All features", "Last pixels"]
-    assert toy.needs == frozenset()
+    assert not toy.needs_clusters
     assert toy.make(n_clusters=3).fit(faces).feature_order_[0] == faces.shape[1] - 1
 
 

@@ -1,4 +1,4 @@
-"""Every feature: the baseline that the others are held against."""
+"""What the others are held against: every feature, and those that vary most."""
 
 from __future__ import annotations
 
@@ -29,3 +29,19 @@ class AllFeatures(FeatureSelector):
         if self.n_features_to_select is None:
             return int(self.n_features_in_)
         return super()._n_selected()
+
+
+@dataclass(repr=False, eq=False)
+class MaxVariance(FeatureSelector):
+    """Keep the features that vary most.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
+    """
+
+    n_features_to_select: int | None = None
+
+    def _score(self, X: FloatArray) -> Scores:
+        return Scores(X.var(axis=0))
