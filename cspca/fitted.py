@@ -119,6 +119,11 @@ class Fit:
         return int(np.count_nonzero(self.feature_scores))
 
     @property
+    def n_zero(self) -> int:
+        """Features with a row that is exactly zero."""
+        return len(self.feature_scores) - self.n_kept
+
+    @property
     def seconds(self) -> float:
         """Time inside the solver."""
         return float(self.history["seconds"][-1]) if len(self.history) else 0.0
@@ -188,7 +193,7 @@ class Fit:
     def numbers(self) -> dict[str, Any]:
         """Everything but the arrays, as plain JSON."""
         found = {name: getattr(self, name) for name in _NUMBERS}
-        return found | {"n_zero": len(self.feature_scores) - self.n_kept}
+        return found | {"n_zero": self.n_zero}
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, plain ones, without the map, which is large and quickly made."""
