@@ -8,19 +8,12 @@ without an iteration. That covers steps that are small next to the tolerance, an
 of penalties too small to matter, which share the answer without that penalty. What is known
 exactly costs nothing either: W = 0, and W = I, which stays optimal when the penalties shrink.
 
-What is left is solved by the solver of its regime. Where the penalties are so small that every
-image is reproduced exactly, the loss is a constraint (:mod:`cspca.solvers.interpolation`), at times
-with a closed form; and only the ratio of the penalties matters there, so that a map serves all
-their multiples. Where one penalty is minor next to the other it enters by its gradient
-(:mod:`cspca.solvers.linearised`), and the state serves again when only that penalty changes,
-because it is nearly the answer. On ORL the two leave a quarter of the iterations, and these are
-cheaper.
-
-Everything else is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same
-under a smaller α, and ADMM goes on from there, in half the time. Where it nearly reproduces all
-images its state serves again, scaled. Else it starts cold: measured on ORL with steps of a factor
-of 1.25, a start from a solved neighbour, multipliers included, or from the secant through two of
-them was slower in five settings of six, by factors of 1.1 to 2.
+Where what is left is so small a penalty that every image is reproduced exactly, the loss is a
+constraint (:mod:`cspca.solvers.interpolation`), at times with a closed form. Everything else is
+solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same under a smaller α,
+and ADMM goes on from there, in half the time. Else it starts cold: measured on ORL with steps of a
+factor of 1.25, a start from a solved neighbour, multipliers included, or from the secant through
+two of them was slower in five settings of six, by factors of 1.1 to 2.
 """
 
 from __future__ import annotations
@@ -41,12 +34,11 @@ from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM, ADMMState
+from cspca.solvers.admm_state import cold_state
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.few_columns import FewColumnsState
-from cspca.solvers.guidance import Guidance
 from cspca.solvers.interpolation import interpolate
-from cspca.solvers.iterate import CertifiedSolution, relative_gap
-from cspca.solvers.linearised import Linearised, linearised_state
+from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
 
 __all__ = ["PathPoint", "PathResult", "cspca_path", "iter_path"]
@@ -338,7 +330,8 @@ def _walk(
     max_iter: int,
 ) -> Iterator[PathPoint]:
     """Certify from what is known, else solve and know more."""
-    bounds, states = _Bounds(data), _States()
+    bounds = _Bounds(data)
+    states: _States = {}
     for row, column in visits:
         began = time.perf_counter()
         alpha, beta = float(alphas[row]), float(betas[column])
@@ -397,40 +390,6 @@ _REPRODUCED = 1e-2
 the solver's tolerance, by and large."""
 
 
-_NEARLY_REPRODUCED = 0.1
-"""The same of the diagonal guess, which reproduces less well."""
-
-
-def _scaled(problem: Problem, guess: DiagonalGuess, old: ADMMState | None) -> ADMMState | None:
-    """Where `old` stands, with every penalty scaled like α and β; exact while E stays 0."""
-    if old is None:
-        return None
-    before, Z = old.problem, np.asarray(old.P, dtype=np.float64)
-    scale = np.hypot(problem.alpha, problem.beta) / np.hypot(before.alpha, before.beta)
-    return replace(
-        old,
-        problem=problem,
-        guess=guess,
-        loss_penalty=float(scale * old.loss_penalty),
-        row_penalty=float(scale * old.row_penalty),
-        spectral_penalty=float(scale * old.spectral_penalty),
-        number=0,
-        seconds=0.0,
-        best_coefficients=Z,
-        best_objective=problem.objective(Z),
-        best_errors=None,
-        dual_bound=0.0,
-        next_check=_FIRST_CHECK,
-        checked=(0, 1.0),
-        rebalances=0,
-        slow_checks=0,
-        guidance=Guidance(),
-    )
-
-
-_FIRST_CHECK = 4
-
-
 def _slid(problem: Problem, old: FewColumnsState | None) -> FewColumnsState | None:
     """`old` under an α so near the new one that ADMM goes on from it.
 
@@ -461,46 +420,25 @@ _KEEP = 10**7
 """Most numbers of an array in a state that is kept, which is 40 MB."""
 
 
-@dataclass
-class _States:
-    """Where solvers stand that may go on: ADMM by its penalties' angle, on few columns by β."""
-
-    linearised: dict[type[Linearised], Linearised] = field(default_factory=dict)
-    scaled: dict[float, ADMMState] = field(default_factory=dict)
-    few_columns: dict[float, FewColumnsState] = field(default_factory=dict)
+_States = dict[float, FewColumnsState]
+"""Where ADMM on few columns stands that may go on, by β."""
 
 
 def _solve(
     problem: Problem, guess: DiagonalGuess, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
-    """Objective, bound, iterations and what W says elsewhere.
-
-    By the solver of the regime, or by ADMM in general and where that one does not arrive.
-    """
-    most = min(max_iter, _MOST_IN_REGIME)
-    solution, count = interpolate(problem, guess, tol, most)
-    if solution is None and not count:
-        solution, count = _linearised(problem, guess, tol, most, states)
+    """Objective, bound, iterations and what W says elsewhere."""
+    solution, count = interpolate(problem, guess, tol, min(max_iter, _MOST_IN_REGIME))
     # Whatever went wrong in there, a bound that is no number proves nothing.
     if solution is not None and np.isfinite([solution.objective, solution.dual_bound]).all():
-        known = _known(problem, solution.Z, solution.rank)
+        trace = float(singular_values(solution.Z).sum())
+        known = _known(problem, solution.Z, trace, solution.rank)
         return solution.objective, solution.dual_bound, count, [known]
     return _by_admm(problem, guess, tol, max_iter, count, states)
 
 
 _MOST_IN_REGIME = 60
-"""Iterations after which a solver of one regime gives way: on our image sets none takes more."""
-
-
-def _linearised(
-    problem: Problem, guess: DiagonalGuess, tol: float, limit: int, states: _States
-) -> tuple[CertifiedSolution | None, int]:
-    """Solve where one penalty is minor, from the last such state where it is near."""
-    state = linearised_state(problem, guess, tol, states.linearised)
-    if state is None:
-        return None, 0
-    states.linearised[type(state)] = state
-    return state.solve(tol, limit)
+"""Iterations after which interpolation gives way: on our image sets it takes no more."""
 
 
 def _by_admm(
@@ -516,61 +454,60 @@ def _by_admm(
     Where W reproduces the images but for a little, the nearest map that does so entirely is given
     as well: it is as good under all smaller penalties of the same ratio.
     """
-    if _reproduces(problem, guess):
-        # Where next to nothing but penalties is left, one map serves all their multiples: with
-        # half the tolerance spent there is room for that.
-        tol /= 2
-    angle = round(float(np.arctan2(problem.beta, problem.alpha)), 12)
-    start: ADMMState | FewColumnsState | None = _scaled(
-        problem, guess, states.scaled.pop(angle, None)
-    )
-    if start is None and guess.row_share <= _FEW_ROWS:
-        start = _slid(problem, states.few_columns.get(problem.beta))
+    data = problem.data
+    start: ADMMState | FewColumnsState | None = None
+    if guess.row_share <= _FEW_ROWS:
+        start = _slid(problem, states.get(problem.beta))
+    elif _trace_is_minor(problem, guess):
+        start = cold_state(problem, guess, data.coarse)
+        start.next_check = _FIRST_CHECK
+        start.rebalance(rows=2.0)
     max_iter = max(max_iter, count + 1)
-    steps = ADMM(target=tol, limit=max_iter - count).iterate(problem, start)
-    for iterate in steps:
+    for iterate in ADMM(target=tol, limit=max_iter - count).iterate(problem, start):
         count += 1
         if iterate.gap <= tol or count >= max_iter:
             break
-    Z = np.asarray(iterate.Z, dtype=np.float64)
-    # Few columns hold all of Z where the solver says which.
-    V = getattr(iterate.state, "directions", None)
-    scores, sigma = row_norms(Z), singular_values(Z if V is None else Z @ V)
-    live = problem.data.live
-    identity = regime(problem, scores, iterate.gap) == "identity"
-    if identity:
-        # Exact ties, not the round-off of a basis.
-        scores[live] = 1.0
-    rows, trace = float(scores.sum()), float(sigma.sum())
-    kept = int(np.count_nonzero(scores))
-    rank = min(max(iterate.state.rank_of(sigma), 1), kept)
-    loss = float(problem.residual_norms(Z).sum())
-    known = _Known(loss, rows, trace, rank, scores, identity)
-    state = iterate.state
-    reproduced = loss <= _REPRODUCED * iterate.best_objective
-    if reproduced and isinstance(state, ADMMState) and not state.proven:
-        states.scaled[angle] = state
+    state, Z = iterate.state, np.asarray(iterate.Z, dtype=np.float64)
     if isinstance(state, FewColumnsState) and state.E.size <= _KEEP:
-        states.few_columns[problem.beta] = state
+        states[problem.beta] = state
+    # Few columns hold all of Z where the solver says which.
+    V = getattr(state, "directions", None)
+    sigma = singular_values(Z if V is None else Z @ V)
+    known = _known(problem, Z, float(sigma.sum()), state.rank_of(sigma))
+    if regime(problem, known.scores, iterate.gap) == "identity":
+        # Exact ties, not the round-off of a basis.
+        scores = data.live.astype(np.float64)
+        known = replace(known, rows=float(scores.sum()), scores=scores, identity=True)
     maps = [known]
-    if reproduced and not problem.data.full_column_rank:
-        U = problem.data.U
-        Z += U @ (np.eye(problem.data.rank) - U.T @ Z)
-        maps.append(_known(problem, Z, problem.data.rank))
+    if known.loss <= _REPRODUCED * iterate.best_objective and not data.full_column_rank:
+        Z += data.U @ (np.eye(data.rank) - data.U.T @ Z)
+        maps.append(_known(problem, Z, float(singular_values(Z).sum()), data.rank))
     return iterate.best_objective, iterate.dual_bound, count, maps
 
 
-def _known(problem: Problem, Z: FloatArray, rank: int) -> _Known:
-    """The three norms of a map, and its scores."""
+def _trace_is_minor(problem: Problem, guess: DiagonalGuess) -> bool:
+    """Whether the trace norm is next to nothing, and nearly all directions are in use.
+
+    What the diagonal guess says of the rows' penalty is drawn down too far then: with twice as much
+    ADMM takes half the iterations on ORL and a third on COIL20.
+    """
+    trace = guess.spectral_pull * float(np.square(guess.factors).sum())
+    many = int(np.count_nonzero(guess.factors)) >= _NEARLY_ALL * problem.data.rank
+    return many and trace <= _MINOR * guess.objective and not problem.data.full_column_rank
+
+
+_MINOR, _NEARLY_ALL = 0.03, 0.6
+"""Share of the objective below which the trace norm is minor, and of the directions in use."""
+
+_FIRST_CHECK = 5
+
+
+def _known(problem: Problem, Z: FloatArray, trace: float, rank: int) -> _Known:
+    """What a map of trace norm `trace` says elsewhere."""
     scores = row_norms(Z)
-    trace, loss = float(singular_values(Z).sum()), float(problem.residual_norms(Z).sum())
+    rank = min(max(rank, 1), int(np.count_nonzero(scores)))
+    loss = float(problem.residual_norms(Z).sum())
     return _Known(loss, float(scores.sum()), trace, rank, scores)
-
-
-def _reproduces(problem: Problem, guess: DiagonalGuess) -> bool:
-    """Whether hardly more than the penalties seems to be left of the objective."""
-    errors = float(problem.data.diagonal_errors(guess.factors).sum())
-    return errors <= _NEARLY_REPRODUCED * guess.objective
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:

@@ -46,6 +46,12 @@ class Reduction(Protocol):
         """Whether the live pixels are linearly independent (then W = I can be optimal)."""
         return self.rank == int(np.count_nonzero(self.live))
 
+    @property
+    def coarse(self) -> np.dtype[Any]:
+        """Single precision, or double where single cannot hold the data's squares."""
+        fits = self.singular_values[0] < 1e15 and self.singular_values[-1] > 1e-15
+        return np.dtype(np.float32 if fits else np.float64)
+
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
 

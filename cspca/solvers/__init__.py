@@ -11,7 +11,6 @@ the optimum it is proven to be. Read :mod:`.iterate`, :mod:`.admm`, then what it
 :mod:`.few_columns`    its iterations while W has low rank, both penalties pull, 5e-4 is enough
 :mod:`.blocks_data`    its rows: tall data of 16 million values on, a memmap, a Dask array
 :mod:`.interpolation`  grids: penalties so small that every image is reproduced
-:mod:`.linearised`     grids: one penalty that is hardly anything next to the other
 :mod:`.reweighted`     ``solver="reweighted"``: the paper's Algorithm 1, to compare with
 ====================== ======================================================================
 """

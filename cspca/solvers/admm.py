@@ -180,10 +180,8 @@ class ADMM:
         return state
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
-        """Precision to begin in; double for data whose squares single precision cannot hold."""
-        values = problem.data.singular_values
-        fits = values[0] < 1e15 and values[-1] > 1e-15
-        return np.dtype(np.float32 if self.precision != "double" and fits else np.float64)
+        """Precision to begin in."""
+        return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
 
     def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> tuple[float, float]:
         """One iteration in place; returns relative primal and dual residuals (NaN if not exact).

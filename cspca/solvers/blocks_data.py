@@ -233,10 +233,7 @@ class BlockData(Reduction):
         In single precision if that holds the data's squares, with what it may be wrong by added:
         a first guess deserves no more.
         """
-        fits = self.singular_values[-1] > 1e-15 and self.singular_values[0] < 1e15
-        N = self.U * (factors - 1.0)
-        if fits:
-            N = N.astype(np.float32)
+        N = (self.U * (factors - 1.0)).astype(self.coarse)
         found = self.blocks.total(errors_of, self.prepare, N).rows[0].astype(np.float64)
         found += self.shape[1] * float(np.finfo(N.dtype).eps) * self.sample_norms
         errors: FloatArray = np.sqrt(np.square(found) + self.outside)

@@ -1,14 +1,13 @@
-"""Interpolation and minor penalties: the same optimum as the general solver, or no answer."""
+"""Interpolation: the same optimum as the general solver, or no answer."""
 
 import numpy as np
 import pytest
 
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
-from cspca.solvers import ADMM, interpolation, linearised
+from cspca.solvers import ADMM, interpolation
 from cspca.solvers.diagonal import diagonal_guess
 from cspca.solvers.interpolation import polar_factor
-from cspca.solvers.linearised import LinearisedRows, LinearisedTrace
 from tests.oracles import conic, direct
 
 
@@ -19,10 +18,6 @@ def data(small_faces):
 
 def interpolate(problem, target, limit):
     return interpolation.interpolate(problem, diagonal_guess(problem), target, limit)
-
-
-def linearised_state(problem, target, olds):
-    return linearised.linearised_state(problem, diagonal_guess(problem), target, olds)
 
 
 def accurate(problem, tol=1e-5):
@@ -88,7 +83,6 @@ def test_images_that_are_not_reproduced_are_left_to_others(data):
         assert interpolate(Problem(data, alpha, beta), 1e-3, 100)[0] is None
     square = reduce_data(np.random.default_rng(0).random((30, 5)), False)
     assert interpolate(Problem(square, 1e-3, 1e-3), 1e-3, 100) == (None, 0)
-    assert linearised_state(Problem(square, 1.0, 1e-3), 1e-3, {}) is None
 
 
 def test_no_answer_at_the_limit(data):
@@ -100,41 +94,3 @@ def test_the_polar_factor_is_the_gradient_of_the_trace_norm():
     left, _, right = np.linalg.svd(Z, full_matrices=False)
     assert np.allclose(polar_factor(Z), left @ right)
     assert np.allclose(polar_factor(np.outer(Z[:, 0], [1, 0, 2, 0])) @ [0, 1, 0, 0], 0.0)
-
-
-CASES = [
-    (LinearisedRows, 0.002, 0.6),
-    (LinearisedRows, 0.0, 0.6),
-    (LinearisedTrace, 0.2, 0.001),
-    (LinearisedTrace, 0.2, 0.0),
-]
-
-
-@pytest.mark.parametrize(("kind", "alpha", "beta"), CASES)
-def test_a_minor_penalty_by_its_gradient(data, kind, alpha, beta):
-    problem = Problem(data, alpha, beta)
-    state = linearised_state(problem, 1e-3, {})
-    assert type(state) is kind
-    solution, count = state.solve(1e-3, 200)
-    assert solution is not None
-    assert count < 100
-    check(problem, solution, 1e-3)
-    assert solution.rank == np.linalg.matrix_rank(solution.Z, tol=1e-6)
-
-
-@pytest.mark.parametrize(("kind", "alpha", "beta"), CASES[::2])
-def test_a_state_serves_again_when_only_the_minor_penalty_changes(data, kind, alpha, beta):
-    first = linearised_state(Problem(data, alpha, beta), 1e-3, {})
-    _, cold = first.solve(1e-3, 200)
-    less = Problem(data, *((alpha / 2, beta) if kind is LinearisedRows else (alpha, beta / 2)))
-    assert linearised_state(less, 1e-3, {kind: first}) is first
-    solution, warm = first.solve(1e-3, 200)
-    assert warm < cold
-    check(less, solution, 1e-3)
-    other = Problem(data, *((alpha, beta * 1.2) if kind is LinearisedRows else (alpha * 1.2, beta)))
-    assert linearised_state(other, 1e-3, {kind: first}) is not first
-
-
-def test_two_penalties_that_matter_are_left_to_others(data):
-    assert linearised_state(Problem(data, 0.4, 0.4), 1e-3, {}) is None
-    assert linearised_state(Problem(data, 0.7, 0.0), 1e-6, {}) is None, "too precise for it"
