@@ -19,7 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         if note:
             st.warning(plain(note), icon=":material/warning:")
         undo()
-        seen = runs().store.stamp(visitor.sight())
+        seen = runs().store.runs(visitor.sight())
         listed = narrowed()
         if listed:
             rows(listed)

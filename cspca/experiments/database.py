@@ -269,17 +269,10 @@ class Database:
                 return self._transaction(work)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            found = work(connection)
-            connection.execute("COMMIT")
-        except BaseException:
-            # SQLite itself rolls back when the disk is full.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        return found
+        # Committed at its end, or rolled back.
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            return work(connection)
 
     def put_file(self, content: bytes) -> str:
         """Keep a file and return its digest, by which it is found.
@@ -355,7 +348,7 @@ def _private(path: Path) -> None:
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that, whatever happens, it is there whole or not at all."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     half = path.with_name(f"{path.name}.{secrets.token_hex(4)}.half")
     try:
         descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
@@ -367,12 +360,6 @@ def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     except BaseException:
         half.unlink(missing_ok=True)
         raise
-    if hasattr(os, "O_DIRECTORY"):
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def hold(home: Path, *, alone: bool = False) -> IO[bytes] | None:

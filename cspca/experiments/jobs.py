@@ -22,6 +22,10 @@ UNEXPECTED = (
 )
 
 
+KEPT = 1800.0
+"""Seconds for which a finished job is kept that nobody looks at."""
+
+
 class JobState(StrEnum):
     """Where a job stands."""
 
@@ -92,24 +96,18 @@ Work = Callable[[Job], None]
 class JobRegistry:
     """A process-wide pool of `max_workers` threads with a visible queue.
 
-    Finished jobs are kept `ttl` seconds after the last look, `max_finished` at most; a job that is
+    Finished jobs are kept for a while after the last look, `max_finished` at most; a job that is
     not pinned and that nobody has looked at for `abandon_after` seconds is stopped.
     """
 
     def __init__(
         self,
         max_workers: int = 2,
-        *,
         max_finished: int = 64,
-        ttl: float = 1800.0,
         abandon_after: float = 120.0,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._max_workers = max_workers
-        self._max_finished = max_finished
-        self._ttl = ttl
+        self._max_workers, self._max_finished = max_workers, max_finished
         self._abandon_after = abandon_after
-        self._clock = clock
         self._lock = threading.RLock()
         # In the order in which they were submitted, which is that of the queue.
         self._jobs: dict[str, Job] = {}
@@ -161,7 +159,7 @@ class JobRegistry:
             job = self._find(job_id)
             if job is None:
                 return None
-            now = job.looked_at = self._clock()
+            now = job.looked_at = time.monotonic()
             shown = replace(job, work=None)
             if job.state is JobState.QUEUED:
                 shown.position = self._in(JobState.QUEUED).index(job) + 1
@@ -189,7 +187,7 @@ class JobRegistry:
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
         with self._lock:
-            latest = self._clock() - self._abandon_after
+            latest = time.monotonic() - self._abandon_after
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < latest:
                     self._cancel(job, StopReason.UNWATCHED)
@@ -220,7 +218,7 @@ class JobRegistry:
         for job in list(self._jobs.values()):
             if owner and job.owner == owner:
                 self._cancel(job, StopReason.SUPERSEDED)
-        job = Job(work, owner, self._clock(), snapshot)
+        job = Job(work, owner, time.monotonic(), snapshot)
         self._jobs[job.id] = job
         return job
 
@@ -233,7 +231,7 @@ class JobRegistry:
         return True
 
     def _end(self, job: Job, state: JobState) -> None:
-        job.state, job.ended = state, self._clock()
+        job.state, job.ended = state, time.monotonic()
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.work = None
         job.finished.set()
@@ -242,7 +240,7 @@ class JobRegistry:
     def _evict(self) -> None:
         finished = [job for job in self._jobs.values() if not job.state.active]
         excess = len(finished) - self._max_finished
-        oldest = self._clock() - self._ttl
+        oldest = time.monotonic() - KEPT
         for rank, job in enumerate(sorted(finished, key=lambda job: job.looked_at)):
             if rank < excess or job.looked_at < oldest:
                 del self._jobs[job.id]
@@ -253,14 +251,13 @@ class JobRegistry:
         """Begin what waits, as far as there is a worker for it."""
         free = self._max_workers - len(self._in(JobState.RUNNING))
         for job in self._in(JobState.QUEUED)[:free]:
-            job.state, job.started = JobState.RUNNING, self._clock()
+            job.state, job.started = JobState.RUNNING, time.monotonic()
             _thread(self._run, job)
 
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        period = max(0.05, min(5.0, self._abandon_after / 4, self._ttl / 4))
-        while not self._closing.wait(period):
+        while not self._closing.wait(min(5.0, self._abandon_after / 4)):
             self.sweep()
 
     def _run(self, job: Job) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import secrets
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ import numpy as np
 
 from cspca.experiments.database import APPLICATION, Database, connect, readable
 from cspca.experiments.experiment import Result
-from cspca.experiments.records import dump, hashed, new_id, one_line, pack
+from cspca.experiments.records import dump, hashed, one_line, pack
 
 _OLD = "runs.sqlite"
 _MARKS = {"application_id": APPLICATION, "user_version": 1}
@@ -104,7 +105,7 @@ def _run(store: Database, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any
             file = store.put_file(pack({name: found[name] for name in sorted(pixels)}))
     return {
         "id": run["id"],
-        "view_id": new_id(),
+        "view_id": secrets.token_hex(16),
         "owner": hashed(""),
         "scope": f"imported {run['id']}",
         "kind": kind,

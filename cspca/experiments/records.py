@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -111,7 +110,10 @@ def describe(data: Dataset) -> str:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as it is listed; `id` is for whoever may change it, `view_id` gives sight only."""
+    """A run as it is listed: who has its `id` may change it, the `view_id` gives sight only.
+
+    `changed` grows with every change.
+    """
 
     id: str
     view_id: str
@@ -124,6 +126,7 @@ class RunRecord:
     created: float
     updated: float
     trashed: float | None
+    changed: int
     n_cells: int
     n_done: int
     n_failed: int
@@ -150,13 +153,6 @@ def is_public(data: Dataset) -> bool:
         return False
     names = set(recipe.names)
     return bool(names & {"load", "fetch"}) and not names & {"load_file", "load_files"}
-
-
-def new_id() -> str:
-    """An unguessable id, which no shell takes for an option."""
-    while (found := secrets.token_urlsafe(16)).startswith("-"):
-        pass
-    return found
 
 
 def hashed(secret: str) -> str:

@@ -18,15 +18,12 @@ from typing import TYPE_CHECKING, Any
 from cspca.experiments.backends import Run, workers
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.settings import from_json
+from cspca.experiments.store import LEASE, RunRecord, Store
 from cspca.selection import METHODS
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.experiments.store import RunRecord, Store
-
-LEASE = 30.0
-"""Seconds after which another process may take over what a dead one had claimed."""
 
 _BATCH = 0.25
 """Seconds between two commits: one costs about as much as a small clustering."""
@@ -107,8 +104,6 @@ def run(
     ValueError
         One sentence, when data and settings do not fit together or the backend cannot be used.
     """
-    from cspca.experiments.store import Store
-
     with Store(":memory:") if store is None else nullcontext(store) as kept:
         run_id = kept.find(experiment, data, owner) or kept.create(
             experiment, data, owner=owner, name=name
@@ -263,7 +258,7 @@ class _Course:
         self._over.set()
         self._keeper.join()
         self._commit()
-        self._store.release(self._run_id, self._claims)
+        self._store.renew(self._run_id, self._claims, None)
 
     @contextmanager
     def _claiming(self) -> Iterator[None]:

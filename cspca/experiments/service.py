@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,13 +73,12 @@ class RunService:
         self.resume(run_id, data)
         return run_id
 
-    def resume(self, run_id: str, data: str | None = None) -> None:
-        """Go on with a run, unless this server does already; without `data`, on what is kept."""
+    def resume(self, run_id: str, data: str) -> None:
+        """Go on with a run on the data of this key, unless this server does already."""
         experiment = experiment_of(self.store.get(run_id))
-        kept = nullcontext(self.store.data(run_id)) if data is None else None
 
         def work(job: Job) -> None:
-            with kept or self._library.hold(data or "") as dataset:
+            with self._library.hold(data) as dataset:
                 resume(
                     self.store,
                     run_id,

@@ -9,10 +9,10 @@ one thing: the cells that a killed worker had claimed wait until their lease is 
 
 from __future__ import annotations
 
-import hmac
 import json
 import os
 import random
+import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping
@@ -31,7 +31,6 @@ from cspca.experiments.records import (
     dump,
     hashed,
     is_public,
-    new_id,
     one_line,
     pack,
     seal,
@@ -59,20 +58,17 @@ INLINE = 1 << 20
 RETENTION = 30 * 24 * 3600.0
 """Seconds that a run stays in the trash."""
 
-_SAME = ("id", "view_id", "owner", "kind", "name", "created", "updated", "trashed", "n_cells")
+_SAME = (
+    *("id", "view_id", "owner", "kind", "name"),
+    *("created", "updated", "trashed", "changed", "n_cells"),
+)
 """Columns that a record has as they are."""
 
 _UNKNOWN = "There is no run of this id in the store: look at the list of runs."
 
 _REPAIR = "run `python -m cspca doctor --repair`"
 
-_CLAIM = (
-    "UPDATE cells SET until = ?, claimant = (SELECT number FROM runs WHERE id = ?) WHERE key = ? "
-    "AND finished IS NULL AND (until IS NULL OR until < ?) "
-    "AND EXISTS (SELECT 1 FROM runs WHERE id = ? AND trashed IS NULL AND NOT imported)"
-)
 _RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
-_RELEASE = "UPDATE cells SET until = NULL, claimant = NULL WHERE key = ? AND until = ?"
 
 
 class Store(Database):
@@ -89,18 +85,12 @@ class Store(Database):
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
         super().__init__(home)
         self._counts: dict[str, tuple[int, dict[str, Any]]] = {}
-        try:
-            carried = carry_over(self, self._carry)
-        except BaseException:
-            self.close()
-            raise
+        carried = carry_over(self, self._carry)
         self.note = self.note or carried
 
     def may_change(self, run: RunRecord, owner: str | None) -> bool:
         """Whether somebody may rename, stop or remove a run: its owner, and the operator (None)."""
-        if not owner:
-            return owner is None
-        return hmac.compare_digest(run.owner, hashed(owner))
+        return owner is None or (owner != "" and run.owner == hashed(owner))
 
     # -- runs ------------------------------------------------------------------------------------
 
@@ -113,15 +103,12 @@ class Store(Database):
         name: str | None = None,
         keep_data: bool = False,
     ) -> str:
-        """Note a run that is to be made, with all its cells; return its unguessable id.
-
-        Without `keep_data` what the data are is kept, and their fingerprint.
-        """
+        """Note a run that is to be made, with all its cells; return its unguessable id."""
         names = _names(experiment.cells(data))
         now, who = time.time(), hashed(owner)
         run = {
-            "id": new_id(),
-            "view_id": new_id(),
+            "id": secrets.token_hex(16),
+            "view_id": secrets.token_hex(16),
             "owner": who,
             "scope": PUBLIC if is_public(data) else who,
             "kind": experiment.kind,
@@ -139,10 +126,7 @@ class Store(Database):
         return str(run["id"])
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
-        """Id of the run in which the same was asked for by the same person, if there is one.
-
-        With the same cells, so that going on with it gives the numbers of a new one.
-        """
+        """Id of the run in which the same person asked for the same, with the same cells."""
         asked = (hashed(owner), data.sha256, experiment.kind, dump(to_json(experiment)))
         rows = self.rows(
             "SELECT id, plan FROM runs WHERE owner = ? AND content = ? AND kind = ? "
@@ -168,10 +152,9 @@ class Store(Database):
         text: str = "",
         trashed: bool = False,
     ) -> list[RunRecord]:
-        """List runs, the one changed last first.
+        """List a visitor's runs, or all for the operator (None), the one changed last first.
 
-        Of one visitor; None is the operator, who sees all, and "" sees nothing. The words of `text`
-        must all occur in the name, the kind or the name of the data.
+        The words of `text` must all occur in the name, the kind or the name of the data.
         """
         if owner == "":
             return []
@@ -187,46 +170,24 @@ class Store(Database):
             ]
         return found
 
-    def stamp(self, owner: str | None = None) -> tuple[object, ...]:
-        """Something that changes when one of somebody's runs appears, changes, begins or ends."""
-        who = None if owner is None else hashed(owner)
-        rows = self.rows(
-            "SELECT count(*), coalesce(sum(changed), 0), group_concat(CASE WHEN EXISTS "
-            "(SELECT 1 FROM cells WHERE claimant = number AND until >= ?) THEN number END) "
-            "FROM runs WHERE (? IS NULL OR owner = ?)",
-            (time.time(), who, who),
-        )
-        return tuple(rows[0])
-
-    def changed(self, run_id: str) -> int:
-        """A number that grows with every change of a run; −1 when there is none of this id."""
-        rows = self.rows("SELECT changed FROM runs WHERE id = ?", (run_id,))
-        return int(rows[0]["changed"]) if rows else -1
-
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name."""
         self._change(run_id, "name = ?,", _named(name))
 
     def trash(self, run_id: str) -> None:
-        """Put a run in the trash; :meth:`restore` takes it out. Work on it ends."""
+        """Put a run in the trash; work on it ends."""
         self._change(run_id, "trashed = coalesce(trashed, ?),", time.time())
 
     def restore(self, run_id: str) -> None:
-        """Undo :meth:`trash`."""
+        """Take a run out of the trash."""
         self._change(run_id, "trashed = NULL,")
 
     def purge(self, older_than: float = RETENTION) -> list[str]:
-        """Remove runs for good that were in the trash for so many seconds; return their ids.
-
-        Cells that another run holds stay.
-        """
+        """Remove runs for good that were in the trash for so many seconds; return their ids."""
         return self._remove("trashed <= ?", time.time() - older_than)
 
     def erase(self, owner: str | None) -> int:
-        """Remove all that is somebody's, now and for good; return how many runs it was.
-
-        None is the user of this machine.
-        """
+        """Remove all that is somebody's, or this machine's user's (None); return how many runs."""
         return 0 if owner == "" else len(self._remove("owner = ?", hashed(owner or "")))
 
     # -- data ------------------------------------------------------------------------------------
@@ -244,10 +205,7 @@ class Store(Database):
         self.drop_files([file])
 
     def data(self, run_id: str) -> Dataset:
-        """The data of a run: kept with it, built in, or downloaded before.
-
-        StoreError says that it is none of these: whoever asked must bring it again.
-        """
+        """The data of a run: kept with it, built in, or downloaded before."""
         from cspca.datasets import BUILTIN, Dataset, is_cached, load
 
         row = self._row(run_id)
@@ -285,32 +243,33 @@ class Store(Database):
             for name, key in keys.items():
                 # No two claims of a cell are alike, whatever their leases.
                 until = now + lease + 1e-3 * random.random()
-                if connection.execute(_CLAIM, (until, run_id, key, now, run_id)).rowcount:
+                claimed = connection.execute(
+                    "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
+                    "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
+                    "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported",
+                    (until, key, now, run_id),
+                )
+                if claimed.rowcount:
                     found[name] = until
             return found
 
         return self.write(work) if keys else {}
 
     def renew(
-        self, run_id: str, claims: Mapping[str, float], lease: float = LEASE
+        self, run_id: str, claims: Mapping[str, float], lease: float | None = LEASE
     ) -> dict[str, float]:
-        """Hold claims for longer; return those that are still ours, as they are now."""
-        keys, until = self._keys(run_id, claims), time.time() + lease
+        """Hold claims for longer, or give them back (None); return those that were still ours."""
+        keys, until = self._keys(run_id, claims), None if lease is None else time.time() + lease
+        found = {}
 
-        def work(connection: sqlite3.Connection) -> dict[str, float]:
-            return {
-                name: until
-                for name, key in keys.items()
-                if connection.execute(_RENEW, (until, key, claims[name])).rowcount
-            }
+        def work(connection: sqlite3.Connection) -> None:
+            for name, key in keys.items():
+                if connection.execute(_RENEW, (until, key, claims[name])).rowcount:
+                    found[name] = until or 0.0
 
-        return self.write(work) if keys else {}
-
-    def release(self, run_id: str, claims: Mapping[str, float]) -> None:
-        """Give back cells that were claimed and not computed."""
-        ours = [(key, claims[name]) for name, key in self._keys(run_id, claims).items()]
-        if ours:
-            self.write(lambda connection: connection.executemany(_RELEASE, ours))
+        if keys:
+            self.write(work)
+        return found
 
     def commit(
         self, run_id: str, claims: Mapping[str, float], results: Mapping[str, Result]
@@ -341,16 +300,13 @@ class Store(Database):
     def fail(
         self, run_id: str, claims: Mapping[str, float], sentence: str, also: Iterable[str] = ()
     ) -> None:
-        """Note that claimed cells failed in this run, and with them others that need them.
-
-        They are not tried again before :meth:`retry`; other runs are not told.
-        """
+        """Note that claimed cells failed in this run, and others with them, up to :meth:`retry`."""
         keys = self._keys(run_id, [*claims, *also])
         said = one_line(sentence, 1000)
 
         def work(connection: sqlite3.Connection) -> None:
-            ours = [(keys[name], until) for name, until in claims.items()]
-            connection.executemany(_RELEASE, ours)
+            ours = [(None, keys[name], until) for name, until in claims.items()]
+            connection.executemany(_RENEW, ours)
             connection.executemany(
                 "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
                 "AND run = (SELECT number FROM runs WHERE id = ?)",
@@ -362,10 +318,7 @@ class Store(Database):
             self.write(work)
 
     def retry(self, run_id: str, *, again: bool = False) -> int:
-        """Open cells that failed, for one more try; return how many.
-
-        Those that were tried twice stay as they are, unless `again` begins the count anew.
-        """
+        """Open cells that failed, once or (`again`) however often, for a try; return how many."""
 
         def work(connection: sqlite3.Connection) -> int:
             opened = connection.execute(
@@ -381,10 +334,7 @@ class Store(Database):
         return self.write(work) if self.failures(run_id) else 0
 
     def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> None:
-        """Have just these cells in a run.
-
-        A damaged store may have lost some; a later version may compute others for the same request.
-        """
+        """Have just these cells in a run: damage may have lost some, a later version has others."""
         run, names = self._row(run_id), _names(cells)
         number, plan = run["number"], seal(*names)
         there = self.rows("SELECT name FROM held WHERE run_id = ?", (run_id,))

@@ -244,7 +244,7 @@ def noticed() -> Iterator[None]:
         state.add_notice(str(problem))
 
 
-def resume(run_id: str, data: str | None) -> None:
+def resume(run_id: str, data: str) -> None:
     """Go on with a run (a button's callback)."""
     with noticed():
         runs().resume(run_id, data)
@@ -252,7 +252,7 @@ def resume(run_id: str, data: str | None) -> None:
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     """What is there of a run, read once as often as it changes; without data what is kept."""
-    changed = run.id, dataset is None, runs().store.changed(run.id)
+    changed = run.id, dataset is None, run.changed
     kept = st.session_state.get("outcome_read")
     if kept is None or kept[0] != changed:
         found = stored_outcome(runs().store, run, dataset)

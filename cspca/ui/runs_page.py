@@ -97,7 +97,7 @@ def watch(seen: Any) -> None:
     @st.fragment(run_every=WATCH)
     @guarded
     def look() -> None:
-        if runs().store.stamp(visitor.sight()) != seen:
+        if runs().store.runs(visitor.sight()) != seen:
             st.rerun()
 
     look()

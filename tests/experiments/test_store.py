@@ -128,10 +128,9 @@ def test_runs_are_searched_renamed_and_listed_last_changed_first(store):
     first = store.create(Toy(), blobs(), name="Faces, all methods")
     second = store.create(Toy(n=3), blobs(), name="Digits")
     assert [run.id for run in store.runs()] == [second, first]
-    before = store.changed(first), store.stamp()
+    before = store.get(first)
     store.rename(first, "Faces at noon")
-    assert store.changed(first) > before[0]
-    assert store.stamp() != before[1]
+    assert store.get(first).changed > before.changed
     assert [run.name for run in store.runs()] == ["Faces at noon", "Digits"]
     assert [run.id for run in store.runs(text="NOON blobs")] == [first]
     assert store.runs(text="noon digits") == []
@@ -144,7 +143,6 @@ def test_runs_are_searched_renamed_and_listed_last_changed_first(store):
         with pytest.raises(StoreError) as error:
             ask("no such run")
         assert "list of runs" in one_sentence(error)
-    assert store.changed("no such run") == -1
     assert store.open_cells("no such run") == set()
     assert store.claim("no such run", NAMES) == {}
     assert store.failures("no such run") == {}
@@ -259,7 +257,6 @@ def test_a_visitor_sees_and_changes_what_is_theirs_alone(store):
     assert not store.may_change(run, BOB)
     assert not store.may_change(run, "")
     assert not store.may_change(store.get(ours), "")
-    assert store.stamp(BOB)[:2] == (0, 0)
 
 
 def test_a_secret_is_kept_as_a_hash_and_nothing_is_open_to_others(disk):
@@ -394,7 +391,7 @@ def test_a_claim_is_renewed_by_its_own_date_or_lost(store):
     assert len(taken) == 1
     assert store.renew(run_id, sleeper) == {}
     assert store.commit(run_id, sleeper, {first: Result(({"value": "late"},))}) == []
-    store.release(run_id, sleeper)
+    store.renew(run_id, sleeper, None)
     assert store.claim(run_id, [first]) == {}, "a stale claim gives nothing back"
     assert store.commit(run_id, taken, {first: Result(({"value": "good"},))}) == [first]
     assert store.results(run_id)[first].rows == ({"value": "good"},)
@@ -403,7 +400,7 @@ def test_a_claim_is_renewed_by_its_own_date_or_lost(store):
 
 def test_stop_clears_claims_and_a_dead_workers_cells_wait_for_one_lease(store):
     run_id = store.create(Toy(), blobs())
-    store.release(run_id, store.claim(run_id, NAMES))
+    store.renew(run_id, store.claim(run_id, NAMES), None)
     assert store.get(run_id).state is RunState.READY
     store.claim(run_id, NAMES[:1], lease=0.1)
     assert store.get(run_id).state is RunState.RUNNING
