@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -120,23 +121,28 @@ def face_alt(image: ArrayLike, name: str = "Face") -> str:
     )
 
 
-def importance_alt(scores: ArrayLike) -> str:
-    """Describe a score map in one sentence: zeros, range, and where the strongest pixel is."""
-    plane = np.asarray(scores, dtype=np.float64)
-    height, width = plane.shape
-    filled = np.nan_to_num(plane)
-    zero = int((filled == 0).sum())
-    head = f"Importance of {plane.size:,} pixels ({height} × {width})"
-    if np.isnan(plane).all():
+def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str:
+    """Describe a map of scores in one sentence, or scores of features that may have `names`."""
+    known = np.asarray(scores, dtype=np.float64)
+    filled, zero = np.nan_to_num(known), int((known == 0).sum())
+    best = int(filled.argmax())
+    if known.ndim == 2:
+        what, size = "pixels", f"{known.size:,} pixels ({known.shape[0]} × {known.shape[1]})"
+        row, column = divmod(best, known.shape[1])
+        place = f"at row {row + 1}, column {column + 1}"
+    else:
+        what, size = "features", f"{known.size:,} feature{'' if known.size == 1 else 's'}"
+        place = f"number {best + 1}" if names is None else names[best]
+    head = f"Importance of {size}"
+    if np.isnan(known).all():
         return f"{head}: no scores yet."
-    if zero == plane.size:
+    if zero == known.size:
         return f"{head}: every score is exactly zero."
     if filled.max() == filled.min():
-        return f"{head}: every score is {filled.max():.4g}, so all pixels tie."
-    row, column = np.unravel_index(int(filled.argmax()), plane.shape)
+        return f"{head}: every score is {filled.max():.4g}, so all {what} tie."
     return (
-        f"{head}: {zero:,} are exactly zero; the strongest, at row {row + 1}, column "
-        f"{column + 1}, has {filled.max():.4g}."
+        f"{head}: {zero:,} {'is' if zero == 1 else 'are'} exactly zero; the strongest, {place}, "
+        f"has {filled.max():.4g}."
     )
 
 

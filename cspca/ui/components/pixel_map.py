@@ -16,7 +16,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, hex_to_rgb
+from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
 
 MOST_NAMED = 20_000
@@ -25,19 +25,20 @@ MOST_NAMED = 20_000
 LONGEST_NAME = 60
 """Letters of a name that are shown."""
 
-_HERE = files(__package__)
+_RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
+"""The colours of a map, for its key."""
 
 
-def _text(name: str) -> str:
-    return _HERE.joinpath(name).read_text(encoding="utf-8")
+def _text(kind: str) -> str:
+    return files(__package__).joinpath(f"pixel_map.{kind}").read_text(encoding="utf-8")
 
 
 # Registered once, at import: registering again with every mount would replace it under way.
 _MOUNT = st.components.v2.component(
     "cspca_pixel_map",
-    html=_text("pixel_map.html"),
-    css=_text("pixel_map.css"),
-    js=_text("pixel_map.js"),
+    html=_text("html"),
+    css=_text("css"),
+    js=_text("js"),
 )
 
 
@@ -82,106 +83,43 @@ def payload(
     the longest side of a map. `ranks` are 1 for the best; by default equal scores share one.
     `top_k` offers a button that fades what ranks below; `stale` dims the map.
     """
-    _check(scores, image_shape, ranks, names)
     low, high = score_range(scores)
-    shape = image_shape or (1, scores.size)
-    rank = _by_score(scores) if ranks is None else np.asarray(ranks)
-    small = scores.astype("<f4")
+    plane = scores.reshape(image_shape or (1, -1))
+    colours = np.dstack([importance_rgb(plane), np.full(plane.shape, 255, np.uint8)])
+    if ranks is None:
+        known = np.nan_to_num(scores, nan=-np.inf)
+        ranks = 1 + known.size - np.searchsorted(np.sort(known), known, side="right")
     # What is not zero must not become zero by being rounded to single precision.
-    tiny = np.finfo(np.float32).tiny
-    small[(small == 0) & (scores > 0)] = tiny
-    small[(small == 0) & (scores < 0)] = -tiny
+    least = np.copysign(np.finfo(np.float32).tiny, scores)
+    small = np.where((scores != 0) & (scores.astype("<f4") == 0), least, scores)
+    short = None
+    if names is not None and image_shape is None and len(names) <= MOST_NAMED:
+        cut = LONGEST_NAME - 1
+        short = [f"{name[:cut]}…" if len(name) > LONGEST_NAME else name for name in names]
     return {
         "count": scores.size,
-        "shape": None if image_shape is None else [int(n) for n in image_shape],
-        "scores": _base64(small),
-        "ranks": _base64(rank.astype("<i4")),
-        "colours": _base64(importance_rgb(scores.reshape(shape))),
-        "table": _TABLE,
+        "shape": image_shape,
+        "scores": _base64(small.astype("<f4")),
+        "ranks": _base64(np.asarray(ranks, dtype="<i4")),
+        "colours": _base64(colours),
+        "ramp": _RAMP,
         # Bars stand on the page itself, where the dark neutral of the map would be lost.
-        "zero_colour": [int(c) for c in hex_to_rgb(NEUTRAL if image_shape is None else ZERO)],
+        "zero_colour": NEUTRAL if image_shape is None else ZERO,
         "low": low,
         "high": high,
         "zeros": int((scores == 0).sum()),
         "selected": selected,
-        "top_k": None if top_k is None else int(top_k),
-        "max_side": int(height),
-        "bar_height": int(height) // 2,
-        "stale": bool(stale),
+        "top_k": top_k,
+        "height": height,
+        "stale": stale,
         "label": label,
-        "description": _description(scores, image_shape, names),
-        "names": _short(names) if names is not None and image_shape is None else None,
+        "description": importance_alt(plane if image_shape else scores, short),
+        "names": short,
     }
 
 
-def _short(names: Sequence[str]) -> list[str] | None:
-    if len(names) > MOST_NAMED:
-        return None
-    return [
-        name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-        for name in map(str, names)
-    ]
-
-
-def _description(
-    scores: NDArray[np.float64], image_shape: tuple[int, int] | None, names: Sequence[str] | None
-) -> str:
-    """Say in one sentence what is drawn, for those who do not see it."""
-    if image_shape is not None:
-        return importance_alt(scores.reshape(image_shape))
-    head = f"Importance of {scores.size:,} {'feature' if scores.size == 1 else 'features'}"
-    filled = np.nan_to_num(scores)
-    if np.isnan(scores).all():
-        return f"{head}: no scores yet."
-    if not filled.any():
-        return f"{head}: every score is exactly zero."
-    if filled.max() == filled.min():
-        return f"{head}: every score is {filled.max():.4g}, so all features tie."
-    best = int(filled.argmax())
-    short = _short(names) if names is not None else None
-    zeros = int((filled == 0).sum())
-    which = f"number {best + 1}" if short is None else short[best]
-    return (
-        f"{head}: {zeros:,} {'is' if zeros == 1 else 'are'} exactly zero; the strongest, {which}, "
-        f"has {filled.max():.4g}."
-    )
-
-
 def _base64(array: NDArray[Any]) -> str:
-    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
-
-
-_TABLE = _base64(IMPORTANCE)
-
-
-def _check(
-    scores: NDArray[np.float64],
-    image_shape: tuple[int, int] | None,
-    ranks: ArrayLike | None,
-    names: Sequence[str] | None,
-) -> None:
-    if scores.ndim != 1 or not scores.size:
-        raise ValueError(f"The scores have shape {scores.shape}; give one row, one score a pixel.")
-    if image_shape is not None and image_shape[0] * image_shape[1] != scores.size:
-        raise ValueError(
-            f"There are {scores.size} scores for an image of {image_shape[0]} × {image_shape[1]} "
-            "pixels; give one score a pixel."
-        )
-    if ranks is not None and np.shape(ranks) != scores.shape:
-        raise ValueError(
-            f"The ranks have shape {np.shape(ranks)}, the scores {scores.shape}; give one rank a "
-            "pixel."
-        )
-    if names is not None and len(names) != scores.size:
-        raise ValueError(
-            f"There are {len(names)} names for {scores.size} features; give one name a feature."
-        )
-
-
-def _by_score(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    known = np.nan_to_num(scores, nan=-np.inf)
-    larger = known.size - np.searchsorted(np.sort(known), known, side="right")
-    return (1 + larger).astype(np.int64)
+    return base64.b64encode(array.tobytes()).decode("ascii")
 
 
 def _resolve(key: str, size: int, selected: int | None) -> int | None:
