@@ -8,7 +8,7 @@ from cspca.experiments.steps import has_classes
 from cspca.paper.numbers import METHODS_IN_PAPER
 from cspca.selection import METHODS
 from cspca.ui import fields, keys
-from cspca.ui.compare_parts import body, counts, n_classes, usual_counts
+from cspca.ui.compare_parts import body, n_classes, usual_counts
 from cspca.ui.experiment_page import ExperimentPage
 
 INITS = {"random": "Random", "k-means++": "k-means++"}
@@ -35,22 +35,17 @@ def controls(dataset: Dataset) -> Compare:
             f"These {dataset.nouns.samples} have no classes: methods are compared by silhouette, "
             "stability and reconstruction, which need none."
         )
-    chosen = st.pills(
-        "Methods",
-        list(METHODS),
-        selection_mode="multi",
-        format_func=lambda key: METHODS[key].title,
-        key=fields.key(Compare, "methods"),
-        wrap=True,
-        persist_state="session",
+    chosen = fields.some(
+        Compare,
+        "methods",
+        {key: method.title for key, method in METHODS.items()},
         help="The first seven are the paper’s.  \n"
         + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
     )
-    text = st.text_input(
+    fields.several(
+        Compare,
+        "n_features",
         f"Numbers of {many}",
-        key=fields.key(Compare, "n_features"),
-        max_chars=200,
-        persist_state="session",
         help=f"How many {many} are selected, each in turn; whole numbers, separated by commas.",
     )
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -96,7 +91,6 @@ def controls(dataset: Dataset) -> Compare:
     return fields.asked(
         Compare,
         methods=tuple(key for key in METHODS if key in chosen),
-        n_features=counts(text, dataset),
         grids={"spec": [{"function": function}]},
     )
 

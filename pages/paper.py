@@ -28,16 +28,7 @@ def controls(dataset: Dataset) -> Paper:
     protocol = PROTOCOLS[
         fields.switch("Protocol", NAMES, keys.PAPER_PROTOCOL, start=start, wrap=True)
     ]
-    parts = st.pills(
-        "Parts",
-        list(PARTS),
-        selection_mode="multi",
-        format_func=PARTS.__getitem__,
-        key=fields.key(Paper, "parts"),
-        persist_state="session",
-        disabled=not has_classes(dataset),
-        wrap=True,
-    )
+    parts = fields.some(Paper, "parts", PARTS, disabled=not has_classes(dataset))
     st.caption(protocol.words())
     if not has_classes(dataset):
         raise ValueError(

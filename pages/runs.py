@@ -4,7 +4,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.store import StoreError
-from cspca.ui import frame, keys, state, visitor
+from cspca.ui import fields, frame, keys, state, visitor
 from cspca.ui.plain import plain
 from cspca.ui.runs_page import narrowed, rows, undo, watch
 from cspca.ui.services import runs
@@ -61,12 +61,8 @@ def remove_all() -> None:
         return
     with st.popover("Remove my runs now", icon=":material/delete_forever:"):
         st.caption("All your runs and what belongs to them, at once and for good.")
-        st.button(
-            "Remove them",
-            key="runs_erase",
-            on_click=lambda: runs().store.erase(visitor.secret()),
-            icon=":material/delete_forever:",
-        )
+        call = runs().store.erase, visitor.secret()
+        fields.button("Remove them", "runs_erase", "delete_forever", *call)
 
 
 def lead() -> str:

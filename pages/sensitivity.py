@@ -46,16 +46,8 @@ def controls(dataset: Dataset) -> Sensitivity:
             "zero."
         )
         return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
-    left, right = st.columns(2, vertical_alignment="bottom")
-    fields.number(
-        Sensitivity,
-        "n_features",
-        f"k, {nouns.features}",
-        most=dataset.n_features,
-        help=f"K-means clusters the {nouns.samples} by the k best {nouns.features} of every fit.",
-        place=left,
-    )
-    fields.number(Sensitivity, "n_seeds", most=100, least=1, place=right)
+    said = f"K-means clusters the {nouns.samples} by the k best {nouns.features} of every fit."
+    fields.clusters(Sensitivity, dataset, said)
     return fields.asked(Sensitivity, alphas=grid, betas=grid)
 
 

@@ -53,17 +53,12 @@ def controls(dataset: Dataset) -> Starts:
             "Everything else needs no labels."
         )
         return fields.asked(Starts, n_features=None, n_seeds=0)
-    left, right = st.columns(2, vertical_alignment="bottom")
-    fields.number(
+    fields.clusters(
         Starts,
-        "n_features",
-        f"k, {nouns.features}",
-        most=dataset.n_features,
-        help=f"Rankings are held against each other by their k best {nouns.features}, and "
-        f"K-means clusters the {nouns.samples} by them.",
-        place=left,
+        dataset,
+        f"Rankings are held against each other by their k best {nouns.features}, and K-means "
+        f"clusters the {nouns.samples} by them.",
     )
-    fields.number(Starts, "n_seeds", most=100, least=1, place=right)
     return fields.asked(Starts)
 
 

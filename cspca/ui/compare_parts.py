@@ -14,9 +14,9 @@ from cspca.datasets import Dataset
 from cspca.evaluation import METRICS, Comparison
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
+from cspca.experiments.paper import recognised
 from cspca.experiments.service import RunView
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
-from cspca.paper.numbers import PAPER_SETS
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, pictures, samples
 from cspca.ui.plain import plain
@@ -37,10 +37,9 @@ HELPS: Final = {
 
 def usual_counts(dataset: Dataset) -> tuple[int, ...]:
     """Numbers of features to begin with: the paper's for its sets, else five spread out."""
-    shape = (dataset.n_samples, dataset.n_features, n_classes(dataset))
-    for known in PAPER_SETS.values():
-        if shape == (known.n_samples, known.n_features, known.n_classes):
-            return known.feature_counts
+    known = recognised(dataset)
+    if known.paper_set is not None and known.kind == "exact":
+        return known.paper_set.feature_counts
     d = dataset.n_features
     step = max(1, 10 ** int(math.log10(d)) // 20)
     rounded = {step * max(1, round(share * d / step)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)}
@@ -50,23 +49,6 @@ def usual_counts(dataset: Dataset) -> tuple[int, ...]:
 def n_classes(dataset: Dataset) -> int:
     """How many classes have samples."""
     return 0 if dataset.target is None else len(np.unique(dataset.target))
-
-
-def counts(text: str, dataset: Dataset) -> tuple[int, ...]:
-    """Read numbers of features; ValueError says why they make no sense."""
-    nouns, most = dataset.nouns, dataset.n_features
-    parts = [part for part in re.split(r"[\s,;]+", text) if part]
-    if not parts or not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
-        raise ValueError("Write whole numbers separated by commas, such as 10, 20, 50.")
-    found = tuple(sorted({int(part) for part in parts}))
-    if found[0] < 1:
-        raise ValueError(f"At least 1 {nouns.feature} must be selected.")
-    if found[-1] > most:
-        raise ValueError(
-            f"{nouns.a_sample.capitalize()} has {nouns.count_features(most)}, so "
-            f"{found[-1]:,} cannot be selected: ask for at most {most:,}."
-        )
-    return found
 
 
 def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
@@ -106,8 +88,8 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
-    named = {"overlap": "Overlap"} if len(drawn) > 1 else {}
-    charts.beside(drawn, "compare", dataset.name, **named, times="Times")
+    labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
+    charts.beside(drawn, "compare", dataset.name, **labels)
 
 
 def _in_two_lines(cell: str) -> str:

@@ -16,6 +16,7 @@ from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import JobState
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.service import RunView
+from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
@@ -158,28 +159,18 @@ class ExperimentPage:
             wanted = self.controls(dataset)
             costs = "" if here else cost(wanted, dataset, run)
         except ValueError as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
+            wrong = str(problem)
+            for name, said in declared(self.kind).items():
+                wrong = wrong.replace(name, said.label) if "_" in name else wrong
+            st.error(plain(wrong), icon=":material/error:")
         if run is not None and here:
-            st.button(
-                "Stopping after this step…" if run.stopping else "Stop, keep what is done",
-                key=f"{kind}_stop",
-                icon=":material/stop_circle:",
-                on_click=stop,
-                args=(run.run.id,),
-                disabled=run.stopping,
-                width="stretch",
-            )
+            label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
+            how = {"disabled": run.stopping, "width": "stretch"}
+            fields.button(label, f"{kind}_stop", "stop_circle", stop, run.run.id, **how)
             return wanted
-        st.button(
-            self.button,
-            key=f"{kind}_run",
-            type="primary",
-            icon=":material/play_circle:",
-            on_click=self._start,
-            args=(data, wanted),
-            disabled=not costs or (run is not None and run.active),
-            width="stretch",
-        )
+        off = not costs or (run is not None and run.active)
+        how = {"type": "primary", "disabled": off, "width": "stretch"}
+        fields.button(self.button, f"{kind}_run", "play_circle", self._start, data, wanted, **how)
         if costs:
             st.caption(
                 f"{costs}. What was computed before is not computed again, and every step is kept."
@@ -287,48 +278,41 @@ def follow(run: RunView, outcome: Outcome) -> None:
     stage()
     # Not in the fragment, which would go on looking at the job that was stopped.
     if run.can_resume and may_change(run.run):
-        st.button(
-            "Continue",
-            key=f"{kind}_resume",
-            icon=":material/play_circle:",
-            on_click=resume,
-            args=(run_id, state.data_in_use()),
-            help="Computes the rest only.",
-        )
+        call = resume, run_id, state.data_in_use()
+        said = "Computes the rest only."
+        fields.button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
 
 
 def bar(run: RunView, outcome: Outcome | None = None) -> None:
     """Draw how far a run is, in fits and clusterings where it is known how many there are."""
-    record = run.run
-    over = record.n_done + record.n_failed
-    share = min(1.0, over / max(record.n_cells, 1))
+    record, job, progress = run.run, run.job, run.progress
+    share = min(1.0, (record.n_done + record.n_failed) / max(record.n_cells, 1))
     counted = f"{record.n_done:,} of {record.n_cells:,} steps"
-    done: tuple[int, ...] = ()
-    if run.here and run.progress is not None:
-        done = run.progress.n_done, run.progress.n_cells
+    if run.here and progress is not None:
+        counted = f"{progress.n_done:,} of {progress.n_cells:,} fits and clusterings"
     elif outcome is not None and (run.here or not run.active):
-        done = tuple(sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
-    if done:
-        counted = f"{done[0]:,} of {done[1]:,} fits and clusterings"
-    failed = f" · {record.n_failed:,} could not be computed" if record.n_failed else ""
-    if run.here:
-        job = run.job
-        if job is not None and job.state is JobState.QUEUED:
-            place = "next" if job.position == 1 else f"number {job.position}"
-            words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
-            st.progress(share, words)
-            return
-        doing = "Stopping after this step" if run.stopping else "Computing"
-        of = "" if run.progress is None or run.stopping else f" · {plain(run.progress.doing)}"
-        left = None if run.progress is None else run.progress.remaining
-        ends = "" if left is None or run.stopping else f" · about {duration(left)} left"
-        st.progress(share, f"{doing}{of} · {counted}{failed}{ends}")
+        done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
+        counted = f"{done:,} of {asked:,} fits and clusterings"
+    if record.n_failed:
+        counted += f" · {record.n_failed:,} could not be computed"
+    if run.here and job is not None and job.state is JobState.QUEUED:
+        place = "next" if job.position == 1 else f"number {job.position}"
+        words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
+    elif run.here and run.stopping:
+        words = f"Stopping after this step · {counted}"
+    elif run.here:
+        words = f"Computing · {counted}"
+        if progress is not None:
+            words = f"Computing · {plain(progress.doing)} · {counted}"
+            if progress.remaining is not None:
+                words += f" · about {duration(progress.remaining)} left"
     elif run.active:
-        st.progress(share, f"Another program computes it · {counted}{failed}")
+        words = f"Another program computes it · {counted}"
     elif record.complete:
-        st.progress(1.0, f"Done · {counted}{failed} · {duration(record.seconds)} of computing")
+        share, words = 1.0, f"Done · {counted} · {duration(record.seconds)} of computing"
     else:
-        st.progress(share, f"Stopped · {counted} are done and kept{failed}")
+        words = f"Stopped · {counted} are done and kept"
+    st.progress(share, words)
 
 
 def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from cspca.datasets import Dataset
 from cspca.experiments.settings import declared, text_of
 
 E = TypeVar("E")
@@ -79,6 +80,22 @@ def number(
     )
 
 
+def button(
+    label: str, key: str, icon: str, call: Callable[..., Any], *args: Any, **how: Any
+) -> bool:
+    """A button, what it does, and with what; `icon` is one of Material’s."""
+    icon = f":material/{icon}:"
+    return st.button(label, key=key, icon=icon, on_click=call, args=args, **how)
+
+
+def clusters(cls: type[Any], dataset: Dataset, help: str) -> None:
+    """On how many features is clustered, and how often."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    label, most = f"k, {dataset.nouns.features}", dataset.n_features
+    number(cls, "n_features", label, most=most, help=help, place=left)
+    number(cls, "n_seeds", most=100, least=1, place=right)
+
+
 def switch(
     label: str,
     options: Iterable[Any],
@@ -106,26 +123,28 @@ def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
 
 
 def choice(
-    cls: type[Any],
-    name: str,
-    titles: Mapping[Any, str],
-    label: str = "",
-    *,
-    help: str = "",
-    **more: Any,
+    cls: type[Any], name: str, titles: Mapping[Any, str], label: str = "", **more: Any
 ) -> Any:
     """One of the values of a field, side by side."""
     said = declared(cls)[name]
-    more = {"help": help or said.help or None, "wrap": True} | more
-    return switch(label or said.label, titles, key(cls, name), **more)
+    how = {"help": said.help or None, "wrap": True} | more
+    return switch(label or said.label, titles, key(cls, name), **how)
 
 
-def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> None:
-    """Yes or no."""
+def some(cls: type[Any], name: str, titles: Mapping[Any, str], **more: Any) -> list[Any]:
+    """Any of the values of a field, side by side."""
     said = declared(cls)[name]
-    st.toggle(
-        label or said.label,
-        key=key(cls, name),
-        persist_state="session",
-        help=help or said.help or None,
-    )
+    how = {"help": said.help or None, "format_func": titles.__getitem__} | more
+    how |= {"selection_mode": "multi", "wrap": True, "persist_state": "session"}
+    return list(st.pills(said.label, list(titles), key=key(cls, name), **how))
+
+
+def several(cls: type[Any], name: str, label: str, *, help: str) -> None:
+    """Numbers, separated by commas."""
+    how: dict[str, Any] = {"max_chars": 200, "persist_state": "session"}
+    st.text_input(label, key=key(cls, name), help=help, **how)
+
+
+def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:
+    """Yes or no."""
+    st.toggle(label, key=key(cls, name), persist_state="session", help=help)

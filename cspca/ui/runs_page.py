@@ -121,18 +121,23 @@ def _row(view: RunView, listed: Sequence[RunRecord]) -> None:
 
 
 def _about(run: RunRecord, *, active: bool) -> str:
-    facts = [
-        EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind,
-        run.data.name,
-        when(run.updated, time.time(), _zone()),
-        # What grows is said at the bar.
-        *([] if active else [_counted(run)]),
-        *([f"{duration(run.seconds)} of computing"] if run.seconds and not active else []),
-        *(["from an earlier version"] if run.imported else []),
-    ]
+    title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
+    facts = [title, run.data.name, when(run.updated, time.time(), _zone())]
+    # A job that has just been begun is not in the store yet, and what grows is said at the bar.
+    stands = RunState.RUNNING if active else run.state
+    said = "Not begun" if stands is RunState.READY else str(stands).capitalize()
+    if not active:
+        done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
+        facts.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
+        if run.seconds:
+            facts.append(f"{duration(run.seconds)} of computing")
+        if stands is RunState.DONE and run.n_failed:
+            said += f", {run.n_failed:,} failed"
+    if run.imported:
+        facts.append("from an earlier version")
+        # Nobody can continue it, so that it is over, but it was never done.
+        said = said if run.n_done == run.n_cells else "Stopped"
     about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
-    # A job that has just been begun is not in the store yet.
-    stands, said = (RunState.RUNNING, "Running") if active else (run.state, _state_of(run))
     return (
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
         f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
@@ -142,9 +147,7 @@ def _about(run: RunRecord, *, active: bool) -> str:
 
 def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more: Any) -> None:
     """A button of a run: `call` is what it does, and with what."""
-    on_click, *args = call
-    icon = f":material/{icon}:"
-    st.button(label, key=f"{key}_{run.id}", icon=icon, on_click=on_click, args=args, **more)
+    fields.button(label, f"{key}_{run.id}", icon, *call, **more)
 
 
 def _buttons(view: RunView, *, looked_at: bool) -> None:
@@ -209,16 +212,8 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             _data(run)
             said = "Puts it in the trash; it can be taken out again for 30 days."
             off = not may_change(run)
-            _button(
-                "Delete",
-                keys.RUN_DELETE,
-                run,
-                "delete",
-                _delete,
-                run,
-                help=said,
-                disabled=off,
-            )
+            how = {"help": said, "disabled": off}
+            _button("Delete", keys.RUN_DELETE, run, "delete", _delete, run, **how)
 
 
 def _made_with(run: RunRecord) -> str:
@@ -235,15 +230,8 @@ def _data(run: RunRecord) -> None:
     store = runs().store
     if run.kept:
         said = "Removes the data from the server’s disk; what was found stays."
-        forget = (_change, store.forget_data, run.id)
-        _button(
-            "Forget its data",
-            keys.RUN_KEEP_DATA,
-            run,
-            "database_off",
-            *forget,
-            help=said,
-        )
+        call = "database_off", _change, store.forget_data, run.id
+        _button("Forget its data", keys.RUN_KEEP_DATA, run, *call, help=said)
         return
     data = data_of(run)
     if data is None:
@@ -255,8 +243,8 @@ def _data(run: RunRecord) -> None:
         "Otherwise only their fingerprint is kept."
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
-    keep = (_change, store.keep_data, run.id, dataset)
-    _button(label, keys.RUN_KEEP_DATA, run, "database", *keep, help=said)
+    keep = "database", _change, store.keep_data, run.id, dataset
+    _button(label, keys.RUN_KEEP_DATA, run, *keep, help=said)
 
 
 def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:
@@ -422,27 +410,7 @@ def undo() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
-        st.button(
-            "Undo",
-            key=keys.RUN_UNDO,
-            icon=":material/undo:",
-            on_click=restore,
-            args=(deleted[0],),
-        )
-
-
-def _state_of(run: RunRecord) -> str:
-    if run.state is RunState.DONE and run.n_failed:
-        return f"Done, {run.n_failed:,} failed"
-    if run.imported and run.n_done < run.n_cells:
-        # Nobody can continue it, so that it is over, but it was never done.
-        return "Stopped"
-    return "Not begun" if run.state is RunState.READY else str(run.state).capitalize()
-
-
-def _counted(run: RunRecord) -> str:
-    done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
-    return f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}"
+        fields.button("Undo", keys.RUN_UNDO, "undo", restore, deleted[0])
 
 
 def when(moment: float, now: float, zone: tzinfo | None = None) -> str:

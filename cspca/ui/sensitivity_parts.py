@@ -9,6 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.sensitivity import Sensitivity, measures
@@ -86,7 +87,7 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
     row = here.iloc[0]
     lines = "".join(
         f"<span>{html.escape(name)} <b>{html.escape(value)}</b></span>"
-        for name, value in _facts(row, dataset)
+        for name, value in _facts(row, dataset).items()
     )
     st.html(f'<div class="cspca-facts">{lines}</div>')
     said = unranked(row["regime"], dataset.nouns)
@@ -100,37 +101,34 @@ def _by_hand() -> None:
     session[keys.GRID_CELL] = session[keys.GRID_ALPHA], session[keys.GRID_BETA]
 
 
-def _facts(row: Any, dataset: Dataset) -> list[tuple[str, str]]:
-    found = [
-        (title, f"{100 * row[f'{name}_mean']:.1f} ± {100 * row[f'{name}_std']:.1f} %")
-        for name, title in (("accuracy", "ACC"), ("nmi", "NMI"))
+def _facts(row: Any, dataset: Dataset) -> dict[str, str]:
+    gap, zeros = row["duality_gap"], f"{row['n_zero']:,} of"
+    found = {
+        METRICS[name].short: METRICS[name].spread(row[f"{name}_mean"], row[f"{name}_std"]) + " %"
+        for name in ("accuracy", "nmi")
         if math.isfinite(row.get(f"{name}_mean", math.nan))
-    ]
-    gap = row["duality_gap"]
-    return [
-        *found,
-        ("certified gap", f"{100 * gap:.2g} %" if gap > 1e-9 else "0 %"),
-        ("rank", f"{row['rank']:,}"),
-        ("exactly zero", f"{row['n_zero']:,} of "
-         f"{dataset.nouns.count_features(dataset.n_features)}"),
-        ("objective", f"{row['objective']:.6g}"),
-        ("iterations", f"{row['n_iter']:,}"),
-        ("regime", REGIMES[row["regime"]][1]),
-    ]  # fmt: skip
+    }
+    return found | {
+        "certified gap": f"{100 * gap:.2g} %" if gap > 1e-9 else "0 %",
+        "rank": f"{row['rank']:,}",
+        "exactly zero": f"{zeros} {dataset.nouns.count_features(dataset.n_features)}",
+        "objective": f"{row['objective']:.6g}",
+        "iterations": f"{row['n_iter']:,}",
+        "regime": REGIMES[row["regime"]][1],
+    }
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:
     """The button that sets Explore's sliders to the stops nearest to a point."""
     alpha, beta = row["alpha"], row["beta"]
-    absolute = grid.penalty_scale == "absolute"
-    if absolute:
+    if grid.penalty_scale == "absolute":
         alpha, beta = alpha / row["alpha_max"], beta / row["beta_max"]
     at = scale.snap(alpha), scale.snap(beta)
     fit = Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize)
     if st.button("Open in Explore", key=keys.GRID_OPEN, icon=":material/tune:", width="stretch"):
         view = state.View(data=state.data_in_use(), fit=fit, k=grid.n_features or 0)
         st.switch_page("pages/explore.py", query_params=state.address_of(view))
-    if absolute:
+    if grid.penalty_scale == "absolute":
         st.caption(
             f"Explore counts in fractions: α is {alpha:.3g} of α_max = {row['alpha_max']:.4g} and "
             f"β is {beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest stops of "

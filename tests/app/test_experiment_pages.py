@@ -174,9 +174,19 @@ def test_a_run_of_other_data_or_another_kind_is_not_shown_here(arrive):
 @pytest.mark.parametrize(
     ("kind", "key", "value", "says"),
     [
-        ("compare", "n_features", "ten", "Write whole numbers separated by commas"),
-        ("compare", "n_features", "0, 5", "At least 1 pixel must be selected"),
-        ("compare", "n_features", "5, 999", "so 999 cannot be selected"),
+        (
+            "compare",
+            "n_features",
+            "ten",
+            "Numbers of features must be a whole number",
+        ),
+        (
+            "compare",
+            "n_features",
+            "0, 5",
+            "Numbers of features must be a whole number",
+        ),
+        ("compare", "n_features", "5, 999", "Numbers of features asks for 999 of 64 features"),
         ("compare", "methods", [], "No method is chosen"),
         ("paper", "parts", [], "There is no part to run"),
     ],
