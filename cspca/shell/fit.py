@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.options import (
     DATA,
     DATA_IS,
@@ -19,8 +18,8 @@ from cspca.shell.options import (
     NAME,
     OK,
     RUN_IS,
-    Command,
     ShellError,
+    command,
     flag,
     option,
     out,
@@ -36,7 +35,7 @@ from cspca.shell.results import (
     write,
 )
 from cspca.shell.runs import begin, find_run, made, opened
-from cspca.shell.terminal import Bar, Interrupt, note, say, say_json
+from cspca.shell.terminal import Bar, interruptible, note, say, say_json
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -53,7 +52,18 @@ def _asked(asked: argparse.Namespace) -> Fit:
     return cast("Fit", made("fit", asked))
 
 
-def _run(asked: argparse.Namespace) -> int:
+@command(
+    """
+fit faces
+fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
+fit faces --alpha 0.2 --out map.svg
+fit digits --keep 20 --json
+fit digits --alpha 10 --beta 1 --absolute --save
+""",
+    *(DATA, settings("fit"), out((*FORMS, *MAPS)), flag("--save", "keep it as a run"), NAME),
+)
+def fit(asked: argparse.Namespace) -> int:
+    """Fit CSPCA and say how far it is from the optimum."""
     check(asked.out, (*FORMS, *MAPS))
     experiment = _asked(asked)
     dataset = open_data(asked.data)
@@ -61,16 +71,16 @@ def _run(asked: argparse.Namespace) -> int:
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
         raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
     with opened(asked.home) if asked.save else nullcontext() as store:
-        outcome, fit, code = _fitted(experiment, dataset)
+        outcome, found, code = _fitted(experiment, dataset)
         run = None
         if store is not None and code != INTERRUPTED:
             run = _kept(store, outcome, asked.name)
             code = FAILED if store.in_memory else code
     if asked.json:
         values = values_of(outcome, run)
-        alpha = experiment.alpha if experiment.keep is None else fit.alpha / fit.alpha_max
+        alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
         values["parameters"] = values["settings"] | {"alpha": alpha}
-        say_json(values | fit.numbers() | {"feature_order": fit.feature_order})
+        say_json(values | found.numbers() | {"feature_order": found.feature_order})
     else:
         say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
         tell(outcome, run, as_json=False)
@@ -91,11 +101,11 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
         bar.show(done, f"gap {now.gap:.1e}, iteration {now.iterations}")
 
     tol, start = experiment.tol, LiveFit(experiment)
-    with Interrupt("Stopping after this iteration.") as interrupt:
-        found = follow(start, dataset.data, stop=lambda: interrupt.asked, publish=show)
+    with interruptible("Stopping after this iteration.") as asked:
+        found = follow(start, dataset.data, stop=asked.is_set, publish=show)
     bar.close()
     fit, code = found.fit, OK
-    if interrupt.asked and not all(one.converged for one in found.fits.values()):
+    if asked.is_set() and not all(one.converged for one in found.fits.values()):
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
         code = INTERRUPTED
     elif not fit.converged:
@@ -117,36 +127,37 @@ def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:
     return store.get(run.id)
 
 
-FIT = Command(
-    EXPERIMENTS.summary("fit"),
+@command(
     """
-fit faces
-fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
-fit faces --alpha 0.2 --out map.svg
-fit digits --keep 20 --json
-fit digits --alpha 10 --beta 1 --absolute --save
+report last --out report.html
+report 3fQ9 --out orl.html --json
+report faces --alpha 0.1 --beta 0.05 --out faces.html
+report ORL.mat --keep 300 --images --out orl.html
 """,
-    _run,
-    (DATA, settings("fit"), out((*FORMS, *MAPS)), flag("--save", "keep it as a run"), NAME),
+    option(
+        "what", metavar="RUN|DATA", help=f"a kept run ({RUN_IS}); or data to fit for it: {DATA_IS}"
+    ),
+    option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
+    flag("--images", "of DATA: show one image too; without it maps and masks alone"),
+    settings("fit"),
 )
-
-
-def _report(asked: argparse.Namespace) -> int:
+def report(asked: argparse.Namespace) -> int:
+    """Write all of a result to one HTML file that needs nothing beside it."""
     from cspca.experiments.runner import stored_outcome
-    from cspca.report import report
+    from cspca.report import report as written
 
     check([asked.out], (".html",))
     code = OK
     if is_data(asked.what):
         experiment = _asked(asked)
         dataset = open_data(asked.what)
-        outcome, fit, code = _fitted(experiment, dataset)
+        outcome, found, code = _fitted(experiment, dataset)
         example = None
         if asked.images and dataset.image_shape is not None:
-            rebuilt = fit.reconstruct(dataset.data[:1])[0].reshape(dataset.image_shape)
+            rebuilt = found.reconstruct(dataset.data[:1])[0].reshape(dataset.image_shape)
             example = dataset.image(0), rebuilt, "image 1"
-        content = report(outcome, seconds=fit.seconds, example=example)
-        values = {"run": None, "kind": "fit", "name": dataset.name, **fit.numbers()}
+        content = written(outcome, seconds=found.seconds, example=example)
+        values = {"run": None, "kind": "fit", "name": dataset.name, **found.numbers()}
     elif asked.images or hasattr(asked, "alpha") or hasattr(asked, "keep"):
         raise ShellError(
             "A kept run is reported as it is: --images, --alpha and --keep are for DATA."
@@ -154,7 +165,7 @@ def _report(asked: argparse.Namespace) -> int:
     else:
         with opened(asked.home) as store:
             run = find_run(store, asked.what)
-            content = report(stored_outcome(store, run), run)
+            content = written(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
     write(asked.out, content)
     if asked.json:
@@ -162,25 +173,3 @@ def _report(asked: argparse.Namespace) -> int:
     else:
         say(f"Report of {values['name']}: {asked.out}")
     return code
-
-
-REPORT = Command(
-    "Write all of a result to one HTML file that needs nothing beside it.",
-    """
-report last --out report.html
-report 3fQ9 --out orl.html --json
-report faces --alpha 0.1 --beta 0.05 --out faces.html
-report ORL.mat --keep 300 --images --out orl.html
-""",
-    _report,
-    (
-        option(
-            "what",
-            metavar="RUN|DATA",
-            help=f"a kept run ({RUN_IS}); or data to fit for it: {DATA_IS}",
-        ),
-        option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
-        flag("--images", "of DATA: show one image too; without it maps and masks alone"),
-        settings("fit"),
-    ),
-)

@@ -10,14 +10,20 @@ import sys
 import time
 from pathlib import Path
 
-from cspca.shell.options import FAILED, OK, Command, ShellError, count, flag, option
+from cspca.shell.options import FAILED, OK, ShellError, command, count, flag, option
 from cspca.shell.terminal import say, say_json
 
 _PATIENCE = 60.0
 """Seconds that a server may take to begin."""
 
 
-def _run(asked: argparse.Namespace) -> int:
+@command(
+    "open\nopen --no-browser\nopen --port 8600",
+    option("--port", type=count, default=8501, help="to begin at (default 8501)"),
+    flag("--no-browser", "print the link only"),
+)
+def open_dashboard(asked: argparse.Namespace) -> int:
+    """Open the dashboard in the browser, with every run of this store."""
     from cspca.experiments.owner import noted_address
 
     address = noted_address(asked.home)
@@ -31,11 +37,9 @@ def _run(asked: argparse.Namespace) -> int:
         )
     port = next(port for port in range(asked.port, asked.port + 100) if _free(port))
     home = {"CSPCA_HOME": str(Path(asked.home).absolute())} if asked.home else {}
+    words = f"streamlit run {app.name} --server.address localhost --server.port {port}".split()
     server = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "streamlit", "run", app.name),
-            *("--server.port", str(port), "--server.address", "localhost"),
-        ],
+        [sys.executable, "-m", *words],
         cwd=app.parent,
         env={**os.environ, **home},
         stdout=sys.stderr,
@@ -87,14 +91,3 @@ def _free(port: int) -> bool:
         except OSError:
             return False
         return True
-
-
-OPEN = Command(
-    "Open the dashboard in the browser, with every run of this store.",
-    "open\nopen --no-browser\nopen --port 8600",
-    _run,
-    (
-        option("--port", type=count, default=8501, help="to begin at (default 8501)"),
-        flag("--no-browser", "print the link only"),
-    ),
-)

@@ -71,24 +71,33 @@ class Command:
     actions: Mapping[str, Command] = field(default_factory=dict)
 
 
+def command(examples: str, *options: Option) -> Callable[[Run], Command]:
+    """Make a function a command: what it says of itself is its summary."""
+    return lambda run: Command(run.__doc__ or "", examples, run, options)
+
+
 def add_commands(parser: Parser, title: str, commands: Mapping[str, Command]) -> None:
     """Add commands with what all have: ``--home``, ``--json``, examples in their help."""
     metavar = title.removesuffix("s").upper()
     added = parser.add_subparsers(title=title, metavar=metavar, required=True)
-    for name, command in commands.items():
-        lines = [f"  python -m cspca {line}" for line in command.examples.strip().splitlines()]
+    for name, asked in commands.items():
+        lines = [f"  python -m cspca {line}" for line in asked.examples.strip().splitlines()]
         one: Parser = added.add_parser(
             name,
-            help=command.summary,
-            description=command.summary,
+            help=asked.summary,
+            description=asked.summary,
             epilog="\n".join(["examples:", *lines]),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if command.run is None:
-            add_commands(one, "actions", command.actions)
+        if asked.run is None:
+            add_commands(one, "actions", asked.actions)
             continue
-        one.set_defaults(run=command.run)
-        one.options = (HOME, flag("--json", "the result as JSON on stdout"), *command.options)
+        one.set_defaults(run=asked.run)
+        one.add_argument(
+            "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
+        )
+        one.add_argument("--json", action="store_true", help="the result as JSON on stdout")
+        one.options = asked.options
 
 
 def option(*names: str, **about: Any) -> Option:
@@ -122,9 +131,6 @@ def count(text: str) -> int:
 DATA_IS = "faces, digits, motion, a data set that is fetched, or a file or folder"
 RUN_IS = "id, the beginning of one, a name, or the word last"
 
-HOME = option(
-    "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
-)
 DATA = option("data", metavar="DATA", help=DATA_IS)
 PERHAPS_DATA = option("data", metavar="DATA", nargs="?", help=DATA_IS)
 RUN = option("run_id", metavar="RUN", help=RUN_IS)

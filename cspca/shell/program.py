@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.shell.fit import FIT, REPORT
-from cspca.shell.open import OPEN
+from cspca.shell.fit import fit, report
+from cspca.shell.open import open_dashboard
 from cspca.shell.options import (
     FAILED,
     INTERRUPTED,
@@ -21,8 +21,8 @@ from cspca.shell.options import (
     ShellError,
     add_commands,
 )
-from cspca.shell.rank import RANK
-from cspca.shell.runs import DOCTOR, RUNS, command_of
+from cspca.shell.rank import rank
+from cspca.shell.runs import RUNS, command_of, doctor
 from cspca.shell.terminal import note
 
 _ALIASES: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
@@ -48,8 +48,8 @@ exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctr
 def commands() -> dict[str, Command]:
     """All commands, those of the experiments between our own."""
     of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
-    last = {"report": REPORT, "runs": RUNS, "doctor": DOCTOR, "open": OPEN}
-    return {"fit": FIT, "rank": RANK} | of_kinds | last
+    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
+    return {"fit": fit, "rank": rank} | of_kinds | last
 
 
 def make_parser() -> Parser:

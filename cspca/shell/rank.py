@@ -9,17 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cspca.figures.words import duration
-from cspca.shell.options import DATA, OK, Command, Parser, ShellError, count, option, out
+from cspca.shell.options import DATA, OK, Parser, ShellError, command, count, option, out
 from cspca.shell.results import check, described, open_data, say_frame, write
 from cspca.shell.terminal import Bar, say, say_json
 
 _FORMS = (".csv", ".npz")
-_SET = {
-    "metavar": "NAME=VALUE",
-    "action": "append",
-    "default": [],
-    "help": "a parameter of the method; may be repeated",
-}
 
 
 def _method(parser: Parser) -> None:
@@ -28,7 +22,27 @@ def _method(parser: Parser) -> None:
     parser.add_argument("method", metavar="METHOD", help=", ".join(METHODS))
 
 
-def _run(asked: argparse.Namespace) -> int:
+@command(
+    """
+rank faces laplacian
+rank digits mcfs --top 20 --json
+rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
+""",
+    DATA,
+    _method,
+    option(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of the method; may be repeated",
+    ),
+    option("--clusters", type=count, help="default: the number of classes"),
+    option("--top", type=count, default=10, help="how many to show (default 10)"),
+    out(_FORMS),
+)
+def rank(asked: argparse.Namespace) -> int:
+    """Rank the features by one method, best first."""
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
@@ -90,22 +104,3 @@ def _parameters(given: list[str], method: Any) -> dict[str, Any]:
         except (ValueError, SyntaxError):
             found[name] = text
     return found
-
-
-RANK = Command(
-    "Rank the features by one method, best first.",
-    """
-rank faces laplacian
-rank digits mcfs --top 20 --json
-rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
-""",
-    _run,
-    (
-        DATA,
-        _method,
-        option("--set", **_SET),
-        option("--clusters", type=count, help="default: the number of classes"),
-        option("--top", type=count, default=10, help="how many to show (default 10)"),
-        out(_FORMS),
-    ),
-)

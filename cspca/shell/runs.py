@@ -27,15 +27,16 @@ from cspca.shell.options import (
     RUN,
     WORKERS,
     Command,
-    Run,
+    Option,
     ShellError,
+    command,
     flag,
     option,
     out,
     settings,
 )
 from cspca.shell.results import check, export, header, open_data, state_of, tell
-from cspca.shell.terminal import Bar, Interrupt, note, say, say_json, say_table
+from cspca.shell.terminal import Bar, interruptible, note, say, say_json, say_table
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -122,7 +123,7 @@ def go_on(
         over, n = progress.n_done + progress.n_failed, progress.n_cells
         bar.show(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
 
-    with Interrupt("Stopping when the cells at work are done.") as interrupt:
+    with interruptible("Stopping when the cells at work are done.") as interrupted:
         try:
             if asked.retry:
                 store.retry(run.id, again=True)
@@ -137,14 +138,14 @@ def go_on(
                 n_jobs=asked.n_jobs,
                 backend=asked.backend or (None if alone else "loky"),
                 scheduler=asked.scheduler,
-                should_stop=lambda: interrupt.asked,
+                should_stop=interrupted.is_set,
                 on_progress=show,
             )
         except KeyboardInterrupt:
-            interrupt.asked = True
+            interrupted.set()
         except (ValueError, OSError) as error:
             # A terminal sends Ctrl-C to worker processes too, and they end by it.
-            if not (interrupt.asked and isinstance(error, ValueError)):
+            if not (interrupted.is_set() and isinstance(error, ValueError)):
                 raise ShellError(f"{error} To go on, {again}", FAILED) from error
         finally:
             bar.close()
@@ -153,7 +154,7 @@ def go_on(
     code = OK
     if not run.complete:
         note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {again}")
-        code = INTERRUPTED if interrupt.asked else FAILED
+        code = INTERRUPTED if interrupted.is_set() else FAILED
     elif run.n_failed:
         reason = next(iter(found.failures.values()), "")
         note(f"Error: {run.n_failed:,} of {run.n_cells:,} cells failed: {reason}")
@@ -208,7 +209,14 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
         return go_on(store, run, asked, dataset)
 
 
+@command(
+    "runs list\nruns list digits --kind compare --json\nruns list --deleted",
+    option("search", nargs="*", metavar="WORD", help="in the name, kind or data"),
+    option("--kind", choices=EXPERIMENTS.keys()),
+    flag("--deleted", "those in the trash"),
+)
 def _list(asked: argparse.Namespace) -> int:
+    """List runs, the one changed last first."""
     with opened(asked.home) as store:
         found = store.runs(text=" ".join(asked.search), kind=asked.kind, trashed=asked.deleted)
         home = store.home
@@ -233,7 +241,9 @@ def _list(asked: argparse.Namespace) -> int:
     return OK
 
 
+@command("runs show last --json", RUN)
 def _show(asked: argparse.Namespace) -> int:
+    """Show what a run has found."""
     from cspca.experiments.runner import stored_outcome
 
     with opened(asked.home) as store:
@@ -242,13 +252,21 @@ def _show(asked: argparse.Namespace) -> int:
     return OK
 
 
+@command("runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat", RUN, PERHAPS_DATA, *WORKERS)
 def _resume(asked: argparse.Namespace) -> int:
+    """Go on with a run where it stopped."""
     with opened(asked.home) as store:
         return go_on(store, find_run(store, asked.run_id), asked)
 
 
-def _changing(done: str, change: Callable[[Store, RunRecord, argparse.Namespace], None]) -> Run:
-    """What finds a run, changes it and says so."""
+def _changing(
+    summary: str,
+    examples: str,
+    done: str,
+    change: Callable[[Store, RunRecord, argparse.Namespace], None],
+    *more: Option,
+) -> Command:
+    """A command that finds a run, changes it and says so."""
 
     def run(asked: argparse.Namespace) -> int:
         with opened(asked.home) as store:
@@ -261,7 +279,7 @@ def _changing(done: str, change: Callable[[Store, RunRecord, argparse.Namespace]
             say(f"{done}: {found.name} ({found.id})")
         return OK
 
-    return run
+    return Command(summary, examples, run, (RUN, *more))
 
 
 def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
@@ -271,67 +289,54 @@ def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
     export(stored_outcome(store, run), run, asked.out)
 
 
-_LIST = (
-    option("search", nargs="*", metavar="WORD", help="in the name, kind or data"),
-    option("--kind", choices=EXPERIMENTS.keys()),
-    flag("--deleted", "those in the trash"),
-)
-_OUT = option(
-    "--out",
-    metavar="FILE",
-    required=True,
-    help=f"{', '.join((*FORMS, *MAPS))}, as the kind of run allows",
-)
+_FILES = f"{', '.join((*FORMS, *MAPS))}, as the kind of run allows"
 
 RUNS = Command(
     "List, show, resume, rename, delete, restore and export kept runs.",
     "runs list digits\nruns show last\nruns export last --out run.zip",
     actions={
-        "list": Command(
-            "List runs, the one changed last first.",
-            "runs list\nruns list digits --kind compare --json\nruns list --deleted",
-            _list,
-            _LIST,
-        ),
-        "show": Command("Show what a run has found.", "runs show last --json", _show, (RUN,)),
-        "resume": Command(
-            "Go on with a run where it stopped.",
-            "runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat",
-            _resume,
-            (RUN, PERHAPS_DATA, *WORKERS),
-        ),
-        "rename": Command(
+        "list": _list,
+        "show": _show,
+        "resume": _resume,
+        "rename": _changing(
             "Give a run another name.",
             'runs rename last "ORL, 30 seeds"',
-            _changing("Renamed", lambda store, run, asked: store.rename(run.id, asked.name)),
-            (RUN, option("name", metavar="NAME")),
+            "Renamed",
+            lambda store, run, asked: store.rename(run.id, asked.name),
+            option("name", metavar="NAME"),
         ),
-        "delete": Command(
+        "delete": _changing(
             "Put a run in the trash.",
             "runs delete 3fQ9",
-            _changing("In the trash", lambda store, run, _: store.trash(run.id)),
-            (RUN,),
+            "In the trash",
+            lambda store, run, _: store.trash(run.id),
         ),
-        "restore": Command(
+        "restore": _changing(
             "Take a run out of the trash.",
             "runs restore 3fQ9",
-            _changing("Restored", lambda store, run, _: store.restore(run.id)),
-            (RUN,),
+            "Restored",
+            lambda store, run, _: store.restore(run.id),
         ),
-        "export": Command(
+        "export": _changing(
             "Write a run to a file.",
             "runs export last --out run.zip\nruns export last --out table.tex",
-            _changing("Exported", _exported),
-            (RUN, _OUT),
+            "Exported",
+            _exported,
+            option("--out", metavar="FILE", required=True, help=_FILES),
         ),
     },
 )
 
 
-def _doctor(asked: argparse.Namespace) -> int:
-    from cspca.experiments.doctor import doctor
+@command(
+    "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
+    flag("--repair", "repair what is found"),
+)
+def doctor(asked: argparse.Namespace) -> int:
+    """Check the kept runs, and repair them if asked."""
+    from cspca.experiments.doctor import doctor as look_over
 
-    report = doctor(asked.home, repair=asked.repair)
+    report = look_over(asked.home, repair=asked.repair)
     if asked.json:
         found = asdict(report) | {"home": str(report.home), "sound": report.sound}
         faults, repaired = found.pop("faults"), found.pop("repaired")
@@ -346,11 +351,3 @@ def _doctor(asked: argparse.Namespace) -> int:
         elif not report.sound:
             say("Repair it with `python -m cspca doctor --repair`.")
     return OK if report.sound else FAILED
-
-
-DOCTOR = Command(
-    "Check the kept runs, and repair them if asked.",
-    "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
-    _doctor,
-    (flag("--repair", "repair what is found"),),
-)

@@ -11,9 +11,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from types import FrameType
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 _WIDTH = 24
 _EVERY = 0.1
@@ -88,30 +88,26 @@ class Bar:
             sys.stderr.flush()
 
 
-class Interrupt:
-    """Within it, Ctrl-C sets `asked` and says `words`; once more is a ``KeyboardInterrupt``.
+@contextmanager
+def interruptible(words: str) -> Iterator[threading.Event]:
+    """Within it, Ctrl-C sets the event and says `words`; once more is a ``KeyboardInterrupt``.
 
     A program that was started with Ctrl-C ignored, in the background of a script, leaves it so.
     """
+    asked, before = threading.Event(), signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    mine = main and before is not signal.SIG_IGN
 
-    def __init__(self, words: str) -> None:
-        self.asked = False
-        self._words = words
-
-    def __enter__(self) -> Self:
-        self._before = signal.getsignal(signal.SIGINT)
-        main = threading.current_thread() is threading.main_thread()
-        self._mine = main and self._before is not signal.SIG_IGN
-        if self._mine:
-            signal.signal(signal.SIGINT, self._first)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._mine:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _first(self, _number: int, _frame: FrameType | None) -> None:
-        self.asked = True
+    def first(*_: object) -> None:
+        asked.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         # Not through sys.stderr: the signal may have come in the middle of a line of it.
-        os.write(2, f"\n{self._words} Ctrl-C once more ends at once.\n".encode())
+        os.write(2, f"\n{words} Ctrl-C once more ends at once.\n".encode())
+
+    if mine:
+        signal.signal(signal.SIGINT, first)
+    try:
+        yield asked
+    finally:
+        if mine:
+            signal.signal(signal.SIGINT, before)
