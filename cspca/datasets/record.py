@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
-    from cspca.datasets.faces.truth import FacesTruth
+    from cspca.datasets.faces.make import FacesTruth
     from cspca.datasets.motion.skeleton import Skeleton
 
 Floats = NDArray[np.floating[Any]]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cspca.evaluation.comparison import Comparison, chosen_on_other_starts
-from cspca.evaluation.kmeans import kmeans
-from cspca.evaluation.lloyd import Clusterings
+from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import (
     METRICS,
     Metric,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cspca.evaluation.lloyd import FloatArray, IntArray
+from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
 from cspca.evaluation.statistics import (
     Interval,

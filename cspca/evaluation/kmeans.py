@@ -1,19 +1,55 @@
-"""K-means from many starts on one matrix: scikit-learn's answers, much faster in bulk."""
+"""K-means from many starts on one matrix: scikit-learn's answers, much faster in bulk.
+
+Lloyd's iterations of many starts at once. An assignment needs only the inner products of the sums
+of clusters with the samples, and between two iterations these change by the samples that moved.
+With few samples the inner products of all samples with each other (the Gram matrix) are made once
+for all starts, and an iteration costs additions of its rows; with many samples the sums of pixels
+are kept up to date in the same way and multiplied by the samples.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 
-from cspca.evaluation.lloyd import Clusterings, IntArray, Samples, cluster
 from cspca.threads import blas_threads
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
 
 INITS = ("random", "k-means++")
 """Ways to start."""
+
+_BATCH = 1 << 19
+"""Inner products that one batch of starts holds: 4 MB stay near the processor."""
+
+_GRAM_LIMIT = 4096
+"""Most samples for which the Gram matrix (128 MB then) is made."""
+
+
+@dataclass(frozen=True)
+class Clusterings:
+    """K-means results, one row or entry a start.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_starts, n_samples)
+        Cluster of every sample, from 0.
+    inertia : ndarray of shape (n_starts,)
+        Sum of the squared distances of the samples to their centres.
+    n_iter : ndarray of shape (n_starts,)
+        Iterations done, counted as scikit-learn counts them.
+    """
+
+    labels: NDArray[np.int32]
+    inertia: FloatArray
+    n_iter: IntArray
 
 
 def kmeans(
@@ -99,3 +135,213 @@ def check_clusters(n_clusters: int, n_samples: int) -> None:
             f"There are {n_samples} samples for {n_clusters} clusters: add samples or ask for "
             "fewer clusters."
         )
+
+
+class Samples:
+    """The centred samples: which rows are summed, and how sums become inner products.
+
+    `gram` is whether to work with the Gram matrix; None decides by :func:`gram_pays`.
+    """
+
+    def __init__(self, X: FloatArray, n_clusters: int, gram: bool | None = None) -> None:
+        self.X: FloatArray = X - X.mean(axis=0)
+        self.variance = float(np.mean(np.var(X, axis=0)))
+        self.gram = gram_pays(X.shape[0], X.shape[1], n_clusters) if gram is None else gram
+        self.rows: FloatArray = self.X @ self.X.T if self.gram else self.X
+        self.norms: FloatArray = (
+            self.rows.diagonal().copy() if self.gram else np.einsum("ij,ij->i", self.X, self.X)
+        )
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def products(self, sums: FloatArray) -> FloatArray:
+        """Inner products of sums of `rows` with all samples."""
+        return sums if self.gram else sums @ self.X.T
+
+
+def gram_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
+    """Whether adding rows of the Gram matrix beats multiplying centres by samples.
+
+    A moved sample costs n additions, which wait for memory; a product of centres and samples costs
+    n · d · c multiplications, which do not. The factor is measured.
+    """
+    return n_samples <= _GRAM_LIMIT and 2 * n_samples <= n_features * n_clusters
+
+
+def cluster(samples: Samples, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
+    """Run K-means from starts of shape (n_starts, n_clusters), indices of samples."""
+    n, (n_starts, n_clusters) = len(samples), starts.shape
+    found = Clusterings(
+        np.empty((n_starts, n), dtype=np.int32),
+        np.empty(n_starts),
+        np.empty(n_starts, dtype=np.intp),
+    )
+    size = max(1, _BATCH // (n_clusters * n))
+    for first in range(0, n_starts, size):
+        which = np.arange(first, min(first + size, n_starts))
+        _Batch(samples, starts[which], which, found).run(max_iter, tol * samples.variance)
+    return found
+
+
+class _Batch:
+    """Some starts at once; a start leaves when it has converged.
+
+    Nothing of one start depends on which others are with it, but for the last digits of a matrix
+    product, and with them exact ties, where that is used.
+    """
+
+    def __init__(
+        self, samples: Samples, starts: IntArray, which: IntArray, found: Clusterings
+    ) -> None:
+        self.samples, self.which, self.found = samples, which, found
+        self.n_clusters = starts.shape[1]
+        self.sums: FloatArray = samples.rows[starts.ravel()]
+        self.products = samples.products(self.sums)
+        self.sizes = np.ones(starts.size)
+        self.centre_norms: FloatArray = samples.norms[starts.ravel()]
+        self.members: IntArray | None = None
+        """Row of `sums` that every sample of every start is part of."""
+
+    def run(self, max_iter: int, tolerance: float) -> None:
+        """Iterate until every start has converged, and store what was found."""
+        old: IntArray | None = None
+        for number in range(1, max_iter + 1):
+            labels, nearest = self._assign()
+            if old is not None:
+                moving = (labels != old).any(axis=1)
+                if not moving.all():
+                    self._finish(~moving, labels, nearest, number)
+                    labels, nearest = labels[moving], nearest[moving]
+            if len(self.which):
+                going = self._move(labels, nearest) > tolerance
+                if number == max_iter:
+                    going[:] = False
+                if not going.all():
+                    # The centres moved after the last assignment: assign once more.
+                    self._finish(~going, *self._assign(), number)
+                    labels = labels[going]
+            if not len(self.which):
+                return
+            old = labels
+
+    def _assign(self) -> tuple[IntArray, FloatArray]:
+        """Nearest centre of every sample, and the squared distance to it less its own norm.
+
+        One cluster at a time, so that nothing of the size of all products is written.
+        """
+        shape = (len(self.which), self.n_clusters)
+        products = self.products.reshape(*shape, -1)
+        scale = (-2.0 / self.sizes).reshape(*shape, 1)
+        offset = self.centre_norms.reshape(*shape, 1)
+        nearest = products[:, 0] * scale[:, 0] + offset[:, 0]
+        labels = np.zeros(nearest.shape, dtype=np.intp)
+        value = np.empty_like(nearest)
+        nearer = np.empty(nearest.shape, dtype=bool)
+        for k in range(1, self.n_clusters):
+            np.multiply(products[:, k], scale[:, k], out=value)
+            value += offset[:, k]
+            np.less(value, nearest, out=nearer)
+            np.copyto(labels, k, where=nearer)
+            np.minimum(nearest, value, out=nearest)
+        return labels, nearest
+
+    def _move(self, labels: IntArray, nearest: FloatArray) -> FloatArray:
+        """Move the centres to the means of their samples; the squared way they went, a start."""
+        n_starts = len(labels)
+        n_rows = n_starts * self.n_clusters
+        members = labels + (np.arange(n_starts) * self.n_clusters)[:, None]
+        sizes = np.bincount(members.ravel(), minlength=n_rows)
+        if not sizes.all():
+            members = self._fill_empty(members, sizes, nearest + self.samples.norms)
+            sizes = np.bincount(members.ravel(), minlength=n_rows)
+        cross = self._sum_own(members)
+        self._add(members)
+        self.products = self.samples.products(self.sums)
+        # A cluster that is empty nevertheless has its centre at the mean of all, sums being zero.
+        filled = np.maximum(sizes, 1).astype(np.float64)
+        centre_norms = self._sum_own(members) / filled**2
+        way = centre_norms + self.centre_norms - 2.0 * cross / (filled * self.sizes)
+        self.sizes, self.centre_norms = filled, centre_norms
+        total: FloatArray = way.reshape(n_starts, -1).sum(axis=1)
+        return total
+
+    def _sum_own(self, members: IntArray) -> FloatArray:
+        """For every cluster, its products with its members, summed."""
+        own = self.products[members, np.arange(members.shape[1])]
+        sums: FloatArray = np.bincount(
+            members.ravel(), own.ravel(), minlength=len(self.products)
+        ).astype(np.float64, copy=False)
+        return sums
+
+    def _add(self, members: IntArray) -> None:
+        """Bring the sums up to date: samples that came, less samples that left."""
+        columns = np.broadcast_to(np.arange(members.shape[1]), members.shape)
+        shape = (len(self.sums), members.shape[1])
+        if self.members is None:
+            ones = np.ones(members.size)
+            all_of = sparse.csr_array((ones, (members.ravel(), columns.ravel())), shape=shape)
+            self.sums = np.asarray(all_of @ self.samples.rows)
+        else:
+            moved = members != self.members
+            column = columns[moved]
+            change = sparse.csr_array(
+                (
+                    np.repeat([1.0, -1.0], len(column)),
+                    (
+                        np.concatenate([members[moved], self.members[moved]]),
+                        np.concatenate([column, column]),
+                    ),
+                ),
+                shape=shape,
+            )
+            self.sums += change @ self.samples.rows
+        self.members = members
+
+    def _fill_empty(self, members: IntArray, sizes: IntArray, distances: FloatArray) -> IntArray:
+        """Give every empty cluster the sample farthest from its centre, as scikit-learn does.
+
+        With more clusters than different samples all distances are zero, but for round-off, and
+        the cluster stays empty.
+        """
+        members = members.copy()
+        round_off = 1e-13 * float(self.samples.norms.max(initial=0.0))
+        for start in np.unique(np.flatnonzero(sizes == 0) // self.n_clusters):
+            first = start * self.n_clusters
+            empty = first + np.flatnonzero(sizes[first : first + self.n_clusters] == 0)
+            if distances[start].max() > round_off:
+                farthest = np.argpartition(distances[start], -len(empty))
+                members[start, farthest[: -len(empty) - 1 : -1]] = empty
+        return members
+
+    def _inertia(
+        self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray
+    ) -> FloatArray:
+        """Sum of squared distances, from pixels where products come from one large product.
+
+        The last digits of such a product may depend on which starts are in it.
+        """
+        if self.samples.gram:
+            total: FloatArray = (nearest[done] + self.samples.norms).sum(axis=1)
+            return np.maximum(total, 0.0)
+        centres = (self.sums / self.sizes[:, None]).reshape(len(done), self.n_clusters, -1)
+        apart = (self.samples.X - centres[i][labels[i]] for i in np.flatnonzero(done))
+        return np.array([np.einsum("ij,ij->", one, one) for one in apart])
+
+    def _finish(
+        self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray, number: int
+    ) -> None:
+        """Store the starts that are done and go on without them."""
+        at = self.which[done]
+        self.found.labels[at] = labels[done]
+        self.found.inertia[at] = self._inertia(done, labels, nearest)
+        self.found.n_iter[at] = number
+        going = ~done
+        rows = np.repeat(going, self.n_clusters)
+        self.which = self.which[going]
+        self.sums = self.sums[rows]
+        self.products = self.sums if self.samples.gram else self.products[rows]
+        self.sizes, self.centre_norms = self.sizes[rows], self.centre_norms[rows]
+        if self.members is not None:
+            dropped = np.cumsum(done)[going] * self.n_clusters
+            self.members = self.members[going] - dropped[:, None]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from cspca.evaluation.comparison import Comparison
-from cspca.evaluation.lloyd import IntArray
+from cspca.evaluation.kmeans import IntArray
 from cspca.evaluation.steps import (
     Ranking,
     Task,

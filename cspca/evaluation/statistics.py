@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from cspca.evaluation.lloyd import FloatArray
+from cspca.evaluation.kmeans import FloatArray
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,14 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
-from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
-from cspca.evaluation.lloyd import FloatArray, IntArray
+from cspca.evaluation.kmeans import (
+    INITS,
+    FloatArray,
+    IntArray,
+    check_clusters,
+    check_samples,
+    kmeans,
+)
 from cspca.evaluation.metrics import METRICS, agreement, codes
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS, AllFeatures

@@ -11,7 +11,7 @@ from sklearn.linear_model import ridge_regression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import euclidean_distances
 
-from cspca.evaluation.lloyd import FloatArray
+from cspca.evaluation.kmeans import FloatArray
 from cspca.evaluation.metrics import codes, normalized_mutual_information
 from cspca.threads import blas_threads
 

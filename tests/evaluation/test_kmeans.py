@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.evaluation.kmeans import kmeans, random_start
-from cspca.evaluation.lloyd import Samples, cluster, gram_pays
+from cspca.evaluation.kmeans import Samples, cluster, gram_pays, kmeans, random_start
 from tests.soak import counted
 
 SEEDS = range(8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cspca.datasets.faces.make import make_faces
-from cspca.datasets.faces.truth import FacesTruth
+from cspca.datasets.faces.make import FacesTruth, make_faces
 
 __all__ = ["FacesTruth", "make_faces"]
