@@ -15,7 +15,7 @@ from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.make import FacesTruth
-    from cspca.datasets.motion.skeleton import Skeleton
+    from cspca.datasets.motion.poses import Skeleton
 
 Floats = NDArray[np.floating[Any]]
 

@@ -23,9 +23,15 @@ from cspca.datasets import (
     motion_descriptor,
     read_file,
 )
-from cspca.datasets.motion.descriptor import scaled_to_unit
-from cspca.datasets.motion.kinematics import ANGLES, MOTIONS, joint_positions, make_performer
-from cspca.datasets.motion.skeleton import BONES, JOINTS
+from cspca.datasets.motion.performers import (
+    ANGLES,
+    BONES,
+    JOINTS,
+    MOTIONS,
+    Performer,
+    joint_positions,
+)
+from cspca.datasets.motion.poses import scaled_to_unit
 from cspca.evaluation import clustering_accuracy
 from tests.datasets import files
 
@@ -205,7 +211,7 @@ def test_limbs_keep_their_length_and_people_differ() -> None:
 
 
 def test_forward_kinematics_by_hand() -> None:
-    one = make_performer(0, 0)
+    one = Performer(0, 0)
     long = one.lengths
     rest = {name: np.zeros(1) for name in ANGLES}
     standing = dict(zip(JOINTS, joint_positions(one, rest)[0], strict=True))

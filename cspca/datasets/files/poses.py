@@ -9,13 +9,15 @@ import numpy as np
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.choices import ReadChoices, SampleAxis
-from cspca.datasets.motion.descriptor import (
+from cspca.datasets.motion.poses import (
+    AXES,
+    N_JOINTS,
+    Skeleton,
     as_poses,
     guess_skeleton,
     motion_descriptor,
     scaled_to_unit,
 )
-from cspca.datasets.motion.skeleton import AXES, N_JOINTS, Skeleton
 from cspca.datasets.record import DatasetError, Floats
 
 _POSE = (N_JOINTS, 3)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.choices import Candidate, Options, ReadChoices, Recognised
-from cspca.datasets.motion.skeleton import Skeleton
+from cspca.datasets.motion.poses import Skeleton
 from cspca.datasets.record import Dataset
 
 LONGEST_HEADER = 16 * 2**20

@@ -6,13 +6,34 @@ x points to the performer's left, y up, z to the front; angles are in radians.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.motion.skeleton import JOINTS
+from cspca.datasets.motion.poses import Skeleton, as_motion
+from cspca.datasets.record import Dataset, check_count
+
+_TAKE: Final = 50
+"""Frames, 20 a second, that follow each other; then the performer turns, and begins anew."""
+
+JOINTS: Final = (
+    "pelvis", "spine", "neck", "head",
+    "left shoulder", "left elbow", "left hand",
+    "right shoulder", "right elbow", "right hand",
+    "left hip", "left knee", "left foot",
+    "right hip", "right knee", "right foot",
+)  # fmt: skip
+"""The joints of the rendered performers, in the order of their coordinates."""
+
+BONES: Final = (
+    (0, 1), (1, 2), (2, 3),
+    (2, 4), (4, 5), (5, 6),
+    (2, 7), (7, 8), (8, 9),
+    (0, 10), (10, 11), (11, 12),
+    (0, 13), (13, 14), (14, 15),
+)  # fmt: skip
+"""The bones of the rendered performers."""
 
 Floats = NDArray[np.float64]
 
@@ -31,18 +52,6 @@ forearm of an arm held out sideways bends upwards.
 """
 
 
-@dataclass(frozen=True)
-class Performer:
-    """One person; lengths in metres (of shoulders and hips half the width), angles in radians."""
-
-    lengths: dict[str, float]
-    tempo: float  # how fast and how wide the movements are; 1 is the average
-    size: float
-    lean: float  # habits: how far torso and elbows bend and legs are apart beyond the average
-    elbow: float
-    stance: float
-
-
 # Shares of the stature (after Drillis and Contini's segment lengths), to the wrist and the ankle.
 _SHARES = {
     "lower_torso": 0.13,
@@ -57,64 +66,60 @@ _SHARES = {
 }
 
 
-def make_performer(number: int, random_state: int) -> Performer:
-    """Draw person `number`, from 0, who does not depend on how many there are."""
-    rng = np.random.default_rng((random_state, number))
-    stature = rng.uniform(1.58, 1.92)
-    lengths = {name: stature * share * rng.normal(1, 0.03) for name, share in _SHARES.items()}
-    return Performer(
-        lengths,
-        tempo=rng.uniform(0.88, 1.12),
-        size=rng.uniform(0.85, 1.15),
-        lean=rng.normal(0, 0.04),
-        elbow=rng.normal(0, 0.12),
-        stance=rng.normal(0, 0.03),
-    )
+class Performer:
+    """Person `number`, from 0, who does not depend on how many there are.
+
+    Lengths are in metres (of shoulders and hips half the width), angles in radians.
+    """
+
+    def __init__(self, number: int, random_state: int) -> None:
+        rng = np.random.default_rng((random_state, number))
+        stature = rng.uniform(1.58, 1.92)
+        self.lengths = {
+            name: stature * share * rng.normal(1, 0.03) for name, share in _SHARES.items()
+        }
+        # How fast and how wide the movements are; 1 is the average.
+        self.tempo = rng.uniform(0.88, 1.12)
+        self.size = rng.uniform(0.85, 1.15)
+        # Habits: how far torso and elbows bend and legs are apart beyond the average.
+        self.lean = rng.normal(0, 0.04)
+        self.elbow = rng.normal(0, 0.12)
+        self.stance = rng.normal(0, 0.03)
 
 
 def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Floats:
     """Place the joints by each of `ANGLES`, (n,) each: (n, 16, 3) in metres from the pelvis."""
     lengths = performer.lengths
-    n = len(angles["heading"])
-    place = dict.fromkeys(JOINTS, np.zeros((n, 3)))
     pelvis = _turn("y", angles["heading"] + angles["hip_twist"])
-    chest = (
-        pelvis
-        @ _turn("y", angles["twist"])
-        @ _turn("z", angles["sway"])
-        @ _turn("x", angles["lean"])
-    )
-    place["spine"] = _along(pelvis @ _turn("x", angles["lean"] / 2), 0, lengths["lower_torso"], 0)
-    place["neck"] = place["spine"] + _along(chest, 0, lengths["upper_torso"], 0)
+    chest = pelvis @ _turn("y", angles["twist"]) @ _turn("z", angles["sway"])
+    chest = chest @ _turn("x", angles["lean"])
     head = chest @ _turn("y", angles["look"]) @ _turn("x", angles["nod"])
-    place["head"] = place["neck"] + _along(head, 0, lengths["head"], 0)
+    spine = pelvis @ _turn("x", angles["lean"] / 2)
+    place = {"pelvis": np.zeros((len(pelvis), 3))}
+    place["spine"] = _along(spine, lengths["lower_torso"])
+    place["neck"] = place["spine"] + _along(chest, lengths["upper_torso"])
+    place["head"] = place["neck"] + _along(head, lengths["head"])
     for side, sign in (("left", 1.0), ("right", -1.0)):
         angle = {name: angles[f"{side}_{name}"] for name in _OF_A_SIDE}
-        shoulder = place["neck"] + _along(
-            chest, sign * lengths["shoulders"], -0.15 * lengths["shoulders"], 0
-        )
-        upper = (
-            chest
-            @ _turn("z", sign * angle["arm_out"])
-            @ _turn("x", -angle["arm_forward"])
-            @ _turn("y", sign * angle["arm_roll"])
-        )
-        elbow = shoulder + _along(upper, 0, -lengths["upper_arm"], 0)
+        wide = lengths["shoulders"]
+        shoulder = place["neck"] + _along(chest, -0.15 * wide, sign * wide)
+        upper = chest @ _turn("z", sign * angle["arm_out"]) @ _turn("x", -angle["arm_forward"])
+        upper = upper @ _turn("y", sign * angle["arm_roll"])
+        elbow = shoulder + _along(upper, -lengths["upper_arm"])
         forearm = upper @ _turn("x", -angle["elbow"])
         place[f"{side} shoulder"], place[f"{side} elbow"] = shoulder, elbow
-        place[f"{side} hand"] = elbow + _along(forearm, 0, -lengths["forearm"], 0)
-        hip = _along(pelvis, sign * lengths["hips"], -0.4 * lengths["hips"], 0)
+        place[f"{side} hand"] = elbow + _along(forearm, -lengths["forearm"])
+        hip = _along(pelvis, -0.4 * lengths["hips"], sign * lengths["hips"])
         thigh = pelvis @ _turn("z", sign * angle["leg_out"]) @ _turn("x", -angle["leg_forward"])
-        knee = hip + _along(thigh, 0, -lengths["thigh"], 0)
+        knee = hip + _along(thigh, -lengths["thigh"])
+        shin = thigh @ _turn("x", angle["knee"])
         place[f"{side} hip"], place[f"{side} knee"] = hip, knee
-        place[f"{side} foot"] = knee + _along(
-            thigh @ _turn("x", angle["knee"]), 0, -lengths["shin"], 0
-        )
+        place[f"{side} foot"] = knee + _along(shin, -lengths["shin"])
     return np.stack([place[joint] for joint in JOINTS], axis=1)
 
 
-def _along(turn: Floats, x: float, y: float, z: float) -> Floats:
-    offset: Floats = turn @ np.array([x, y, z])
+def _along(turn: Floats, up: float, aside: float = 0.0) -> Floats:
+    offset: Floats = turn @ np.array([aside, up, 0.0])
     return offset
 
 
@@ -247,3 +252,87 @@ MOTIONS: Final[Mapping[str, tuple[Callable[[Floats, float], Angles], float]]] = 
 }
 """The five motions of the paper's motion data: the angles that are not 0, by phase (a cycle is 2 π)
 and size, and cycles a second."""
+
+
+def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0) -> Dataset:
+    """Make five motions of people who do not exist: they walk, jog, box, gesture and throw.
+
+    Skeletons of 16 joints are moved by forward kinematics: each performer has limbs, tempo and
+    habits of their own, each take its direction, tempo and size, and every angle trembles a little.
+
+    Parameters
+    ----------
+    n_frames : int, default=2000
+        Frames in all, at least one a class; the paper's motion data have 10,000.
+    performers : int, default=2
+        Number of people, 1 to 100; there are five classes each, such as ``jog, performer 2``.
+    random_state : int, default=0
+        The same number gives the same frames.
+
+    Returns
+    -------
+    Dataset
+        168 features, see `motion_descriptor`, in double precision; its ``skeleton`` is known.
+
+    Raises
+    ------
+    DatasetError
+        If a number is out of range.
+    """
+    check_count("performers", performers, 1, 100)
+    check_count("random_state", random_state, 0)
+    n_classes = len(MOTIONS) * performers
+    check_count("n_frames", n_frames, n_classes, 200_000)
+    people = [Performer(number, random_state) for number in range(performers)]
+    counts = [len(part) for part in np.array_split(np.arange(n_frames), n_classes)]
+    classes = [(motion, number) for motion in MOTIONS for number in range(performers)]
+    poses = []
+    for (motion, number), count in zip(classes, counts, strict=True):
+        # Every class has its own numbers, and takes are always whole: no frame depends on the
+        # other classes, nor on how many are wanted.
+        rng = np.random.default_rng((random_state, number, list(MOTIONS).index(motion), 1))
+        takes = [_take(people[number], motion, rng) for _ in range(0, count, _TAKE)]
+        poses.append(np.concatenate(takes)[:count])
+    return as_motion(
+        np.concatenate(poses),
+        np.repeat(np.arange(n_classes), counts),
+        skeleton=Skeleton(JOINTS, BONES, _at_ease(people[0])),
+        target_names=tuple(f"{motion}, performer {number + 1}" for motion, number in classes),
+        name="motion",
+        source="rendered by this program",
+        licence="BSD-3-Clause",
+        description="Skeletons of 16 joints that walk, jog, box, gesture and throw.",
+    )
+
+
+def _at_ease(performer: Performer) -> Floats:
+    """Return a pose (16, 3), seen from the front, in which no joint hides another."""
+    angles = {name: np.zeros(1) for name in ANGLES}
+    for side in ("left", "right"):
+        angles[f"{side}_arm_out"] = np.array([0.5])
+        angles[f"{side}_leg_out"] = np.array([0.12])
+    # The viewer faces the performer, whose left is then on the right: x stays as it is.
+    pose: Floats = joint_positions(performer, angles)[0]
+    return pose
+
+
+def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats:
+    moves, cycles = MOTIONS[motion]
+    tempo = performer.tempo * rng.normal(1, 0.06) * cycles
+    size = performer.size * rng.normal(1, 0.08)
+    seconds = np.arange(_TAKE) / 20
+    phase = 2 * np.pi * (rng.uniform(0, 10) + tempo * seconds)
+    moving = moves(phase, size)
+    heading = rng.normal(0, 0.25)
+    angles = {}
+    for name in ANGLES:
+        # A habit of the day and a tremor, of variance 1 together.
+        trembling = 0.8 * rng.normal() + 0.6 * rng.normal(size=_TAKE)
+        angles[name] = moving.get(name, 0.0) + 0.035 * trembling
+    angles["heading"] += heading
+    angles["lean"] += performer.lean
+    for side in ("left", "right"):
+        angles[f"{side}_leg_out"] += 0.06 + performer.stance
+        angles[f"{side}_elbow"] = np.maximum(angles[f"{side}_elbow"] + performer.elbow, 0)
+        angles[f"{side}_knee"] = np.maximum(angles[f"{side}_knee"], 0)
+    return joint_positions(performer, angles)
