@@ -10,20 +10,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
+from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
+from cspca.evaluation.comparison import Row
+from cspca.evaluation.steps import parameters_text, plan, resolve_methods
+from cspca.evaluation.tables import Strong
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits
+from cspca.figures.comparison import (
+    comparison_bars,
+    comparison_curves,
+    comparison_overlap,
+    comparison_times,
+)
+from cspca.figures.words import percent
+from cspca.selection import METHODS
 
 if TYPE_CHECKING:
-    import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison, Metric
-    from cspca.evaluation.comparison import Row
-    from cspca.evaluation.steps import Plan
 
 _BY_LABELS = ("accuracy", "nmi", "nmi_max")
 
@@ -100,9 +109,6 @@ class Compare(Experiment):
 
     def plan(self, data: Dataset) -> Plan:
         """All that is to be computed; ValueError says in one sentence what does not fit."""
-        from cspca.evaluation.steps import plan, resolve_methods
-        from cspca.selection import METHODS
-
         methods = resolve_methods(self.methods or None)
         # A grid for a method of the registry that is not compared this time only waits.
         grids = {
@@ -157,9 +163,6 @@ class Compare(Experiment):
 
     def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
-        from cspca.evaluation import Comparison, Ranking
-        from cspca.evaluation.steps import Plan, parameters_text
-
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
         asked = (self, data, results, len(results))
         found = next((done for known, done in _last if known == asked), None)
@@ -178,8 +181,6 @@ class Compare(Experiment):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""
-        import pandas as pd
-
         done = self.comparison(results, data)
         fits = []
         for (method, parameters), one in done.rankings.items():
@@ -226,9 +227,6 @@ class Compare(Experiment):
 
     def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
-        from cspca.evaluation import METRICS
-        from cspca.figures.comparison import comparison_bars, comparison_curves
-
         how, bars, curves = METRICS[metric], [], []
         for row in done.table(metric):
             drawn = look(row.method, row.title)
@@ -262,10 +260,6 @@ class Compare(Experiment):
         metric: str | None = None,
     ) -> dict[str, go.Figure]:
         """What the selections share, and what every method costs."""
-        import pandas as pd
-
-        from cspca.figures.comparison import comparison_overlap, comparison_times
-
         times = [
             look(row.method, row.title)
             | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
@@ -284,8 +278,6 @@ class Compare(Experiment):
 
 def _shown(done: Comparison) -> dict[str, Metric]:
     """Metrics that are drawn and printed; files have them all."""
-    from cspca.evaluation import METRICS
-
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
@@ -303,18 +295,11 @@ def _middle(done: Comparison) -> int:
 
 def look(method: str, title: str = "") -> dict[str, Any]:
     """How a method is drawn."""
-    from cspca.selection import METHODS
-
     known = METHODS[method]
     return {"title": title or known.title, "colour": known.colour, "marker": known.marker}
 
 
 def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:
-    import pandas as pd
-
-    from cspca.evaluation.tables import Strong
-    from cspca.figures.words import percent
-
     lines = []
     for row in done.table(name):
         shown = how.spread(row.shown.mean, row.shown.std) + _MARKS.get(row.mark, "")

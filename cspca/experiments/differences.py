@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from cspca.evaluation import METRICS, chosen_on_other_starts, paired_difference
+from cspca.evaluation.comparison import best_choice
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import said
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
     """Data and settings of both in words: columns name, first and second."""
-    import pandas as pd
-
     words = []
     for one in (first, second):
         size = f"{one.data.n_samples:,} × {one.data.n_features:,} ({one.data.sha256[:8]})"
@@ -28,8 +26,6 @@ def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
 
 def metrics(first: Outcome, second: Outcome) -> tuple[str, ...]:
     """What the clusterings of both have measured."""
-    from cspca.evaluation import METRICS
-
     tables = [one.table for one in (first, second) if "seed" in one.table]
     known = [set(table.columns[table.notna().any()]) for table in tables]
     return tuple(name for name in METRICS if len(known) == 2 and name in known[0] & known[1])
@@ -51,8 +47,6 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
     `high` are the ends of the paired 95 % interval, NaN with fewer than two seeds in common. Where
     nothing was clustered the numbers themselves are compared, of results of a single row.
     """
-    import pandas as pd
-
     if first.experiment.kind != second.experiment.kind:
         raise ValueError(
             f"{first.data.name} has a {first.experiment.kind} and {second.data.name} a "
@@ -75,9 +69,6 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
 
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
     """Runs on the shared seeds, or their mean over all where there are none, by their label."""
-    from cspca.evaluation import METRICS, chosen_on_other_starts
-    from cspca.evaluation.comparison import best_choice
-
     table = outcome.table.dropna(subset=[metric])
     larger = METRICS[metric].larger_is_better
     choice = [name for name in ("parameters", "n_features") if name in table]
@@ -109,8 +100,6 @@ def _numbers(outcome: Outcome) -> dict[str, Any]:
 
 
 def _row(label: str, first: Any, second: Any) -> tuple[str, float, float, float, float, float]:
-    from cspca.evaluation import paired_difference
-
     means = float(np.mean(first)), float(np.mean(second))
     if np.ndim(first) == 0:
         return label, *means, means[1] - means[0], math.nan, math.nan

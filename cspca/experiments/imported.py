@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Experiment, Results
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cspca.datasets import Dataset
     from cspca.experiments.experiment import Cell
     from cspca.experiments.store import RunRecord
@@ -40,8 +41,6 @@ class Imported(Experiment):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Fits with their certificates, and what was measured, mean ± std."""
-        from cspca.evaluation import METRICS
-
         found = _rows(results)
         if "Fits" in found:
             shown = found["Fits"].filter(_FITS)
@@ -62,8 +61,6 @@ class Imported(Experiment):
 
 
 def _rows(results: Results) -> dict[str, pd.DataFrame]:
-    import pandas as pd
-
     found = {}
     for step, title in _STEPS.items():
         rows = [row for _, one in of(results, step) for row in one.rows]

@@ -8,24 +8,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
+from cspca.evaluation import METRICS, Comparison
 from cspca.experiments import steps
 from cspca.experiments.compare import Compare, look
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.starts import Starts
+from cspca.figures.comparison import comparison_curves
+from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
+from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, points_of
 from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
 from cspca.paper.recognition import Recognition, feature_counts, recognise
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
 
 if TYPE_CHECKING:
-    import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
-    from cspca.evaluation import Comparison
 
 PARTS: Mapping[str, str] = {
     "comparison": "Tables and sensitivity",
@@ -150,8 +153,6 @@ class Paper(Experiment):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Those of the comparison, of the starts, and a cell a check."""
-        from cspca.paper.checks import CHECKS
-
         if data.target is None or data.n_classes < 2:
             raise ValueError(
                 f"{data.name} has no classes, and the paper's tables need them: bring labels too."
@@ -168,8 +169,6 @@ class Paper(Experiment):
         """Rank, cluster, fit along a path, or check."""
         if cell.step != "check":
             return steps.compute(cell, data, needed)
-        from cspca.paper.checks import CHECKS
-
         key = cell.parameters["check"]
         return Result(({"check": key, **CHECKS[key][1](data.data)},))
 
@@ -192,8 +191,6 @@ class Paper(Experiment):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
-        import pandas as pd
-
         found = {}
         both = [
             rows.assign(metric=METRIC_TITLES[metric])
@@ -303,9 +300,6 @@ class Paper(Experiment):
 
     def feature_figure(self, results: Results, data: Dataset) -> go.Figure | None:
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
-        from cspca.evaluation import METRICS
-        from cspca.figures.comparison import comparison_curves
-
         evidence = self.evidence(results, data)
         if not evidence.curve:
             return None
@@ -329,8 +323,6 @@ class Paper(Experiment):
         self, results: Results, data: Dataset, *, n_features: int = 0, bars: bool = False
     ) -> go.Figure | None:
         """ACC over α and β at one number of features, that of the best choice unless given."""
-        from cspca.figures.penalty_grid import penalty_grid
-
         points = points_of(self.compared(results, data))
         evidence = Evidence(data.name, points=points)
         grid = evidence.grid(n_features or evidence.best_count)

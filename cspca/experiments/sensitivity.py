@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import pandas as pd
+
+from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import OnFits, measured, over_grid
@@ -15,7 +18,6 @@ from cspca.figures.words import percent, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
 
 if TYPE_CHECKING:
-    import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset, Nouns
@@ -117,10 +119,6 @@ class Sensitivity(OnFits):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid of each measure, α down and β across, and every point."""
-        import pandas as pd
-
-        from cspca.evaluation import METRICS
-
         rows = self.means(results).to_dict("records")
         if not rows:
             return {}

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import COURSE, OnFits, fits, measured, of
 from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import percent
-from cspca.paper.claims import percent as share
+from cspca.paper.numbers import percent as share
 from cspca.solvers import SOLVERS, STARTS
 
 if TYPE_CHECKING:
-    import pandas as pd
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset, Nouns
@@ -114,8 +114,6 @@ class Starts(OnFits):
         run (NaN where a fit ranks nothing, because all features tie), ``n_tied`` counts features
         whose score is to a thousandth that of the last one selected.
         """
-        import pandas as pd
-
         found = self.means(results)
         if found.empty:
             return found
@@ -167,8 +165,6 @@ class Starts(OnFits):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The starts, and one row an iteration of every course."""
-        import pandas as pd
-
         curves = []
         for cell, result in of(results, "path"):
             course = {name: cell.parameters[name] for name in ("solver", "init")}
@@ -180,8 +176,6 @@ class Starts(OnFits):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Where each solver gets to from each start."""
-        import pandas as pd
-
         lines = [
             {
                 "Start": START_NAMES[row["init"]],

@@ -9,15 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
+from cspca.estimator import CSPCA
+from cspca.evaluation import METRICS, Silhouette
+from cspca.evaluation.metrics import codes
+from cspca.evaluation.steps import cluster, long_table, parameters_text, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import ONCE, reduction
 from cspca.experiments.settings import again, setting
+from cspca.selection import METHODS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cspca import fitted
     from cspca.datasets import Dataset
 
@@ -48,8 +52,6 @@ def labels_digest(data: Dataset) -> str | None:
 
 def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Cell:
     """The features ranked by a method of the registry, told the number of clusters if it asks."""
-    from cspca.selection import METHODS
-
     known = METHODS[method]
     given: dict[str, Any] = {"method": method, "parameters": dict(parameters)}
     if known.needs_clusters:
@@ -94,9 +96,6 @@ def compute(cell: Cell, data: Dataset, needed: Results) -> Result:
 
 
 def _rank(cell: Cell, data: Dataset) -> Result:
-    from cspca.evaluation.steps import rank_features
-    from cspca.selection import METHODS
-
     given = cell.parameters
     selector = METHODS[given["method"]].make(
         n_clusters=given.get("n_clusters"), random_state=0, **given["parameters"]
@@ -108,8 +107,6 @@ def _rank(cell: Cell, data: Dataset) -> Result:
 
 def _path(cell: Cell, data: Dataset) -> Result:
     """Fit; one row a checkpoint, and their orders, scores and course as arrays."""
-    from cspca.estimator import CSPCA
-
     given = dict(cell.parameters)
     checkpoints = given.pop("checkpoints")
     reduced = reduction(data, given["center"], given["normalize"])
@@ -138,10 +135,6 @@ def _path(cell: Cell, data: Dataset) -> Result:
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
-    from cspca.evaluation.metrics import codes
-    from cspca.evaluation.steps import cluster
-    from cspca.evaluation.unlabelled import Silhouette
-
     given, target = cell.parameters, data.target
     order = needed[cell.needs[0]].arrays["order"]
     silhouette = None
@@ -169,8 +162,6 @@ def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Resu
 
 def clusterings(results: Results) -> pd.DataFrame:
     """The long table of :mod:`cspca.evaluation`: all that was clustered on rankings."""
-    from cspca.evaluation.steps import long_table, parameters_text
-
     rows: list[dict[str, Any]] = []
     for cell, result in of(results, "cluster", "rank"):
         (ranking,) = cell.needs
@@ -269,8 +260,6 @@ class OnFits(Experiment):
 
     def means(self, results: Results) -> pd.DataFrame:
         """One row a fit, with mean and standard deviation of what its clusterings measured."""
-        import pandas as pd
-
         found, runs = fits(results), _clustered(results)
         if runs.empty or found.empty:
             return found
@@ -286,16 +275,12 @@ class OnFits(Experiment):
 
 def fits(results: Results) -> pd.DataFrame:
     """One row a checkpoint of every path: its parameters and what the fit says of itself."""
-    import pandas as pd
-
     found = of(results, "path")
     return pd.DataFrame([{**_point(cell), **row} for cell, one in found for row in one.rows])
 
 
 def _clustered(results: Results) -> pd.DataFrame:
     """One row a clustering, with the parameters of the fit whose ranking it rests on."""
-    import pandas as pd
-
     rows = []
     for cell, result in of(results, "cluster", "path"):
         (path,) = cell.needs
@@ -313,8 +298,6 @@ def _point(cell: Cell) -> dict[str, Any]:
 
 def measured(row: Mapping[str, Any]) -> dict[str, str]:
     """What clusterings measured on a row of the means, as it is read, by head of a column."""
-    from cspca.evaluation import METRICS
-
     found = {}
     for name in _MEASURED:
         if f"{name}_mean" in row:

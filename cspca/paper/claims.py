@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.evaluation.statistics import RankTest, paired_difference, rank_test
-from cspca.paper.numbers import METHODS_IN_PAPER
+from cspca.paper.numbers import METHODS_IN_PAPER, percent
 from cspca.selection import METHODS
 
 if TYPE_CHECKING:
@@ -517,14 +517,3 @@ def spread(values: Sequence[float]) -> float:
     """Relative distance of the largest from the smallest."""
     low, high = min(values), max(values)
     return (high - low) / abs(low) if low else 0.0
-
-
-def percent(share: float) -> str:
-    """Say a share, small ones with two digits; a dash for what is not known."""
-    if share != share:
-        return "–"
-    if share <= 0.0:
-        return "0 %"
-    if share < 5e-6:
-        return "under 0.0005 %"
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:,.0f} %"

@@ -133,3 +133,14 @@ INDEPENDENT: Mapping[str, Mapping[str, tuple[float, float]]] = {
     ), strict=True)),
 }  # fmt: skip
 """Data set key to method key to (accuracy, NMI) in per cent; see `INDEPENDENT_SOURCE`."""
+
+
+def percent(share: float) -> str:
+    """Say a share, small ones with two digits; a dash for what is not known."""
+    if share != share:
+        return "–"
+    if share <= 0.0:
+        return "0 %"
+    if share < 5e-6:
+        return "under 0.0005 %"
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:,.0f} %"

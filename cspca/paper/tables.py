@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.tables import Strong
 from cspca.paper.numbers import INDEPENDENT, INDEPENDENT_SOURCE, PaperSet
 from cspca.paper.recognition import Recognition
 from cspca.selection import METHODS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METRIC_TITLES = {"accuracy": "ACC", "nmi": "NMI"}
 """The two metrics of the paper, in its order."""
@@ -33,8 +32,6 @@ def paper_table(ours: Sequence[Row], paper_set: PaperSet | None, metric: str) ->
     `ours` is the table of a comparison as far as it got; NaN stands where there is no number, and
     ``mark`` is "best" or "close" by the choice made on other starts.
     """
-    import pandas as pd
-
     printed = {} if paper_set is None else getattr(paper_set, metric)
     others = {} if paper_set is None else INDEPENDENT.get(paper_set.key, {})
     lines: dict[str, dict[str, Any]] = {}
@@ -61,7 +58,6 @@ def paper_table(ours: Sequence[Row], paper_set: PaperSet | None, metric: str) ->
 
 def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.DataFrame:
     """The table as it is read; columns of which nothing is known are left out."""
-    import pandas as pd
 
     def said(name: str, std: str = "") -> list[str]:
         return [say(*pair) for pair in zip(rows[name], rows[std or f"{name}_std"], strict=True)]

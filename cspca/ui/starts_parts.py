@@ -15,7 +15,7 @@ from cspca.experiments.service import RunView
 from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
-from cspca.paper.claims import percent as share
+from cspca.paper.numbers import percent as share
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, keys
 from cspca.ui.plain import plain
