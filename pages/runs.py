@@ -4,7 +4,8 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.store import StoreError
-from cspca.ui import fields, frame, keys, state, visitor
+from cspca.ui import frame, keys, state, visitor
+from cspca.ui.experiment_page import button
 from cspca.ui.plain import plain
 from cspca.ui.runs_page import narrowed, rows, undo, watch
 from cspca.ui.services import runs
@@ -62,7 +63,7 @@ def remove_all() -> None:
     with st.popover("Remove my runs now", icon=":material/delete_forever:"):
         st.caption("All your runs and what belongs to them, at once and for good.")
         call = runs().store.erase, visitor.secret()
-        fields.button("Remove them", "runs_erase", "delete_forever", *call)
+        button("Remove them", "runs_erase", "delete_forever", *call)
 
 
 def lead() -> str:

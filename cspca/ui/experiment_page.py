@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -166,11 +165,11 @@ class ExperimentPage:
         if run is not None and here:
             label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
             how = {"disabled": run.stopping, "width": "stretch"}
-            fields.button(label, f"{kind}_stop", "stop_circle", stop, run.run.id, **how)
+            button(label, f"{kind}_stop", "stop_circle", stop, run.run.id, **how)
             return wanted
         off = not costs or (run is not None and run.active)
         how = {"type": "primary", "disabled": off, "width": "stretch"}
-        fields.button(self.button, f"{kind}_run", "play_circle", self._start, data, wanted, **how)
+        button(self.button, f"{kind}_run", "play_circle", self._start, data, wanted, **how)
         if costs:
             st.caption(
                 f"{costs}. What was computed before is not computed again, and every step is kept."
@@ -178,12 +177,11 @@ class ExperimentPage:
         return wanted
 
     def _start(self, data: str, wanted: Experiment) -> None:
-        with noticed():
-            run_id = runs().start(wanted, data, owner=visitor.secret())
-            # Where all is known already the result is there in no time.
-            runs().join(run_id, timeout=0.3)
-            state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
-            st.session_state[f"{self.kind.kind}_shown"] = run_id
+        run_id = runs().start(wanted, data, owner=visitor.secret())
+        # Where all is known already the result is there in no time.
+        runs().join(run_id, timeout=0.3)
+        state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
+        st.session_state[f"{self.kind.kind}_shown"] = run_id
 
     def _empty(self, dataset: Dataset) -> None:
         st.info(
@@ -226,19 +224,22 @@ def stop(run_id: str) -> None:
     runs().join(run_id, timeout=0.5)
 
 
-@contextmanager
-def noticed() -> Iterator[None]:
-    """Leave a notice where a wish comes to nothing."""
+def button(label: str, key: str, icon: str, *call: Any, **how: Any) -> bool:
+    """A button, what it does and with what; `icon` is one of Material’s."""
+    return st.button(label, key=key, icon=f":material/{icon}:", on_click=noticed, args=call, **how)
+
+
+def noticed(call: Callable[..., object], *given: Any) -> None:
+    """Do it; where it comes to nothing, leave a notice."""
     try:
-        yield
+        call(*given)
     except ValueError as problem:
         state.add_notice(str(problem))
 
 
-def resume(run_id: str, data: str) -> None:
-    """Go on with a run (a button's callback)."""
-    with noticed():
-        runs().resume(run_id, data)
+def polled(every: float | None, draw: Callable[[], None]) -> None:
+    """Draw now, and again and again."""
+    st.fragment(guarded(draw), run_every=every)()
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
@@ -259,8 +260,6 @@ def follow(run: RunView, outcome: Outcome) -> None:
     """
     run_id, kind, began = run.run.id, run.run.kind, time.monotonic()
 
-    @st.fragment(run_every=POLL if run.active else None)
-    @guarded
     def stage() -> None:
         now = runs().view(run_id)
         if run.active:
@@ -275,12 +274,12 @@ def follow(run: RunView, outcome: Outcome) -> None:
                 st.error(plain(now.refusal), icon=":material/error:")
             bar(now, outcome)
 
-    stage()
+    polled(POLL if run.active else None, stage)
     # Not in the fragment, which would go on looking at the job that was stopped.
     if run.can_resume and may_change(run.run):
-        call = resume, run_id, state.data_in_use()
+        call = runs().resume, run_id, state.data_in_use()
         said = "Computes the rest only."
-        fields.button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
+        button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
 
 
 def bar(run: RunView, outcome: Outcome | None = None) -> None:

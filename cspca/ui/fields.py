@@ -80,14 +80,6 @@ def number(
     )
 
 
-def button(
-    label: str, key: str, icon: str, call: Callable[..., Any], *args: Any, **how: Any
-) -> bool:
-    """A button, what it does, and with what; `icon` is one of Material’s."""
-    icon = f":material/{icon}:"
-    return st.button(label, key=key, icon=icon, on_click=call, args=args, **how)
-
-
 def clusters(cls: type[Any], dataset: Dataset, help: str) -> None:
     """On how many features is clustered, and how often."""
     left, right = st.columns(2, vertical_alignment="bottom")

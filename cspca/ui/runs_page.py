@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -30,14 +30,14 @@ from cspca.ui import fields, frame, keys, state, visitor
 from cspca.ui.experiment_page import (
     POLL,
     bar,
+    button,
     export,
     may_change,
     noticed,
     outcome_of,
-    resume,
+    polled,
     stop,
 )
-from cspca.ui.guard import guarded
 from cspca.ui.plain import plain, words
 from cspca.ui.services import runs, services
 from cspca.ui.tables import table
@@ -94,13 +94,11 @@ def rows(listed: Sequence[RunRecord]) -> None:
 def watch(seen: Any) -> None:
     """Run the page again when a run appears, is renamed, deleted, begun or ended anywhere."""
 
-    @st.fragment(run_every=WATCH)
-    @guarded
     def look() -> None:
         if runs().store.runs(visitor.sight()) != seen:
             st.rerun()
 
-    look()
+    polled(WATCH, look)
 
 
 def _row(view: RunView, listed: Sequence[RunRecord]) -> None:
@@ -147,7 +145,7 @@ def _about(run: RunRecord, *, active: bool) -> str:
 
 def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more: Any) -> None:
     """A button of a run: `call` is what it does, and with what."""
-    fields.button(label, f"{key}_{run.id}", icon, *call, **more)
+    button(label, f"{key}_{run.id}", icon, *call, **more)
 
 
 def _buttons(view: RunView, *, looked_at: bool) -> None:
@@ -170,8 +168,6 @@ def _buttons(view: RunView, *, looked_at: bool) -> None:
 def _progress(run_id: str) -> None:
     """Draw how far a run is, again and again."""
 
-    @st.fragment(run_every=POLL)
-    @guarded
     def stage() -> None:
         now = runs().view(run_id)
         if now.run.trashed is not None or not now.active:
@@ -181,7 +177,7 @@ def _progress(run_id: str) -> None:
             label, off = "Stop, keep what is done", now.stopping
             _button(label, keys.RUN_STOP, now.run, "stop_circle", stop, run_id, disabled=off)
 
-    stage()
+    polled(POLL, stage)
 
 
 def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
@@ -191,10 +187,15 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         with left:
             key = f"{keys.RUN_NAME}_{run.id}"
             st.session_state.setdefault(key, run.name)
-            st.text_input("Name", key=key, max_chars=200, on_change=_rename, args=(run.id, key))
+            rename: dict[str, Any] = {"on_change": noticed, "args": (_rename, run.id, key)}
+            st.text_input("Name", key=key, max_chars=200, **rename)
             for sentence in sorted(set(runs().store.failures(run.id).values())):
                 st.warning(plain(sentence), icon=":material/warning:")
-            words(_made_with(run), "small")
+            began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
+            with_ = "; ".join(", ".join(map(" ".join, one.items())) for one in run.versions)
+            shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
+            made = f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."
+            words(made, "small")
         with right:
             st.caption("From a shell")
             st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
@@ -211,16 +212,8 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             _data(run)
             said = "Puts it in the trash; it can be taken out again for 30 days."
-            off = not may_change(run)
-            how = {"help": said, "disabled": off}
+            how = {"help": said, "disabled": not may_change(run)}
             _button("Delete", keys.RUN_DELETE, run, "delete", _delete, run, **how)
-
-
-def _made_with(run: RunRecord) -> str:
-    began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
-    made = "; ".join(", ".join(f"{k} {v}" for k, v in one.items()) for one in run.versions)
-    shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
-    return f"Asked for {began}. {run.data.name}: {shape}. Made with {made}."
 
 
 def _data(run: RunRecord) -> None:
@@ -230,20 +223,20 @@ def _data(run: RunRecord) -> None:
     store = runs().store
     if run.kept:
         said = "Removes the data from the server’s disk; what was found stays."
-        call = "database_off", _change, store.forget_data, run.id
+        call = "database_off", store.forget_data, run.id
         _button("Forget its data", keys.RUN_KEEP_DATA, run, *call, help=said)
         return
-    data = data_of(run)
-    if data is None:
-        st.caption(plain(NO_DATA.format(name=run.data.name)))
+    try:
+        dataset = services().library.get(data_of(run))
+    except ValueError as problem:
+        st.caption(plain(str(problem)))
         return
-    dataset = services().library.get(data)
     said = (
         "On the server’s disk, so that it can be opened and gone on with after a restart. "
         "Otherwise only their fingerprint is kept."
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
-    keep = "database", _change, store.keep_data, run.id, dataset
+    keep = "database", store.keep_data, run.id, dataset
     _button(label, keys.RUN_KEEP_DATA, run, *keep, help=said)
 
 
@@ -308,8 +301,8 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         )
 
 
-def data_of(run: RunRecord) -> str | None:
-    """Name or id of a run's data in the library; None when they must be brought again."""
+def data_of(run: RunRecord) -> str:
+    """Name or id of a run's data in the library; ValueError when they must be brought again."""
     library, record = services().library, run.data
     for key in state.used_data():
         # A built-in set that nobody has used yet would have to be made, or fetched, to know.
@@ -324,14 +317,9 @@ def data_of(run: RunRecord) -> str | None:
         return str(record.builtin)
     if run.kept:
         return str(library.add(runs().store.data(run.id)))
-    return library.find(record.sha256) if visitor.is_owner() else None
-
-
-def _needed(run: RunRecord) -> str:
-    """The data of a run; ValueError says that they must be brought again."""
-    found = data_of(run)
+    found = library.find(record.sha256) if visitor.is_owner() else None
     if found is None:
-        raise ValueError(NO_DATA.format(name=run.data.name))
+        raise ValueError(NO_DATA.format(name=record.name))
     return found
 
 
@@ -344,18 +332,15 @@ def page_of(run: RunRecord) -> frame.Page | None:
 
 def _open(run: RunRecord, page: str) -> None:
     """Make the page of a run show it; the switch to the page follows."""
-    session = st.session_state
-    with noticed():
-        data = _needed(run)
-        if session.get("view_data") != data:
-            state.use_data(data)
-        address = None
-        if run.kind == "fit":
-            address = state.address_of(state.View(data=data, fit=_relative(run)))
-        else:
-            state.show_run(run.kind, data, run.view_id)
-            session.pop(f"{run.kind}_shown", None)
-        session[keys.RUN_OPEN] = page, address
+    session, data, address = st.session_state, data_of(run), None
+    if session.get("view_data") != data:
+        state.use_data(data)
+    if run.kind == "fit":
+        address = state.address_of(state.View(data=data, fit=_relative(run)))
+    else:
+        state.show_run(run.kind, data, run.view_id)
+        session.pop(f"{run.kind}_shown", None)
+    session[keys.RUN_OPEN] = page, address
 
 
 def _relative(run: RunRecord) -> Fit:
@@ -374,33 +359,25 @@ def _relative(run: RunRecord) -> Fit:
 
 
 def _go_on(run: RunRecord) -> None:
-    with noticed():
-        resume(run.id, _needed(run))
+    runs().resume(run.id, data_of(run))
 
 
 def _rename(run_id: str, key: str) -> None:
     name = str(st.session_state.get(key, "")).strip()
     if name:
-        _change(runs().store.rename, run_id, name)
+        runs().store.rename(run_id, name)
 
 
 def _delete(run: RunRecord) -> None:
-    with noticed():
-        runs().store.trash(run.id)
-        st.session_state[keys.RUN_DELETED] = run.id, run.name
-        st.session_state.pop(keys.RUN_LOOKED_AT, None)
+    runs().store.trash(run.id)
+    st.session_state[keys.RUN_DELETED] = run.id, run.name
+    st.session_state.pop(keys.RUN_LOOKED_AT, None)
 
 
 def restore(run_id: str) -> None:
     """Take a run out of the trash (a button's callback)."""
-    with noticed():
-        runs().store.restore(run_id)
-        st.session_state.pop(keys.RUN_DELETED, None)
-
-
-def _change(what: Callable[..., object], *given: Any) -> None:
-    with noticed():
-        what(*given)
+    runs().store.restore(run_id)
+    st.session_state.pop(keys.RUN_DELETED, None)
 
 
 def undo() -> None:
@@ -410,7 +387,7 @@ def undo() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
-        fields.button("Undo", keys.RUN_UNDO, "undo", restore, deleted[0])
+        button("Undo", keys.RUN_UNDO, "undo", restore, deleted[0])
 
 
 def when(moment: float, now: float, zone: tzinfo | None = None) -> str:
