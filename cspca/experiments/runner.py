@@ -7,23 +7,32 @@ commits what comes back; workers, which may be on another machine, return result
 from __future__ import annotations
 
 import json
+import signal
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.backends import Run, workers
+import joblib
+
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.settings import from_json
-from cspca.experiments.store import LEASE, RunRecord, Store
+from cspca.experiments.store import LEASE, RunRecord, Store, versions
 from cspca.selection import METHODS
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
+    from cspca.experiments.library import DatasetLibrary
+
+BACKENDS = ("loky", "threading", "dask")
+
+_CONNECT = 10.0
+"""Seconds to wait for a scheduler."""
 
 _BATCH = 0.25
 """Seconds between two commits: one costs about as much as a small clustering."""
@@ -35,6 +44,8 @@ _OLDER = (
     "Some of it was computed by an earlier version of cspca, whose numbers may differ, and is not "
     "shown: resume the run to compute it again."
 )
+
+_Team = Callable[[Iterator[tuple[Any, ...]]], Any]
 
 _FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 """What data may be to blame for; anything else is a mistake of ours."""
@@ -131,10 +142,7 @@ def resume(
     on_progress: Callable[[Progress], None] | None = None,
     **how: Any,
 ) -> Outcome:
-    """Compute the cells of a run that are not done; begin, go on or help another process.
-
-    `how` is for :func:`cspca.experiments.backends.workers`.
-    """
+    """Compute the cells of a run that are not done; `how` is n_jobs, backend and scheduler."""
     stop, known = should_stop or (lambda: False), store.get(run_id).data
     if known.sha256 != data.sha256:
         raise ValueError(
@@ -144,7 +152,7 @@ def resume(
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (
-        workers(perform, **how) as (team, n_workers),
+        _workers(perform, **how) as (team, n_workers),
         blas_threads(),
         closing(_Course(store, run_id, experiment, data, on_progress)) as course,
     ):
@@ -275,7 +283,7 @@ class _Course:
             with self._claiming():
                 self._claims = self._store.renew(self._run_id, self._claims, LEASE)
 
-    def wave(self, team: Run, n_workers: int, stop: Callable[[], bool]) -> bool:
+    def wave(self, team: _Team, n_workers: int, stop: Callable[[], bool]) -> bool:
         """Compute what can be computed now; whether there may be more."""
         names = self._store.open_cells(self._run_id) - self._failed
         waiting = [cell for name, cell in self._cells.items() if name in names]
@@ -376,3 +384,183 @@ class _Course:
         # Workers side by side, and the time between tasks.
         elapsed = time.perf_counter() - self._began
         return work * elapsed / self._worked if self._worked else work
+
+
+# -- where cells are computed ----------------------------------------------------------------------
+
+
+@contextmanager
+def _workers(
+    function: Callable[..., Any],
+    n_jobs: int = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+) -> Iterator[tuple[_Team, int]]:
+    """Yield what calls `function` on tuples and hands over results as they come; how many workers.
+
+    The iterator of tuples is asked for more as workers get free, from other threads too.
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if n_jobs == 0 or n_jobs < -1:
+        raise ValueError(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs}.")
+    if scheduler is not None and backend not in (None, "dask"):
+        raise ValueError(f"A scheduler belongs to the backend dask, not to {backend}.")
+    with ExitStack() as stack:
+        options: dict[str, Any] = {}
+        if scheduler is not None or backend == "dask":
+            backend = "dask"
+            options["client"] = client = stack.enter_context(_client(scheduler))
+            n_jobs = max(1, sum(client.nthreads().values())) if n_jobs == -1 else n_jobs
+        elif backend == "loky":
+            options["initializer"] = _ignore_interrupts
+        if backend is not None:
+            stack.enter_context(joblib.parallel_config(backend=backend, **options))
+        parallel = stack.enter_context(
+            joblib.Parallel(
+                n_jobs=n_jobs,
+                return_as="generator_unordered",
+                batch_size=1,
+                # A cluster is far away: the next task waits there.
+                pre_dispatch="2 * n_jobs" if backend == "dask" else "n_jobs",
+            )
+        )
+        count = joblib.effective_n_jobs(n_jobs) if n_jobs == -1 else n_jobs
+        yield lambda calls: parallel(joblib.delayed(function)(*call) for call in calls), count
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C, which a terminal sends to workers too, to the process that gives the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _client(scheduler: str | None) -> Iterator[Any]:
+    try:
+        from dask.sizeof import sizeof
+        from distributed import Client, get_client
+    except ImportError as error:
+        raise ValueError(
+            'A cluster needs Dask: install it with pip install "cspca[dask]".'
+        ) from error
+    from cspca.datasets import Dataset
+
+    # So that pixels are sent to the cluster once, not with every task.
+    sizeof.register(Dataset, lambda data: data.data.nbytes)  # type: ignore[no-untyped-call]
+    try:
+        client = (
+            get_client()
+            if scheduler is None
+            else Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+        )
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ValueError(
+            "Which cluster is not said: give the address of its scheduler."
+            if scheduler is None
+            else f"No Dask scheduler answers at {scheduler}: start one, or check the address."
+        ) from error
+    # One that was there before is not ours to close.
+    with nullcontext() if scheduler is None else client:
+        _same_versions(client)
+        yield client
+
+
+def _same_versions(client: Any) -> None:
+    ours = versions()
+    for worker, theirs in client.run(versions).items():
+        # Joblib only hands the work over: no number depends on it.
+        other = [name for name in ours if theirs.get(name) != ours[name] and name != "joblib"]
+        if other:
+            name = other[0]
+            raise ValueError(
+                f"The worker {worker} has {name} {theirs.get(name)} and here is {ours[name]}: "
+                "numbers may differ, install the same versions there."
+            )
+
+
+# -- in the background of a server -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run as a page sees it; `job` where this server has worked on it."""
+
+    run: RunRecord
+    job: Job | None
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far this server has got with it."""
+        shown = None if self.job is None else self.job.snapshot
+        return shown if isinstance(shown, Progress) else None
+
+    @property
+    def here(self) -> bool:
+        """Whether this server works on it, or is about to: then it can be stopped here."""
+        return self.job is not None and self.job.state.active
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody works on it, or is about to: this server or another process."""
+        return self.here or self.run.state == "running"
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it ends after the cell at work."""
+        return self.job is not None and self.job.stopping
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether something is left to do, and nobody does it."""
+        return not (self.active or self.run.complete or self.run.trashed or self.run.imported)
+
+    @property
+    def refusal(self) -> str | None:
+        """The one sentence that says why it does not go on."""
+        return self.job.error if self.job is not None else None
+
+
+class RunService:
+    """Starts, stops and resumes runs in the background of a server, in threads of `registry`.
+
+    A run goes on when its page is closed, and is resumed from the store after a restart: its id,
+    not that of a job, is what a page remembers.
+    """
+
+    def __init__(self, store: Store, library: DatasetLibrary, registry: JobRegistry) -> None:
+        self.store, self._library, self._jobs = store, library, registry
+        self.stop, self.join, self.close = registry.cancel, registry.join, registry.close
+
+    def start(self, experiment: Experiment, data: str, *, owner: str) -> str:
+        """Begin a run on the data of the library's key `data`, or go on with the same one."""
+        dataset = self._library.get(data)
+        run_id = self.store.find(experiment, dataset, owner) or self.store.create(
+            experiment, dataset, owner=owner
+        )
+        self.resume(run_id, data)
+        return run_id
+
+    def resume(self, run_id: str, data: str) -> None:
+        """Go on with a run on the data of this key, unless this server does already."""
+        experiment = experiment_of(self.store.get(run_id))
+
+        def work(job: Job) -> None:
+            with self._library.hold(data) as dataset:
+                resume(
+                    self.store,
+                    run_id,
+                    experiment,
+                    dataset,
+                    should_stop=lambda: job.stop_requested,
+                    on_progress=job.publish,
+                    # Processes of a server would run its pages again.
+                    backend="threading",
+                )
+
+        self._jobs.submit(work, name=run_id, pinned=True)
+
+    def view(self, run_id: str) -> RunView:
+        """Look at a run; a StoreError says that there is none of that id."""
+        # The job first: what it did last is in the store when it has ended.
+        job = self._jobs.view(run_id)
+        return RunView(self.store.get(run_id), job)

@@ -15,7 +15,7 @@ from cspca.evaluation import METRICS, Comparison
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
 from cspca.experiments.paper import recognised
-from cspca.experiments.service import RunView
+from cspca.experiments.runner import RunView
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, pictures, samples

@@ -14,8 +14,7 @@ import streamlit as st
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS, recognised
-from cspca.experiments.runner import stored_outcome
-from cspca.experiments.service import RunView
+from cspca.experiments.runner import RunView, stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over

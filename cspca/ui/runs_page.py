@@ -22,8 +22,7 @@ from cspca.experiments.differences import asked, differences, metrics, shared_se
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import experiment_of, stored_outcome
-from cspca.experiments.service import RunView
+from cspca.experiments.runner import RunView, experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, keys, state, visitor

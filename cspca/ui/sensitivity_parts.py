@@ -12,8 +12,8 @@ from cspca.datasets import Dataset
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
+from cspca.experiments.runner import RunView
 from cspca.experiments.sensitivity import Sensitivity, measures
-from cspca.experiments.service import RunView
 from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
 from cspca.figures.penalty_grid import REGIMES

@@ -16,7 +16,7 @@ from cspca.experiments.loading import LoadingService
 from cspca.experiments.owner import note_address, owner_link
 
 if TYPE_CHECKING:
-    from cspca.experiments.service import RunService
+    from cspca.experiments.runner import RunService
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def runs() -> RunService:
     A StoreError says that the store cannot be opened; asked again, it is tried again.
     """
     # No page that computes no experiment waits for these.
-    from cspca.experiments.service import RunService
+    from cspca.experiments.runner import RunService
     from cspca.experiments.store import Store, StoreError
 
     store = Store()

@@ -11,7 +11,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import recognised
-from cspca.experiments.service import RunView
+from cspca.experiments.runner import RunView
 from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent

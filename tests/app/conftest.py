@@ -97,10 +97,10 @@ def good_file():
 @pytest.fixture
 def halted(monkeypatch):
     """Runs that halt at their fourth look at whether they should stop, until they are let go."""
-    from cspca.experiments import service
+    from cspca.experiments import runner
 
     there, let_go = threading.Event(), threading.Event()
-    whole, looks = service.resume, []
+    whole, looks = runner.resume, []
 
     def run(*given, should_stop, **more):
         def stop():
@@ -112,6 +112,6 @@ def halted(monkeypatch):
 
         return whole(*given, should_stop=stop, **more)
 
-    monkeypatch.setattr(service, "resume", run)
+    monkeypatch.setattr(runner, "resume", run)
     yield there, let_go
     let_go.set()

@@ -11,7 +11,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
-from cspca.experiments import Compare, Fit, Paper, Sensitivity, Starts, backends, run
+from cspca.experiments import Compare, Fit, Paper, Sensitivity, Starts, run, runner
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
 from cspca.report import report
@@ -103,13 +103,13 @@ def test_a_cluster_of_two_gives_the_same_table(kind, outcomes, faces, cluster):
 
 @pytest.mark.slow
 def test_a_cluster_that_is_not_there_or_not_like_ours_is_one_sentence(faces, cluster, monkeypatch):
-    monkeypatch.setattr(backends, "_CONNECT", 0.5)
+    monkeypatch.setattr(runner, "_CONNECT", 0.5)
     with pytest.raises(ValueError, match=r"No Dask scheduler answers at tcp:.*\.$"):
         run(SMALL["fit"], faces, scheduler="tcp://127.0.0.1:1")
-    monkeypatch.setattr(backends, "_CONNECT", 10)
-    ours, here = backends.versions(), os.getpid()
+    monkeypatch.setattr(runner, "_CONNECT", 10)
+    ours, here = runner.versions(), os.getpid()
     monkeypatch.setattr(
-        backends,
+        runner,
         "versions",
         lambda: ours if os.getpid() == here else {**ours, "numpy": "1.0"},
     )

@@ -22,8 +22,8 @@ from cspca import CSPCA
 from cspca.datasets import load, load_file
 from cspca.evaluation import compare
 from cspca.experiments import Sensitivity, Starts, run
-from cspca.experiments.backends import BACKENDS
 from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.runner import BACKENDS
 from cspca.experiments.settings import from_options
 from cspca.experiments.store import RunState, Store
 from cspca.keep import fit_keeping
