@@ -13,8 +13,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import JobState
-from cspca.experiments.runner import experiment_of, stored_outcome
-from cspca.experiments.runner import RunView
+from cspca.experiments.runner import RunView, experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
