@@ -64,7 +64,12 @@ def neighbor_graph(
     ValueError
         When there are not more samples than `n_neighbors`, or a parameter is out of range.
     """
-    _check_choices(n_neighbors, weight, width)
+    if n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
+    if weight not in WEIGHTS:
+        raise ValueError(f"weight must be one of {', '.join(WEIGHTS)}, got {weight!r}.")
+    if width != "median" and (isinstance(width, str) or not width > 0):
+        raise ValueError(f"width must be 'median' or a positive number, got {width!r}.")
     X = check_array(X, dtype=np.float64)
     n = len(X)
     members = np.arange(n)
@@ -95,15 +100,6 @@ def neighbor_graph(
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph
-
-
-def _check_choices(n_neighbors: int, weight: str, width: str | float) -> None:
-    if n_neighbors < 1:
-        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
-    if weight not in WEIGHTS:
-        raise ValueError(f"weight must be one of {', '.join(WEIGHTS)}, got {weight!r}.")
-    if width != "median" and (isinstance(width, str) or not width > 0):
-        raise ValueError(f"width must be 'median' or a positive number, got {width!r}.")
 
 
 def _heat(distances: FloatArray, width: str | float) -> FloatArray:
@@ -196,26 +192,22 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
         )
     null = _null_space(degree, groups)[:, :k]
     missing = k - null.shape[1]
-    values, columns = [np.zeros(null.shape[1])], [null]
-    if missing:
-        found: list[tuple[float, int, FloatArray]] = []
-        with blas_threads():
-            for number, group in enumerate(groups):
-                count = min(missing, len(group) - 1)
-                if count:
-                    lambdas, vectors = _positive_part(S[group][:, group], degree[group], count)
-                    found += [
-                        (value, number, vector)
-                        for value, vector in zip(lambdas, vectors.T, strict=True)
-                    ]
-        found.sort(key=lambda item: item[:2])
-        rest = np.zeros((len(degree), missing))
-        for place, (_, number, vector) in enumerate(found[:missing]):
-            rest[groups[number], place] = vector
-        values.append(np.array([value for value, _, _ in found[:missing]]))
-        columns.append(rest)
-    found_vectors: FloatArray = np.hstack(columns)
-    return np.concatenate(values), found_vectors * _signs(found_vectors)
+    found: list[tuple[float, int, FloatArray]] = []
+    with blas_threads():
+        for number, group in enumerate(groups):
+            count = min(missing, len(group) - 1)
+            if count:
+                lambdas, parts = _positive_part(S[group][:, group], degree[group], count)
+                found += [
+                    (value, number, part) for value, part in zip(lambdas, parts.T, strict=True)
+                ]
+    found.sort(key=lambda item: item[:2])
+    values, vectors = np.zeros(k), np.zeros((len(degree), k))
+    vectors[:, : null.shape[1]] = null
+    for place, (value, number, part) in enumerate(found[:missing], start=null.shape[1]):
+        values[place] = value
+        vectors[groups[number], place] = part
+    return values, vectors * _signs(vectors)
 
 
 def _null_space(degree: FloatArray, groups: list[NDArray[np.intp]]) -> FloatArray:

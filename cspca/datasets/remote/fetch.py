@@ -131,9 +131,13 @@ def _bring(remote: RemoteSet, kept: Path, watch: Watch) -> Brought:
         answer = _run(remote, Path(place), watch)
         watch.tell(0.95, "Checking")
         result = Path(place) / "result.npz"
-        brought = None if "failed" in answer else _read(remote, result)
+        brought = None if answer else _read(remote, result)
         if brought is None:
-            raise _sentence(remote, **{"failed": "changed", **answer})
+            why = answer.get("why", f"what {remote.hosts[0]} sends is not the file that is known")
+            raise DatasetError(
+                f"{remote.title} could not be fetched, {why}: "
+                f"{answer.get('do', 'try again later')}, or {remote.instead}."
+            )
         watch.check()
         result.replace(kept)
     return brought
@@ -161,7 +165,7 @@ def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
 def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     """Run the usual loader in a process: it can be stopped, and its progress seen on the disk."""
     path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
-    until = time.monotonic() + MAX_SECONDS
+    until, here = time.monotonic() + MAX_SECONDS, 0
     with subprocess.Popen(
         [*_WORKER, remote.name, str(place)],
         stdin=subprocess.DEVNULL,
@@ -172,8 +176,10 @@ def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
         try:
             while process.poll() is None:
                 if time.monotonic() > until:
-                    return {"failed": "timeout"}
-                here = _bytes_in(place)
+                    return {"why": f"{remote.hosts[0]} does not answer"}
+                # A file may be moved while it is looked at.
+                with suppress(OSError):
+                    here = sum(one.stat().st_size for one in place.rglob("*") if one.is_file())
                 share = min(1.0, here / remote.download_bytes)
                 told = f"{here / 1e6:.1f} MB of {remote.download_size}"
                 watch.tell(0.9 * share, told if share < 1 else "Unpacking")
@@ -186,32 +192,8 @@ def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     try:
         answer: dict[str, str] = json.loads(output.splitlines()[-1])
     except (IndexError, ValueError):
-        return {"failed": "broken"}
+        return {"why": f"what {remote.hosts[0]} sends cannot be read"}
     return answer
-
-
-def _bytes_in(place: Path) -> int:
-    # A file may be moved while it is looked at.
-    with suppress(OSError):
-        return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-    return 0
-
-
-def _sentence(remote: RemoteSet, failed: str, host: str = "", detail: str = "") -> DatasetError:
-    """Say in one sentence what went wrong, and what to do instead."""
-    host, do = host or remote.hosts[0], "try again later"
-    why = {
-        "offline": f"{host} cannot be reached",
-        "timeout": f"{host} does not answer",
-        "refused": f"{host} answers {detail or 'that it will not'}",
-        "changed": f"what {host} sends is not the file that is known",
-        "disk": f"there is no room or no right to write ({detail})",
-    }.get(failed, f"what {host} sends cannot be read")
-    if failed == "offline":
-        do = "connect this computer to the internet and try again"
-    elif failed == "disk":
-        do = "make room in the cache folder and try again"
-    return DatasetError(f"{remote.title} could not be fetched, {why}: {do}, or {remote.instead}.")
 
 
 def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:

@@ -45,7 +45,7 @@ class Mirror(urllib.request.BaseHandler):
 
 
 def run(name: str, place: Path) -> dict[str, str]:
-    """Fetch into ``place`` and say how it went."""
+    """Fetch into ``place``; say why that failed and what to do, if it did."""
     socket.setdefaulttimeout(_PATIENCE_SECONDS)
     mirror = os.environ.get(MIRROR_VARIABLE)
     if mirror:
@@ -60,27 +60,31 @@ def run(name: str, place: Path) -> dict[str, str]:
             target=np.asarray(target, dtype=np.int64),
             target_names=names,
         )
-    except urllib.error.HTTPError as error:
-        host = urllib.parse.urlparse(error.url or "").netloc
-        return {"failed": "refused", "host": host, "detail": f"error {error.code}"}
-    except (TimeoutError, urllib.error.ContentTooShortError):
-        return {"failed": "timeout"}
-    except urllib.error.URLError as error:
-        kind = "timeout" if isinstance(error.reason, TimeoutError) else "offline"
-        return {"failed": kind}
-    except DatasetError:
-        return {"failed": "changed"}
-    except (ConnectionError, http.client.HTTPException):
-        return {"failed": "timeout"}
-    except OSError as error:
-        if error.errno is not None:
-            return {"failed": "disk", "detail": error.strerror or ""}
-        # How scikit-learn says that a checksum differs.
-        return {"failed": "changed" if "SHA256" in str(error) else "broken"}
     # Loaders raise anything on a file that is not what they expect.
     except Exception as error:  # noqa: BLE001
-        return {"failed": "changed" if "checksum" in str(error).lower() else "broken"}
-    return {"done": name}
+        return _reason(error, REMOTE[name].hosts[0])
+    return {}
+
+
+def _reason(error: Exception, host: str) -> dict[str, str]:
+    if isinstance(error, urllib.error.HTTPError):
+        asked = urllib.parse.urlparse(error.url or "").netloc or host
+        return {"why": f"{asked} answers error {error.code}"}
+    reason = getattr(error, "reason", None)
+    cut = isinstance(error, urllib.error.ContentTooShortError) or isinstance(reason, TimeoutError)
+    if isinstance(error, urllib.error.URLError) and not cut:
+        do = "connect this computer to the internet and try again"
+        return {"why": f"{host} cannot be reached", "do": do}
+    if cut or isinstance(error, TimeoutError | ConnectionError | http.client.HTTPException):
+        return {"why": f"{host} does not answer"}
+    if isinstance(error, OSError) and error.errno is not None:
+        why = f"there is no room or no right to write ({error.strerror})"
+        return {"why": why, "do": "make room in the cache folder and try again"}
+    # How scikit-learn says that a checksum differs.
+    words = str(error).lower()
+    if isinstance(error, DatasetError) or "sha256" in words or "checksum" in words:
+        return {"why": f"what {host} sends is not the file that is known"}
+    return {"why": f"what {host} sends cannot be read"}
 
 
 if __name__ == "__main__":
