@@ -17,9 +17,9 @@ from cspca.evaluation.comparison import Row
 from cspca.evaluation.steps import parameters_text, plan, resolve_methods
 from cspca.evaluation.tables import Strong
 from cspca.experiments import steps
-from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
-from cspca.experiments.steps import OnFits
+from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures.comparison import (
     comparison_bars,
     comparison_curves,
@@ -43,7 +43,7 @@ _last: list[tuple[tuple[Any, ...], Comparison]] = []
 
 
 @dataclass(frozen=True)
-class Compare(Experiment):
+class Compare(OnSteps):
     """Compare methods of feature selection by K-means on the features they select.
 
     Parameters
@@ -122,18 +122,10 @@ class Compare(Experiment):
             X, y = data.data, data.target if self.labels and steps.has_classes(data) else None
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
-        return plan(
-            X,
-            y,
-            methods,
-            self.n_features or None,
-            n_seeds=self.n_seeds,
-            n_clusters=n_clusters,
-            init=self.init,
-            tune=self.tune,
-            grids=grids,
-            silhouette=self.silhouette,
-        )
+        same = ("n_seeds", "init", "tune", "silhouette")
+        more = {name: getattr(self, name) for name in same}
+        counts = self.n_features or None
+        return plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """A ranking a method and parameter set, and its clusterings by number of features."""
@@ -152,10 +144,6 @@ class Compare(Experiment):
                     init=self.init,
                     silhouette=self.silhouette,
                 )
-
-    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
-        """Rank or cluster."""
-        return steps.compute(cell, data, needed)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, see :data:`cspca.evaluation.COLUMNS`."""
@@ -182,13 +170,13 @@ class Compare(Experiment):
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""
         done = self.comparison(results, data)
-        fits = []
-        for (method, parameters), one in done.rankings.items():
-            line = {"method": method, "parameters": parameters, "seconds": one.seconds}
-            fits.append({**line, **{name: float(value) for name, value in one.details.items()}})
+        fits = [
+            {"method": method, "parameters": parameters, "seconds": one.seconds, **one.details}
+            for (method, parameters), one in done.rankings.items()
+        ]
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
         k = _middle(done)
-        overlap = done.overlap(k) if k else pd.DataFrame()
+        overlap = done.overlap(k)
         if len(overlap) > 1:
             found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
         return found
@@ -232,13 +220,9 @@ class Compare(Experiment):
             drawn = look(row.method, row.title)
             bars.append(drawn | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark})
             points = done.curve(row.method, metric)
-            curves.append(
-                drawn
-                | {
-                    name: [getattr(point, name) for point in points]
-                    for name in ("n_features", "mean", "std")
-                }
-            )
+            for name in ("n_features", "mean", "std"):
+                drawn[name] = [getattr(point, name) for point in points]
+            curves.append(drawn)
         many, titles = data.nouns.features, done.plan.titles
         return {
             f"How far are they apart by {how.short}?": comparison_bars(bars, how),
@@ -267,7 +251,7 @@ class Compare(Experiment):
         ]
         found = {"What does it cost?": comparison_times(times)}
         k = n_features or _middle(done)
-        overlap = done.overlap(k, metric) if k else pd.DataFrame()
+        overlap = done.overlap(k, metric)
         if len(overlap) < 2:
             return found
         title = f"Do they agree on the best {data.nouns.count_features(k)}?"

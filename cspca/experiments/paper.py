@@ -13,14 +13,15 @@ import pandas as pd
 from cspca.evaluation import METRICS, Comparison
 from cspca.experiments import steps
 from cspca.experiments.compare import Compare, look
-from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.starts import Starts
+from cspca.experiments.steps import OnSteps
 from cspca.figures.comparison import comparison_curves
 from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
 from cspca.paper.checks import CHECKS
-from cspca.paper.claims import Evidence, Judged, Verdict, judge, points_of
+from cspca.paper.claims import Evidence, Verdict, judge, points_of
 from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
 from cspca.paper.recognition import Recognition, feature_counts, recognise
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
@@ -49,7 +50,7 @@ _QUICK: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Paper(Experiment):
+class Paper(OnSteps):
     """The paper's protocol on one data set with classes, whole or shortened.
 
     The figures for the number of features and for the sensitivity are slices of the comparison,
@@ -168,7 +169,7 @@ class Paper(Experiment):
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, cluster, fit along a path, or check."""
         if cell.step != "check":
-            return steps.compute(cell, data, needed)
+            return super().compute(cell, data, needed)
         key = cell.parameters["check"]
         return Result(({"check": key, **CHECKS[key][1](data.data)},))
 
@@ -183,11 +184,8 @@ class Paper(Experiment):
     def paper_tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's two result tables with ours beside, by metric."""
         done, of = self.compared(results, data), recognised(data).paper_set
-        return {
-            metric: paper_table(done.table(metric), of, metric)
-            for metric in METRIC_TITLES
-            if metric in done.metrics
-        }
+        measured = [metric for metric in METRIC_TITLES if metric in done.metrics]
+        return {metric: paper_table(done.table(metric), of, metric) for metric in measured}
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
@@ -204,7 +202,7 @@ class Paper(Experiment):
             found["Checks"] = pd.DataFrame(checks)
         claims = [
             (one.claim.key, one.claim.says, one.verdict.value, one.number, one.sentence)
-            for one in self.judged(results, data)
+            for one in judge([self.evidence(results, data)])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
         found["Claims"] = pd.DataFrame(claims, columns=names)
@@ -222,19 +220,15 @@ class Paper(Experiment):
 
     def evidence(self, results: Results, data: Dataset) -> Evidence:
         """What the claims are judged by."""
-        done = self.compared(results, data)
-        accuracy, nmi = (
-            {row.method: row.best.runs for row in done.table(metric)}
-            if metric in done.metrics
-            else {}
-            for metric in METRIC_TITLES
-        )
+        done, runs = self.compared(results, data), {}
+        for metric in METRIC_TITLES:
+            if metric in done.metrics:
+                runs[metric] = {row.method: row.best.runs for row in done.table(metric)}
         checks = (one.rows[0] for _, one in steps.of(results, "check"))
         return Evidence(
             title=data.name,
             papers_protocol=self.is_the_papers,
-            accuracy=accuracy,
-            nmi=nmi,
+            **runs,
             points=points_of(done),
             starts=self._starts(results, data),
             checks={row["check"]: row for row in checks},
@@ -245,20 +239,10 @@ class Paper(Experiment):
         rows = self.initialisations(data).rows(results)
         if rows.empty:
             return []
-        rises = {
-            (cell.parameters["solver"], cell.parameters["init"]): _rise(one)
-            for cell, one in steps.of(results, "path")
-        }
-        excess = 1.0 - rows["dual_objective"].max() / rows["objective"]
-        found: list[dict[str, Any]] = rows.assign(
-            excess=excess.clip(lower=0.0),
-            rise=[rises[key] for key in zip(rows["solver"], rows["init"], strict=True)],
-        ).to_dict("records")
+        excess = (1.0 - rows["dual_objective"].max() / rows["objective"]).clip(lower=0.0)
+        rises = [_rise(one) for _, one in steps.of(results, "path") for _ in one.rows]
+        found: list[dict[str, Any]] = rows.assign(excess=excess, rise=rises).to_dict("records")
         return found
-
-    def judged(self, results: Results, data: Dataset) -> tuple[Judged, ...]:
-        """Every claim with its verdict."""
-        return judge([self.evidence(results, data)])
 
     def plainly(self, results: Results, data: Dataset) -> list[str]:
         """What does not reproduce, and what is not proven."""
@@ -266,20 +250,19 @@ class Paper(Experiment):
         if "accuracy" not in tables:
             return []
         said = plain_statement(recognised(data), tables["accuracy"])
-        gaps = {(a, b): one.rows[0]["duality_gap"] for a, b, one in _fits(results)}
-        proven = sum(gap <= _TOLERANCE for gap in gaps.values())
+        gaps = [(one.rows[0]["duality_gap"], *at) for at, one in _fits(results).items()]
+        proven = sum(gap <= _TOLERANCE for gap, _, _ in gaps)
         if proven < len(gaps):
-            alpha, beta = max(gaps, key=lambda point: gaps[point])
+            gap, alpha, beta = max(gaps)
             said.append(
                 f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the widest gap "
-                f"left is {100 * gaps[alpha, beta]:.2g} %, at α = {power(alpha)}, "
-                f"β = {power(beta)}."
+                f"left is {100 * gap:.2g} %, at α = {power(alpha)}, β = {power(beta)}."
             )
         return said
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
-        judged = self.judged(results, data)
+        judged = judge([self.evidence(results, data)])
         counts = Counter(one.verdict for one in judged)
         said = ", ".join(f"{counts[one]} {one.value}" for one in Verdict if counts[one])
         how = "" if self.is_the_papers else ", by a shortened protocol"
@@ -292,7 +275,7 @@ class Paper(Experiment):
                 claim=one.claim.says,
                 where=one.claim.where,
                 number="" if one.number == "–" else one.number,
-                rests=one.rests,
+                rests=one.claim.rests if one.sentence else "",
             )
             for one in judged
         ]
@@ -341,7 +324,7 @@ class Paper(Experiment):
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""
-        return {(alpha, beta): _regime(one) for alpha, beta, one in _fits(results)}
+        return {point: _regime(one) for point, one in _fits(results).items()}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""
@@ -361,12 +344,14 @@ def recognised(data: Dataset) -> Recognition:
     return recognise(data.n_samples, data.n_features, data.n_classes, data.name)
 
 
-def _fits(results: Results) -> Iterator[tuple[float, float, Result]]:
-    """Fits of CSPCA in the comparison, with their α and β."""
+def _fits(results: Results) -> dict[tuple[float, float], Result]:
+    """Fits of CSPCA in the comparison, by α and β."""
+    found = {}
     for cell, result in steps.of(results, "rank"):
         if cell.parameters["method"] == "cspca":
             given = cell.parameters["parameters"]
-            yield given["alpha"], given["beta"], result
+            found[given["alpha"], given["beta"]] = result
+    return found
 
 
 def _regime(result: Result) -> str:

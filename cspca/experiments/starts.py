@@ -323,8 +323,8 @@ class Starts(OnFits):
         )
 
     def _alike(self, certified: pd.DataFrame, first: pd.DataFrame, data: Dataset) -> str:
-        ours, theirs = certified["overlap"].dropna(), first["overlap"].dropna()
-        if len(ours) < 2 or len(theirs) < 2:
+        ours, theirs = (rows["overlap"].dropna() for rows in (certified, first))
+        if min(len(ours), len(theirs)) < 2:
             return ""
         least = "all" if ours.min() == 1.0 else f"at least {100 * ours.min():.0f} %"
         many, k = data.nouns.features, self.n_features
@@ -337,8 +337,8 @@ class Starts(OnFits):
     def _scores(self, certified: pd.DataFrame, first: pd.DataFrame) -> str:
         if "accuracy_mean" not in certified:
             return ""
-        ours, theirs = certified["accuracy_mean"].dropna(), first["accuracy_mean"].dropna()
-        if len(ours) < 2 or len(theirs) < 2:
+        ours, theirs = (rows["accuracy_mean"].dropna() for rows in (certified, first))
+        if min(len(ours), len(theirs)) < 2:
             return ""
         return (
             f"ACC is {_span(ours, 1)} % over the certified starts and {_span(theirs, 1)} % over "

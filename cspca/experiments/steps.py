@@ -88,11 +88,14 @@ def cluster_cell(
     return Cell("cluster", given, needs=(ranking,), title=ranking.title, size=len(seeds))
 
 
-def compute(cell: Cell, data: Dataset, needed: Results) -> Result:
-    """Compute a cell of a ranking, of a path or of clusterings."""
-    if cell.step == "cluster":
-        return _cluster(cell, data, needed)
-    return _path(cell, data) if cell.step == "path" else _rank(cell, data)
+class OnSteps(Experiment):
+    """An experiment whose cells are these steps."""
+
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
+        """Rank, fit along a path, or cluster."""
+        if cell.step == "cluster":
+            return _cluster(cell, data, needed)
+        return _path(cell, data) if cell.step == "path" else _rank(cell, data)
 
 
 def _rank(cell: Cell, data: Dataset) -> Result:
@@ -177,7 +180,7 @@ def clusterings(results: Results) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnFits(Experiment):
+class OnFits(OnSteps):
     """What all experiments on fits of CSPCA are asked alike: of the fits and their clusterings."""
 
     penalty_scale: str = again(Fit, "penalty_scale")
@@ -244,10 +247,6 @@ class OnFits(Experiment):
                 silhouette=False,
                 row=row,
             )
-
-    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
-        """Fit along a path, or cluster."""
-        return compute(cell, data, needed)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, or a fit where nothing is clustered."""

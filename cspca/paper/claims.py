@@ -85,21 +85,32 @@ Part = tuple[Verdict, str, str]
 """Verdict, number and sentence, on one data set or all."""
 
 
+Decide = Callable[[Any], Iterator[Part]]
+
+
 @dataclass(frozen=True)
 class Claim:
-    """One thing that the paper says, where, and which part of the protocol tests it.
+    """One thing that the paper says and where; it decorates the function that decides it.
 
-    `decide` judges the data sets one by one if `each`, else all together; `last` is said of it
-    in any case.
+    That judges the data sets one by one if `each`, else all together. `rests` says what of it rests
+    on labels, `last` what is said in any case.
     """
 
     key: str
     says: str
     where: str
-    needs: str
-    decide: Callable[[Any], Iterator[Part]]
-    each: bool
-    last: str
+    rests: str = ""
+    each: bool = True
+    last: str = ""
+
+    def __call__(self, decide: Decide) -> Decide:
+        """Note the function."""
+        CLAIMS[self] = decide
+        return decide
+
+
+CLAIMS: dict[Claim, Decide] = {}
+"""The paper's claims, in its order, and what decides them."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +121,6 @@ class Judged:
     verdict: Verdict
     number: str = "–"
     sentence: str = ""
-
-    @property
-    def rests(self) -> str:
-        """What of it rests on labels; empty where nothing does."""
-        if self.verdict is Verdict.UNTESTED:
-            return ""
-        if self.claim.needs == "comparison":
-            return "Rests on labels."
-        return "Its ACC rests on labels." if self.claim.key == "starts" else ""
 
 
 CERTIFIED = 1e-3
@@ -133,23 +135,10 @@ _EXACT = 1e-8
 _ROUNDING = 1e-6
 """Relative rise of an objective that is no rise."""
 
-CLAIMS: list[Claim] = []
-"""The paper's claims, in its order."""
-
-_Decide = Callable[[Any], Iterator[Part]]
+_LABELS = "Rests on labels."
 
 
-def _claim(
-    key: str, says: str, where: str, needs: str, *, each: bool = True, last: str = ""
-) -> Callable[[_Decide], _Decide]:
-    def known(decide: _Decide) -> _Decide:
-        CLAIMS.append(Claim(key, says, where, needs, decide, each, last))
-        return decide
-
-    return known
-
-
-@_claim("theorem-1", "PCA equals a regression of rank k", "Theorem 1", "checks", each=False)
+@Claim("theorem-1", "PCA equals a regression of rank k", "Theorem 1", each=False)
 def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
     found = [one.checks["theorem-1"] for one in evidence if "theorem-1" in one.checks]
     if not found:
@@ -169,23 +158,20 @@ def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
     yield graded(error < _EXACT), f"relative error {error:.0e}", sentence
 
 
-Row = Mapping[str, Any]
-
-
-def _algorithm(evidence: Sequence[Evidence], iterations: int = 0) -> list[Row]:
+def _algorithm(evidence: Sequence[Evidence], iterations: int = 0) -> list[Mapping[str, Any]]:
     """Rows of Algorithm 1: at some number of iterations, or the longest runs."""
     rows = [row for one in evidence for row in one.starts if row["solver"] == "reweighted"]
     wanted = iterations or max((row["iterations"] for row in rows), default=0)
     return [row for row in rows if row["iterations"] == wanted]
 
 
-def _accuracies(rows: Sequence[Row]) -> list[float]:
+def _accuracies(rows: Sequence[Mapping[str, Any]]) -> list[float]:
     """Accuracies in per cent, where there are any."""
     found = (100 * row.get("accuracy_mean", np.nan) for row in rows)
     return [one for one in found if one == one]
 
 
-@_claim("monotone", "The objective falls monotonically", "Theorem 3", "starts", each=False)
+@Claim("monotone", "The objective falls monotonically", "Theorem 3", each=False)
 def _monotone(evidence: Sequence[Evidence]) -> Iterator[Part]:
     rows = _algorithm(evidence)
     if not rows:
@@ -203,7 +189,7 @@ def _monotone(evidence: Sequence[Evidence]) -> Iterator[Part]:
     yield graded(rise <= _ROUNDING, rise <= CERTIFIED), number, sentence
 
 
-@_claim("optimum", "Algorithm 1 reaches the global optimum", "Theorem 4", "starts", each=False)
+@Claim("optimum", "Algorithm 1 reaches the global optimum", "Theorem 4", each=False)
 def _optimum(evidence: Sequence[Evidence]) -> Iterator[Part]:
     rows = _algorithm(evidence)
     if not rows:
@@ -224,7 +210,7 @@ def _optimum(evidence: Sequence[Evidence]) -> Iterator[Part]:
     yield graded(high <= CERTIFIED, low <= CERTIFIED), f"{span} above", sentence
 
 
-@_claim("ten", "It does so within ten iterations", "Convergence figure", "starts", each=False)
+@Claim("ten", "It does so within ten iterations", "Convergence figure", each=False)
 def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     rows = _algorithm(evidence, 10)
     if not rows:
@@ -240,7 +226,12 @@ def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     yield graded(near == len(rows), partly), f"{low} to {high} above", sentence
 
 
-@_claim("starts", "The result does not depend on the start", "Table of starts", "starts")
+@Claim(
+    "starts",
+    "The result does not depend on the start",
+    "Table of starts",
+    "Its ACC rests on labels.",
+)
 def _one_start(one: Evidence) -> Iterator[Part]:
     rows = _algorithm([one], 10)
     if len(rows) < 2:
@@ -281,11 +272,11 @@ def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> 
     return verdict, points(lead), sentence
 
 
-@_claim(
+@Claim(
     "beats",
     "CSPCA beats all six methods on every set",
     "ACC and NMI",
-    "comparison",
+    _LABELS,
     last="The paper’s own table of NMI has one exception: LScore on ORL.",
 )
 def _beats_all(one: Evidence) -> Iterator[Part]:
@@ -300,7 +291,7 @@ def _beats_all(one: Evidence) -> Iterator[Part]:
             yield verdict, f"{metric} {number}", sentence
 
 
-@_claim("second", "UDFS is second", "ACC and NMI", "comparison")
+@Claim("second", "UDFS is second", "ACC and NMI", _LABELS)
 def _udfs_second(one: Evidence) -> Iterator[Part]:
     scores, rivals = one.accuracy, _of_the_paper(one.accuracy, "cspca", "udfs")
     if "udfs" in scores and rivals:
@@ -310,14 +301,14 @@ def _udfs_second(one: Evidence) -> Iterator[Part]:
         yield verdict, f"place {place} of {len(scores)}", sentence
 
 
-@_claim("mcfs-spec", "MCFS beats SPEC", "ACC and NMI", "comparison")
+@Claim("mcfs-spec", "MCFS beats SPEC", "ACC and NMI", _LABELS)
 def _mcfs_spec(one: Evidence) -> Iterator[Part]:
     scores = one.accuracy
     if "mcfs" in scores and "spec" in scores:
         yield _held(f"On {one.title}", "MCFS", scores["mcfs"], "SPEC", scores["spec"])
 
 
-@_claim("selection", "Selection usually beats all features", "ACC and NMI", "comparison")
+@Claim("selection", "Selection usually beats all features", "ACC and NMI", _LABELS)
 def _selection_helps(one: Evidence) -> Iterator[Part]:
     everything = one.accuracy.get("all")
     others = [one.accuracy[key] for key in _of_the_paper(one.accuracy, "all")]
@@ -342,7 +333,7 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
 _FIGURE = "Number-of-features figure"
 
 
-@_claim("few", "Too few features hurt", _FIGURE, "comparison")
+@Claim("few", "Too few features hurt", _FIGURE, _LABELS)
 def _few_hurt(one: Evidence) -> Iterator[Part]:
     runs = one.curve
     if len(runs) < 2:
@@ -366,7 +357,7 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     yield verdict, points(-lead), sentence
 
 
-@_claim("below", "The best number lies below all", _FIGURE, "comparison")
+@Claim("below", "The best number lies below all", _FIGURE, _LABELS)
 def _best_below_all(one: Evidence) -> Iterator[Part]:
     everything, curve = one.accuracy.get("all"), one.curve
     if everything is None or not curve:
@@ -380,7 +371,7 @@ def _best_below_all(one: Evidence) -> Iterator[Part]:
     yield verdict, points(lead), sentence
 
 
-@_claim("comparable", "α and β are best when comparable", "Sensitivity figure", "comparison")
+@Claim("comparable", "α and β are best when comparable", "Sensitivity figure", _LABELS)
 def _comparable(one: Evidence) -> Iterator[Part]:
     grid = one.grid(one.best_count)
     alphas, betas = (sorted(set(values)) for values in list(zip(*grid, strict=True)) or ((), ()))
@@ -405,7 +396,7 @@ def _comparable(one: Evidence) -> Iterator[Part]:
     yield verdict, points(lead), sentence
 
 
-@_claim("robust", "It is robust to outliers", "The ℓ2,1 loss", "checks")
+@Claim("robust", "It is robust to outliers", "The ℓ2,1 loss")
 def _robust(one: Evidence) -> Iterator[Part]:
     found = one.checks.get("outliers")
     if found is None:
@@ -424,7 +415,7 @@ def _robust(one: Evidence) -> Iterator[Part]:
     yield verdict, f"overlap {found['overlap']:.2f} against {found['pca_overlap']:.2f}", sentence
 
 
-@_claim("unseen", "It maps unseen images", "Out of sample", "checks")
+@Claim("unseen", "It maps unseen images", "Out of sample")
 def _maps_unseen(one: Evidence) -> Iterator[Part]:
     found = one.checks.get("unseen")
     if found is None:
@@ -448,9 +439,9 @@ def judge(evidence: Sequence[Evidence]) -> tuple[Judged, ...]:
     none, and holds in part otherwise.
     """
     found = []
-    for claim in CLAIMS:
+    for claim, decide in CLAIMS.items():
         given = evidence if claim.each else [evidence]
-        parts = [part for one in given for part in claim.decide(one)]
+        parts = [part for one in given for part in decide(one)]
         if not parts:
             found.append(Judged(claim, Verdict.UNTESTED))
             continue

@@ -18,8 +18,6 @@ _NAMES = {
     "coil20": r"coil\s*-?_?20",
     "usps": r"\busps\b",
 }
-_USUAL = tuple(count / 1024 for count in PAPER_SETS["orl"].feature_counts)
-"""Shares of the features that ORL is clustered on: for data the paper does not have."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +36,19 @@ class Recognition:
 
 def recognise(n_samples: int, n_features: int, n_classes: int, name: str = "") -> Recognition:
     """Recognise one of the paper's six data sets by its numbers, then by its name."""
-    named = _named(name)
+    called = [PAPER_SETS[key] for key, words in _NAMES.items() if re.search(words, name, re.I)]
+    named = called[0] if called else None
+    size = f"{n_samples:,} samples of {n_features:,} features in {n_classes} classes"
     for one in PAPER_SETS.values():
         if (n_samples, n_classes) != (one.n_samples, one.n_classes):
             continue
-        called = "its name and its numbers" if named is one else "its numbers"
+        known = "its name and its numbers" if named is one else "its numbers"
         if n_features == one.n_features:
-            return Recognition(
-                one,
-                "exact",
-                f"The paper’s {one.title}, by {called}: {n_samples:,} samples of {n_features:,} "
-                f"features in {n_classes} classes.",
-            )
+            return Recognition(one, "exact", f"The paper’s {one.title}, by {known}: {size}.")
         return Recognition(
             one,
             "resized",
-            f"The paper’s {one.title}, by {called}, but with {n_features:,} features a sample "
+            f"The paper’s {one.title}, by {known}, but with {n_features:,} features a sample "
             f"where the paper has {one.n_features:,}: the shares of features are the paper’s, and "
             "numbers may well differ.",
         )
@@ -65,37 +60,23 @@ def recognise(n_samples: int, n_features: int, n_classes: int, name: str = "") -
             f"These stand in for {poses.title}: as many features ({n_features}), other data. Its "
             "printed numbers are beside, but ours need not come near them.",
         )
-    if named is not None:
-        return Recognition(
-            None,
-            "other",
-            f"The name speaks of {named.title}, but the numbers do not: {n_samples:,} samples of "
-            f"{n_features:,} features in {n_classes} classes, where the paper has "
-            f"{named.n_samples:,} of {named.n_features:,} in {named.n_classes}. They are taken as "
-            "data of your own.",
-        )
-    return Recognition(
-        None,
-        "other",
+    sentence = (
         "None of the paper’s data sets: the paper’s protocol is run on them, without printed "
-        "numbers beside.",
+        "numbers beside."
     )
+    if named is not None:
+        sentence = (
+            f"The name speaks of {named.title}, but the numbers do not: {size}, where the paper "
+            f"has {named.n_samples:,} of {named.n_features:,} in {named.n_classes}. They are taken "
+            "as data of your own."
+        )
+    return Recognition(None, "other", sentence)
 
 
 def feature_counts(recognition: Recognition, n_features: int) -> tuple[int, ...]:
     """Numbers of features to cluster on: the paper's, or the same shares of what there is."""
     of = recognition.paper_set
-    if of is None:
-        shares: tuple[float, ...] = _USUAL
-    elif of.n_features == n_features:
-        return of.feature_counts
-    else:
-        shares = tuple(count / of.n_features for count in of.feature_counts)
+    # Data that the paper does not have are clustered on the shares of ORL.
+    known = PAPER_SETS["orl"] if of is None else of
+    shares = (count / known.n_features for count in known.feature_counts)
     return tuple(sorted({max(1, round(share * n_features)) for share in shares}))
-
-
-def _named(name: str) -> PaperSet | None:
-    for key, pattern in _NAMES.items():
-        if re.search(pattern, name, re.IGNORECASE):
-            return PAPER_SETS[key]
-    return None
