@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import declared, setting, to_json
+from cspca.figures.words import percent
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -158,23 +159,30 @@ class Fit(Experiment):
         return result_of(found)
 
     def fits(self, results: Results) -> dict[str, fitted.Fit]:
-        """The fits so far, by solver; Algorithm 1 alone has its judge beside it."""
+        """The fits by solver, those that are shown first; none before the first of them is there.
+
+        Algorithm 1 alone has its judge beside it.
+        """
         from cspca.fitted import Fit as Fitted
 
+        found = {cell.parameters["solver"]: one for cell, one in results.items()}
+        if not found:
+            return {}
         return {
-            cell.parameters["solver"]: Fitted.from_arrays(one.arrays, one.rows[0])
-            for cell, one in results.items()
+            solver: Fitted.from_arrays(found[solver].arrays, found[solver].rows[0])
+            for solver in dict.fromkeys((*self.solvers, "admm"))
+            if solver in found
         }
 
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of the fit that is shown first."""
-        fit = self.fits(results).get(self.solvers[0])
-        return None if fit is None else fit.feature_scores
+        fits = list(self.fits(results).values())
+        return fits[0].feature_scores if fits else None
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a solver, the one that the numbers are of first."""
-        found = super().table(results)
-        return found.iloc[::-1].reset_index(drop=True) if self.solvers[0] != "admm" else found
+        rows = super().table(results)
+        return rows if self.solvers[0] == "admm" else rows.iloc[::-1].reset_index(drop=True)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Every feature, best first, and the course."""
@@ -183,7 +191,7 @@ class Fit(Experiment):
         from cspca.experiments.exports import feature_table
 
         found = self.fits(results)
-        if self.solvers[0] not in found:
+        if not found:
             return {}
         fit = found[self.solvers[0]]
         scores = {
@@ -191,24 +199,19 @@ class Fit(Experiment):
             "dual_score": fit.dual_scores,
             "selection_score": np.asarray(fit.selection_scores),
         }
-        course = [
-            pd.DataFrame(found[solver].history).assign(solver=solver)
-            for solver in self.solvers
-            if solver in found
-        ]
+        shown = {solver: fit.history for solver, fit in found.items() if solver in self.solvers}
+        courses = [pd.DataFrame(table).assign(solver=solver) for solver, table in shown.items()]
         return {
             "Scores": feature_table(data, fit.feature_order, scores),
-            "Course": pd.concat(course, ignore_index=True),
+            "Course": pd.concat(courses, ignore_index=True),
         }
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The numbers, and the best features where they have an order."""
         import pandas as pd
 
-        from cspca.figures.words import percent
-
         found, nouns = self.fits(results), data.nouns
-        if self.solvers[0] not in found:
+        if not found:
             return {}
         fit = found[self.solvers[0]]
         facts = {
@@ -241,7 +244,7 @@ class Fit(Experiment):
         from cspca.figures.scores import score_curve
 
         found, nouns = self.fits(results), data.nouns
-        if self.solvers[0] not in found:
+        if not found:
             return {}
         fit, drawn = found[self.solvers[0]], {}
         ranked = fit.regime not in UNRANKED
@@ -262,9 +265,9 @@ class Fit(Experiment):
             feature=nouns.feature,
         )
         courses = [
-            Course(SOLVERS[solver].title, SOLVERS[solver].colour, found[solver].history)
-            for solver in self.solvers
-            if solver in found
+            Course(SOLVERS[solver].title, SOLVERS[solver].colour, one.history)
+            for solver, one in found.items()
+            if solver in self.solvers
         ]
         drawn["How close is this to the best possible?"] = convergence(courses)
         return drawn
@@ -279,14 +282,19 @@ class Fit(Experiment):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is used, how sure that is, and what would say more."""
         found = self.fits(results)
-        if self.solvers[0] not in found:
+        if not found:
             return []
         fit, judge, nouns = found[self.solvers[0]], found["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
-        said = [Finding(f"{regime_words(judge, nouns)} {_sure(fit)}", numbers=numbers)]
+        sure = "No bound on the optimum was proved."
+        if math.isfinite(fit.duality_gap):
+            gap = percent(fit.duality_gap)
+            sure = f"This fit is proven to be within {gap} of the global optimum."
+        said = [Finding(f"{regime_words(judge, nouns)} {sure}", numbers=numbers)]
         if len(self.solvers) > 1 and "reweighted" in found:
             said.append(Finding(distance_words(found["reweighted"], judge.dual_objective)))
-        alike = _alike(fit)
+        first = (1.0 - _ALIKE) * float(fit.feature_scores.max())
+        alike = int(np.count_nonzero(fit.feature_scores >= first))
         if fit.regime not in UNRANKED and alike >= _TIED:
             said.append(
                 Finding(
@@ -383,16 +391,12 @@ def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
             f"Identity: the optimum is W = I, so all {many} tie and there is no ranking to read. "
             "Raise α or β."
         )
-    if fit.regime == "dense" and kept < n_features:
-        return (
-            f"Dense: all {kept:,} {many} that vary are in use, the other {n_features - kept:,} "
-            "never change; raise α to leave some out."
-        )
-    if fit.regime == "dense":
-        return (
-            f"Dense: none of the {n_features:,} {many} is exactly zero; raise α to leave some out."
-        )
     zero = n_features - kept
+    if fit.regime == "dense":
+        others = f", the other {zero:,} never change" if zero else ""
+        return (
+            f"Dense: all {kept:,} {many} that vary are in use{others}; raise α to leave some out."
+        )
     return (
         f"Sparse: {kept:,} of {n_features:,} {many} {'carries' if kept == 1 else 'carry'} the "
         f"{nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
@@ -401,8 +405,6 @@ def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
 
 def distance_words(paper: fitted.Fit, bound: float) -> str:
     """Say how far Algorithm 1 ended above a bound that the certified solver has proven."""
-    from cspca.figures.words import percent
-
     if bound <= 0:
         return ""
     return (
@@ -411,25 +413,11 @@ def distance_words(paper: fitted.Fit, bound: float) -> str:
     )
 
 
-def _sure(fit: fitted.Fit) -> str:
-    from cspca.figures.words import percent
-
-    if not math.isfinite(fit.duality_gap):
-        return "No bound on the optimum was proved."
-    return f"This fit is proven to be within {percent(fit.duality_gap)} of the global optimum."
-
-
 def _penalty(value: float, largest: float, sign: str) -> str:
     """Say a penalty as a fraction of the one at which nothing is left, and absolute."""
     if largest <= 0:
         return f"{value:.4g}, absolute"
     return f"{value / largest:.4g} of {sign}_max; {value:.5g}, absolute"
-
-
-def _alike(fit: fitted.Fit) -> int:
-    """Features whose score is that of the best to a thousandth; 0 where all are zero."""
-    top = float(fit.feature_scores.max())
-    return int(np.count_nonzero(fit.feature_scores >= (1.0 - _ALIKE) * top)) if top else 0
 
 
 def _best(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:

@@ -8,32 +8,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from cspca.shell.options import (
-    DATA,
-    DATA_IS,
-    FAILED,
-    FORMS,
-    INTERRUPTED,
-    MAPS,
-    NAME,
-    OK,
-    RUN_IS,
-    ShellError,
-    command,
-    flag,
-    option,
-    out,
-    settings,
-)
-from cspca.shell.results import (
-    check,
-    export,
-    is_data,
-    open_data,
-    tell,
-    values_of,
-    write,
-)
+from cspca.shell import options
+from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
+from cspca.shell.results import check, export, is_data, open_data, tell, values_of, write
 from cspca.shell.runs import begin, find_run, made, opened
 from cspca.shell.terminal import Bar, interruptible, note, say, say_json
 
@@ -43,6 +20,9 @@ if TYPE_CHECKING:
     from cspca.experiments import Outcome
     from cspca.experiments.fit import Fit
     from cspca.experiments.store import RunRecord, Store
+
+
+_WHAT = f"a kept run ({options.RUN_IS}); or data to fit for it: {options.DATA_IS}"
 
 
 def _asked(asked: argparse.Namespace) -> Fit:
@@ -60,11 +40,15 @@ fit faces --alpha 0.2 --out map.svg
 fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
 """,
-    *(DATA, settings("fit"), out((*FORMS, *MAPS)), flag("--save", "keep it as a run"), NAME),
+    options.DATA,
+    options.settings("fit"),
+    options.out(options.FILES),
+    flag("--save", "keep it as a run"),
+    options.NAME,
 )
 def fit(asked: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
-    check(asked.out, (*FORMS, *MAPS))
+    check(asked.out, options.FILES)
     experiment = _asked(asked)
     dataset = open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
@@ -134,12 +118,10 @@ report 3fQ9 --out orl.html --json
 report faces --alpha 0.1 --beta 0.05 --out faces.html
 report ORL.mat --keep 300 --images --out orl.html
 """,
-    option(
-        "what", metavar="RUN|DATA", help=f"a kept run ({RUN_IS}); or data to fit for it: {DATA_IS}"
-    ),
-    option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
+    options.option("what", metavar="RUN|DATA", help=_WHAT),
+    options.option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
     flag("--images", "of DATA: show one image too; without it maps and masks alone"),
-    settings("fit"),
+    options.settings("fit"),
 )
 def report(asked: argparse.Namespace) -> int:
     """Write all of a result to one HTML file that needs nothing beside it."""

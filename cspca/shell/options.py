@@ -18,8 +18,8 @@ OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 FORMS = (".csv", ".tex", ".npz", ".json", ".html", ".py", ".zip")
 """Files that can be made of every result."""
 
-MAPS = (".png", ".svg")
-"""Files that show the importance of every pixel."""
+FILES = (*FORMS, ".png", ".svg")
+"""The same, and those that show the importance of every pixel."""
 
 
 class ShellError(ValueError):

@@ -13,14 +13,7 @@ from typing import Any
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.fit import fit, report
 from cspca.shell.open import open_dashboard
-from cspca.shell.options import (
-    FAILED,
-    INTERRUPTED,
-    Command,
-    Parser,
-    ShellError,
-    add_commands,
-)
+from cspca.shell.options import FAILED, INTERRUPTED, Command, Parser, ShellError, add_commands
 from cspca.shell.rank import rank
 from cspca.shell.runs import RUNS, command_of, doctor
 from cspca.shell.terminal import note
@@ -52,8 +45,11 @@ def commands() -> dict[str, Command]:
     return {"fit": fit, "rank": rank} | of_kinds | last
 
 
-def make_parser() -> Parser:
-    """Parser of all commands; it imports none of what they need to work."""
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """What is asked for; SystemExit after ``--help``, or with 2 when it makes no sense.
+
+    Nothing is imported here of what the commands need to work.
+    """
     parser = Parser(
         prog="python -m cspca",
         description="Convex sparse PCA with a certificate of global optimality.",
@@ -61,15 +57,10 @@ def make_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_commands(parser, "commands", commands())
-    return parser
-
-
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """What is asked for; SystemExit after ``--help``, or with 2 when it makes no sense."""
     given = [_marked(one) for one in arguments]
     if given and given[0] in _ALIASES:
         given[:1] = _ALIASES[given[0]]
-    return make_parser().parse_args(given)
+    return parser.parse_args(given)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,24 +17,8 @@ from typing import TYPE_CHECKING
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_options
 from cspca.figures.words import duration
-from cspca.shell.options import (
-    FAILED,
-    FORMS,
-    INTERRUPTED,
-    MAPS,
-    OK,
-    PERHAPS_DATA,
-    RUN,
-    WORKERS,
-    Command,
-    Option,
-    ShellError,
-    command,
-    flag,
-    option,
-    out,
-    settings,
-)
+from cspca.shell import options
+from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
 from cspca.shell.results import check, export, header, open_data, state_of, tell
 from cspca.shell.terminal import Bar, interruptible, note, say, say_json, say_table
 
@@ -185,12 +169,17 @@ def command_of(kind: str) -> Command:
         f"{kind} faces --json",
         f"{kind} --resume last",
     ]
-    options = (PERHAPS_DATA, settings(kind), out(FORMS), *WORKERS)
-    return Command(EXPERIMENTS.summary(kind), "\n".join(examples), partial(_run, kind), options)
+    takes = (options.PERHAPS_DATA, options.settings(kind), options.out(options.FORMS))
+    return Command(
+        EXPERIMENTS.summary(kind),
+        "\n".join(examples),
+        partial(_run, kind),
+        (*takes, *options.WORKERS),
+    )
 
 
 def _run(kind: str, asked: argparse.Namespace) -> int:
-    check(asked.out, FORMS)
+    check(asked.out, options.FORMS)
     with opened(asked.home) as store:
         if asked.resume is not None:
             run = find_run(store, asked.resume)
@@ -241,7 +230,7 @@ def _list(asked: argparse.Namespace) -> int:
     return OK
 
 
-@command("runs show last --json", RUN)
+@command("runs show last --json", options.RUN)
 def _show(asked: argparse.Namespace) -> int:
     """Show what a run has found."""
     from cspca.experiments.runner import stored_outcome
@@ -252,7 +241,12 @@ def _show(asked: argparse.Namespace) -> int:
     return OK
 
 
-@command("runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat", RUN, PERHAPS_DATA, *WORKERS)
+@command(
+    "runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat",
+    options.RUN,
+    options.PERHAPS_DATA,
+    *options.WORKERS,
+)
 def _resume(asked: argparse.Namespace) -> int:
     """Go on with a run where it stopped."""
     with opened(asked.home) as store:
@@ -264,7 +258,7 @@ def _changing(
     examples: str,
     done: str,
     change: Callable[[Store, RunRecord, argparse.Namespace], None],
-    *more: Option,
+    *more: options.Option,
 ) -> Command:
     """A command that finds a run, changes it and says so."""
 
@@ -279,17 +273,15 @@ def _changing(
             say(f"{done}: {found.name} ({found.id})")
         return OK
 
-    return Command(summary, examples, run, (RUN, *more))
+    return Command(summary, examples, run, (options.RUN, *more))
 
 
 def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
     from cspca.experiments.runner import stored_outcome
 
-    check([asked.out], (*FORMS, *MAPS))
+    check([asked.out], options.FILES)
     export(stored_outcome(store, run), run, asked.out)
 
-
-_FILES = f"{', '.join((*FORMS, *MAPS))}, as the kind of run allows"
 
 RUNS = Command(
     "List, show, resume, rename, delete, restore and export kept runs.",
@@ -322,7 +314,12 @@ RUNS = Command(
             "runs export last --out run.zip\nruns export last --out table.tex",
             "Exported",
             _exported,
-            option("--out", metavar="FILE", required=True, help=_FILES),
+            option(
+                "--out",
+                metavar="FILE",
+                required=True,
+                help=f"{', '.join(options.FILES)}, as the kind of run allows",
+            ),
         ),
     },
 )
