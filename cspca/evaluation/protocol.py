@@ -106,9 +106,7 @@ def compare(
         rows: list[dict[str, Any]] = []
         ranking = None
         try:
-            selector = known[task.method].make(
-                n_clusters=planned.n_clusters, random_state=0, **task.parameters
-            )
+            selector = known[task.method].make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples)
             about = {
                 "method": task.method,

@@ -59,7 +59,7 @@ class Given:
     estimator: Any
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
-    def make(self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any) -> Any:
+    def make(self, n_clusters: int | None = None, **parameters: Any) -> Any:
         """Copy it; it knows its own number of clusters and seed."""
         return clone(self.estimator).set_params(**parameters)
 

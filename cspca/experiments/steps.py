@@ -100,10 +100,8 @@ class OnSteps(Experiment):
 
 def _rank(cell: Cell, data: Dataset) -> Result:
     given = cell.parameters
-    selector = METHODS[given["method"]].make(
-        n_clusters=given.get("n_clusters"), random_state=0, **given["parameters"]
-    )
-    found = rank_features(selector, data.data)
+    method = METHODS[given["method"]]
+    found = rank_features(method.make(given.get("n_clusters"), **given["parameters"]), data.data)
     arrays = {"order": found.order, "scores": found.scores}
     return Result((dict(found.details),), arrays, found.seconds)
 

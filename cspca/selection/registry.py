@@ -49,16 +49,12 @@ class Method:
         """Whether the number of clusters is among its parameters."""
         return "n_clusters" in inspect.signature(self.selector).parameters
 
-    def make(
-        self, n_clusters: int | None = None, random_state: Any = 0, **parameters: Any
-    ) -> FeatureSelector:
-        """Make an unfitted selector; clusters and seed are left out where it knows neither."""
+    def make(self, n_clusters: int | None = None, **parameters: Any) -> FeatureSelector:
+        """Make an unfitted selector; clusters and seed 0 are left out where it knows neither."""
         known = inspect.signature(self.selector).parameters
-        if "random_state" in known:
-            parameters = {"random_state": random_state, **parameters}
-        if "n_clusters" in known and n_clusters is not None:
-            parameters = {"n_clusters": n_clusters, **parameters}
-        return self.selector(**parameters)
+        common = {"random_state": 0} | ({} if n_clusters is None else {"n_clusters": n_clusters})
+        asked = {name: value for name, value in common.items() if name in known}
+        return self.selector(**asked | parameters)
 
 
 # Okabe and Ito's colours, the light ones darkened until they stand 3:1 against white; then our own.

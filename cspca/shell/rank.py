@@ -59,7 +59,7 @@ def rank(asked: argparse.Namespace) -> int:
         raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")
     bar = Bar(f"{method.title} on {dataset.name}")
     began = time.perf_counter()
-    selector = method.make(n_clusters=clusters, random_state=0, **parameters).fit(dataset.data)
+    selector = method.make(clusters, **parameters).fit(dataset.data)
     seconds = time.perf_counter() - began
     bar.close()
     order, scores = selector.feature_order_, selector.selection_scores_

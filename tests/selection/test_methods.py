@@ -32,7 +32,7 @@ def faces():
 
 
 def _make(key, **parameters):
-    return METHODS[key].make(n_clusters=N_PEOPLE, random_state=0, **parameters)
+    return METHODS[key].make(N_PEOPLE, **parameters)
 
 
 @parametrize_with_checks([method.make(n_clusters=2) for method in METHODS.values()])
