@@ -55,7 +55,7 @@ class Row:
 
 def _on(data: str, key: str, n_clusters: int, **parameters: object) -> dict[str, object]:
     return {
-        "make": lambda: METHODS[key].make(n_clusters=n_clusters, random_state=0, **parameters),
+        "make": lambda: METHODS[key].make(n_clusters, **parameters),
         "pixels": _read(data),
         "data": data,
     }
@@ -167,7 +167,7 @@ def identity_table() -> tuple[list[Identity], tuple[float, float]]:
     dominates = tells & (between > np.max(within, axis=0))
     table = []
     for method in METHODS.values():
-        model = method.make(n_clusters=N_PEOPLE, random_state=0)
+        model = method.make(N_PEOPLE)
         began = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
