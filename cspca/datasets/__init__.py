@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from cspca.datasets.builtin import BUILTIN, load
 from cspca.datasets.faces import FacesTruth, make_faces
-from cspca.datasets.files import (
+from cspca.datasets.files.choices import (
     NO_LABELS,
     NOT_PICTURES,
     Candidate,
     ChoiceNeededError,
     Options,
-    ReadCancelledError,
     ReadChoices,
     Recognised,
-    load_file,
-    load_files,
-    read_file,
-    read_files,
 )
+from cspca.datasets.files.limits import ReadCancelledError
+from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
 from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import (

@@ -19,7 +19,9 @@ from cspca.datasets import (
     read_files,
     resized,
 )
-from cspca.datasets.files import FITS, Cancelled, Progress, Watch, keep_spare, sizes_below
+from cspca.datasets.files.choices import FITS, sizes_below
+from cspca.datasets.files.door import keep_spare
+from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.memory import Memory
 
@@ -66,7 +68,7 @@ class Source:
             used=ReadChoices(size=result.image_shape, fit=fit),
             options=options,
             said=(result.recognised.removesuffix("."),),
-            contents=self,
+            contents=self.recognise,
         )
 
 

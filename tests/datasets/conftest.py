@@ -4,24 +4,24 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from cspca.datasets.files import door, keep_spare, wire
+from cspca.datasets.files import door, wire
 from cspca.datasets.files.child import recognise
 from cspca.datasets.files.limits import Watch
 
 
 @pytest.fixture(scope="session", autouse=True)
 def spare() -> Iterator[None]:
-    keep_spare()
+    door.keep_spare()
     yield
-    keep_spare(False)
+    door.keep_spare(False)
 
 
 @pytest.fixture
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parse in this process, where a hundred files take a second."""
 
-    def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
+    def parse(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> wire.Answer:
         watch.check()
-        return wire.packed(recognise(request, parts, watch))
+        return recognise(request, parts, watch)
 
     monkeypatch.setattr(door, "parse", parse)

@@ -6,9 +6,10 @@ from cspca.datasets import ReadChoices, Recognised
 from cspca.datasets.files.child import recognise
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.wire import unpacked
 
 
 def read_here(content: bytes, name: str, **choices: Any) -> Recognised:
     module = FORMATS["." + name.rsplit(".", 1)[1]]
     request = {"module": module, "choices": vars(ReadChoices(**choices))}
-    return recognise(request, [content], Watch(name))
+    return unpacked(*recognise(request, [content], Watch(name)))

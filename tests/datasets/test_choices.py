@@ -142,7 +142,8 @@ def test_a_scale_that_the_values_exceed(scale: str) -> None:
 def test_a_file_of_equals_asks_which_one() -> None:
     content = files.mat(a=RNG.random((4, 36)), b=RNG.random((4, 36)))
     with pytest.raises(
-        ChoiceNeededError, match="nothing called fea or X: choose what to read, or name"
+        ChoiceNeededError,
+        match="nothing called X, fea, data or images: choose what to read, or name",
     ) as caught:
         read_file(content, "a.mat")
     assert [one.name for one in caught.value.options.data] == ["a", "b"]

@@ -1,6 +1,7 @@
 """The one process that parses: its budget, its end, what it may touch, what it hands back."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -85,22 +86,26 @@ def test_a_process_that_dies_or_hangs_is_noticed(monkeypatch: pytest.MonkeyPatch
         door.keep_spare()
 
 
+def kept() -> door.Child | None:
+    return door._SPARES.get(os.getpid())
+
+
 def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
     seen: list[int] = []
 
     class Seen(Watch):
         def check(self) -> None:
-            seen.append(door._SPARE.child.pid if door._SPARE.child else 0)
+            seen.append(getattr(kept(), "pid", 0))
             super().check()
 
     door.keep_spare()
-    spare = door._SPARE.child
+    spare = kept()
     assert spare is not None
     request = {"module": "cspca.datasets.files.npz", "choices": {}}
     door.parse(request, [EYE], Seen("a.npy"))
     assert spare.poll() is not None
-    assert door._SPARE.child is not spare
-    assert door._SPARE.child is not None
+    assert kept() is not spare
+    assert kept() is not None
     with pytest.raises(ProcessLookupError):
         os.killpg(spare.pid, 0)
 
@@ -117,13 +122,14 @@ def test_pictures_that_break_their_decoder_are_left_out(
         "    os.abort() if b'BREAK' in content else None\n"
         "    return old(content)\n"
         "pictures.measure = measure\n"
-        "def open(content, name, watch):\n"
-        "    return pictures.open_pictures(entries_of_zip(content, name), name, 'zip', watch)\n"
+        "def read(content, choices, watch):\n"
+        "    entries = entries_of_zip(content, watch.name)\n"
+        "    return pictures.read_pictures(entries, 'zip', choices, watch)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     door.keep_spare(False)
     whole = {f"{i}.png": files.picture(RNG.integers(0, 255, (8, 8)).astype("u1")) for i in "1468"}
-    request = {"module": "breaking", "several": True, "choices": {}}
+    request = {"module": "breaking", "choices": {}}
     try:
         some = whole | {f"{i}.png": whole["1.png"] + b"BREAK" for i in "25"}
         read = wire.unpacked(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
@@ -141,12 +147,12 @@ def test_a_format_is_one_module_and_one_line(
 ) -> None:
     (tmp_path / "toy_format.py").write_text(
         "import numpy as np\n"
-        "from cspca.datasets.files.arrays import Field, NamedArrays\n"
-        "def open(content, name, watch):\n"
+        "from cspca.datasets.files.arrays import Field, find_arrays\n"
+        "def read(content, choices, watch):\n"
         "    rows = np.array([[float(word) for word in line.split(b':')]\n"
         "                     for line in content.splitlines()])\n"
-        "    return NamedArrays([Field('X', rows.shape, 'toy', True, False, lambda: rows)],\n"
-        "                       'toy file', 'row')\n"
+        "    field = Field('X', rows.shape, 'float64', lambda: rows)\n"
+        "    return find_arrays([field], 'toy file', 'row', choices, watch)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(door_formats(), ".toy", "toy_format")
@@ -211,7 +217,7 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
     faces = make_faces(3, 4, 16)
     request = {"module": "cspca.datasets.files.npz", "choices": {}}
     content = files.npz(X=faces.images, y=faces.target)
-    header, arrays = wire.packed(child.recognise(request, [content], Watch("a.npz")))
+    header, arrays = child.recognise(request, [content], Watch("a.npz"))
     assert [one.dtype.kind for one in arrays] == ["f", "i"]
     assert set(map(type, header.values())) <= {str, tuple, dict, list, type(None)}
     for wrong in (
@@ -220,11 +226,11 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
         {"arrays": [["float64", [10**5, 10**5]]]},
     ):
         with pytest.raises(EOFError):
-            wire.receive_arrays(io.BytesIO(), wrong)
+            wire.receive(io.BytesIO(json.dumps(wrong).encode() + b"\n"))
 
 
 def test_lies_of_a_process_are_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
+    def lie(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> wire.Answer:
         return {"dataset": {"name": 3}}, [np.eye(3)]
 
     monkeypatch.setattr(door, "parse", lie)

@@ -150,9 +150,17 @@ def overlapping_bomb() -> bytes:
 
 
 HOSTILE = {
-    "a million entries": ("a.zip", lambda: central_directory_of(10**6), "more than 100,000 files"),
-    "a million arrays": ("a.npz", lambda: central_directory_of(10**6), "more than 1,000 arrays"),
-    "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(300 * 2**20)}), "would unpack from"),
+    "a million entries": (
+        "a.zip",
+        lambda: central_directory_of(10**6),
+        "1,000,000 files, over",
+    ),
+    "a million arrays": (
+        "a.npz",
+        lambda: central_directory_of(10**6),
+        "1,000,000 files, over",
+    ),
+    "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(300 * 2**20)}), "is too large"),
     "overlapping bombs": ("a.zip", overlapping_bomb, "more than 1 GiB"),
     "bomb of arrays": ("a.npz", lambda: files.npz(X=np.zeros((600, 2**20), "u1")), "over the limi"),
     "a huge PNG": ("a.png", lambda: files.png_declaring(40_000, 40_000), "declares 40000 × 40000"),
@@ -160,11 +168,6 @@ HOSTILE = {
         "a.zip",
         lambda: files.zipped({f"{i}.png": files.png_declaring(40_000, 40_000) for i in range(9)}),
         "none of the 9 pictures can be read",
-    ),
-    "many large PNG": (
-        "a.zip",
-        lambda: files.zipped({f"{i}.png": files.png_declaring(7000, 7000) for i in range(50)}),
-        "2,450 million pixels to decode, over the limit of 600",
     ),
     "a large blank PNG": (
         "a.png",
@@ -177,8 +180,8 @@ HOSTILE = {
         "no pictures",
     ),
     "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
-    "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "too long to be a table"),
-    "only line ends": ("a.csv", lambda: b"\n" * 100_000_000, "more than 5,000,000 rows"),
+    "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "is not a table"),
+    "only line ends": ("a.csv", lambda: b"\n" * 100_000_000, "holds no rows"),
     "rows of one cell": ("a.csv", lambda: b"1\n" * 5_000_000, "is not a table"),
     "an open quote": ("a.csv", lambda: b'"' + b"1,2\n" * 3_000_000, "row|cell|column|table|NaN"),
     "300 MB": ("a.npy", lambda: bytes(300_000_000), "is larger than 256 MB"),

@@ -154,5 +154,5 @@ def test_many_variables_are_refused() -> None:
         for number in range(1001):
             file[f"v{number}"] = 1.0
 
-    with pytest.raises(DatasetError, match="holds 1001 variables, over the limit of 1000: save"):
+    with pytest.raises(DatasetError, match="holds 1,001 variables, over the limit of 1,000: keep"):
         load_file(matlab(many), "a.mat")

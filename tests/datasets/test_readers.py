@@ -14,7 +14,6 @@ from scipy.io import loadmat
 from cspca.datasets import Dataset, DatasetError, load_file, make_faces
 from cspca.datasets.files import mat
 from cspca.datasets.files.labels import number_labels
-from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.orient import guess_image_shape
 from cspca.datasets.files.scale import scale_to_unit
 from tests.datasets import files
@@ -51,7 +50,7 @@ def test_mat_variables_are_read_as_scipy_reads_them(compress: bool) -> None:
     }
     content = files.mat(compress, **variables)
     expected = loadmat(io.BytesIO(content))
-    found = {one.name: one for one in mat.open(content, "a.mat", Watch("a.mat")).fields}
+    found = {one.name: one for one in mat.fields_of_5(content, "a.mat")}
     assert set(found) == set(variables)
     for name, variable in found.items():
         values = variable.read()
@@ -396,7 +395,7 @@ def zip_of(**members: bytes) -> bytes:
 BAD = {
     "empty": ("a.mat", b"", "a.mat is empty"),
     "text named mat": ("a.mat", b"1,2,3\n4,5,6\n", "not a MATLAB file of version 5 to 7"),
-    "text with a MATLAB head": ("a.mat", b"MATLAB 5.0 MAT-file".ljust(400), "damaged MATLAB head"),
+    "text with a MATLAB head": ("a.mat", b"MATLAB 5.0 MAT-file".ljust(400), "damaged"),
     "only a header": ("a.mat", files.mat_header(), "holds no variables"),
     "v7.3": ("a.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n", "damaged"),
     "hdf5": ("a.mat", b"\x89HDF\r\n\x1a\n".ljust(600), "damaged"),
@@ -410,7 +409,7 @@ BAD = {
     "nothing known": (
         "a.mat",
         files.mat(a=X, b=X),
-        "a \\(double\\), b \\(double\\), and nothing called fea",
+        "a \\(double\\), b \\(double\\), and nothing called X, fea",
     ),
     "mat NaN": ("a.mat", files.mat(X=with_nan(), Y=Y), "1 of 4 images holds NaN.*number 3"),
     "mat labels": (
@@ -431,31 +430,30 @@ BAD = {
         files.mat(X_train=X, X_test=X, y_train=Y, y_test={"a": 1}),
         "labels y_test are a struct array",
     ),
-    "cut mat": ("a.mat", files.mat(X=X)[:-40], "cut short"),
-    "cut raw mat": ("a.mat", files.mat(False, X=X)[:-40], "cut short"),
-    "mat of noise": ("a.mat", files.mat_header() + bytes(range(256)), "cut short|damaged"),
+    "cut mat": ("a.mat", files.mat(X=X)[:-40], "damaged"),
+    "cut raw mat": ("a.mat", files.mat(False, X=X)[:-40], "damaged"),
+    "mat of noise": ("a.mat", files.mat_header() + bytes(range(256)), "damaged"),
     "huge mat": ("a.mat", files.mat_declaring(10**5, 10**5), "100000 × 100000 values, over"),
-    "negative mat": ("a.mat", files.mat_declaring(-5, 4), "negative size"),
+    "negative mat": ("a.mat", files.mat_declaring(-5, 4), "-5 × 4: save"),
     "lying mat": ("a.mat", files.mat_declaring(100, 100), "damaged"),
-    "mat bomb": ("a.mat", files.mat_declaring(80, 2**20, bytes(80 * 2**20)), "would unpack"),
-    "text named npy": ("a.npy", b"1 2 3", "not a NumPy array file: save it"),
+    "text named npy": ("a.npy", b"1 2 3", "not a NumPy file: save it"),
     "pickle named npy": ("a.npy", b"\x80\x04K\x01.", "but a pickle, which is never opened"),
-    "pickle in npy": ("a.npy", files.npy(OBJECTS, allow_pickle=True), "pickled Python objects"),
-    "pickle in npz": ("a.npz", files.npz(X=OBJECTS), "pickled Python objects"),
+    "pickle in npy": ("a.npy", files.npy(OBJECTS, allow_pickle=True), "no Python object is ever"),
+    "pickle in npz": ("a.npz", files.npz(X=OBJECTS), "X is a pickled array"),
     "pickle named npz": ("a.npz", b"\x80\x04K\x01.", "but a pickle"),
-    "text named npz": ("a.npz", b"PK or not", "not a whole .npz archive"),
+    "text named npz": ("a.npz", b"PK or not", "not a whole .npz archive: save"),
     "cut npz": ("a.npz", files.npz(X=X)[:-30], "not a whole .npz archive"),
-    "cut npy": ("a.npy", files.npy(X)[:-8], "cut short"),
-    "npy of a header": ("a.npy", files.npy_header("(3, 36)"), "cut short"),
+    "cut npy": ("a.npy", files.npy(X)[:-8], "damaged"),
+    "npy of a header": ("a.npy", files.npy_header("(3, 36)"), "damaged"),
     "huge npy": ("a.npy", files.npy_header("(100000, 100000)"), "over the limit"),
     "overflowing npy": ("a.npy", files.npy_header("(4294967296, 4294967296)"), "over the limit"),
-    "negative npy": ("a.npy", files.npy_header("(-4, -9)"), "negative size"),
-    "long items": ("a.npy", files.npy_header("(4, 9)", "'<U100000000'"), "over the limit"),
+    "negative npy": ("a.npy", files.npy_header("(-4, -9)"), "-4 × -9: save"),
+    "long items": ("a.npy", files.npy_header("(4, 9)", "'<U100000000'"), "is a text array"),
     "npy header of code": ("a.npy", files.npy_header("(__import__('os'),)"), "damaged"),
-    "npy of the future": ("a.npy", b"\x93NUMPY\x09\x00" + bytes(100), "damaged|unknown .npy"),
-    "npy of records": ("a.npy", files.npy(np.zeros((4, 9), "f4,f4")), "not numbers"),
+    "npy of the future": ("a.npy", b"\x93NUMPY\x09\x00" + bytes(100), "damaged"),
+    "npy of records": ("a.npy", files.npy(np.zeros((4, 9), "f4,f4")), "not a full array of n"),
     "npy of text": ("a.npy", files.npy(np.array([["a", "b"]] * 3)), "is a text array, not a full"),
-    "npy of dates": ("a.npy", files.npy(np.zeros((4, 9), "M8[s]")), "not numbers"),
+    "npy of dates": ("a.npy", files.npy(np.zeros((4, 9), "M8[s]")), "not a full array of n"),
     "a number": ("a.npy", files.npy(np.array(3.0)), "a single number"),
     "a line": ("a.npy", files.npy(np.ones(9)), "the array is one row of 9 numbers: save one row"),
     "colours of five": ("a.npy", files.npy(np.ones((2, 6, 6, 5))), "2 × 6 × 6 × 5: give"),
@@ -466,9 +464,9 @@ BAD = {
     "npz without images": (
         "a.npz",
         files.npz(a=X, b=X),
-        "b .float64., and nothing called X, data or images",
+        "b .float64., and nothing called X, fea, data or images",
     ),
-    "npz of nothing": ("a.npz", files.npz(), "holds no arrays: name|not a whole"),
+    "npz of nothing": ("a.npz", files.npz(), "holds no variables: name|not a whole"),
     "npz labels": (
         "a.npz",
         files.npz(X=X, y=np.arange(5)),
@@ -476,10 +474,9 @@ BAD = {
     ),
     "npz NaN labels": ("a.npz", files.npz(X=X, y=Y * np.nan), "some labels are NaN"),
     "npz complex labels": ("a.npz", files.npz(X=X, y=Y * 1j), "labels y are complex numbers"),
-    "npz bomb": ("a.npz", files.npz(X=np.zeros((1000, 9000))), "would unpack from"),
-    "npz member cut": ("a.npz", zip_of(X=files.npy(X)[:-8]), "cut short"),
+    "npz member cut": ("a.npz", zip_of(X=files.npy(X)[:-8]), "damaged"),
     "npz member of text": ("a.npz", zip_of(X=b"hello"), "damaged"),
-    "npz of many": ("a.npz", zip_of(**{f"m{i}": b"" for i in range(1001)}), "1001 arrays"),
+    "npz of many": ("a.npz", zip_of(**{f"m{i}": b"" for i in range(1001)}), "1,001 arrays"),
     "other kind": ("a.xlsx", b"hello", "bring one of .mat, .npz, .npy, .csv, .tsv, .zip, or PNG"),
     "no kind": (None, b"hello", "upload is of a kind that is not read here"),
 }
@@ -528,7 +525,7 @@ def test_damage_anywhere_is_read_or_refused(data: st.DataObject) -> None:
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"gone.mat cannot be opened \(.*\): check the path"):
         load_file(tmp_path / "gone.mat")
-    with pytest.raises(DatasetError, match="holds no pictures: put PNG"):
+    with pytest.raises(DatasetError, match="holds no pictures: bring one data file, or PNG"):
         load_file(tmp_path)
     with pytest.raises(DatasetError, match="cannot be opened"):
         load_file("a\0.mat")
@@ -544,11 +541,11 @@ def test_files_too_large_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_streams_that_are_not_binary() -> None:
-    with pytest.raises(DatasetError, match="opened as text"):
+    with pytest.raises(DatasetError, match="open binary file"):
         load_file(io.StringIO("hello"), "a.npy")  # type: ignore[arg-type]
     closed = io.BytesIO(b"hello")
     closed.close()
-    with pytest.raises(DatasetError, match="cannot be read"):
+    with pytest.raises(DatasetError, match="cannot be opened"):
         load_file(closed, "a.npy")
-    with pytest.raises(DatasetError, match="give a path, bytes or an open binary file"):
+    with pytest.raises(DatasetError, match="or give an open binary file"):
         load_file(7)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from PIL import Image
 from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
-from cspca.datasets.files import ReadCancelledError
+from cspca.datasets.files.limits import ReadCancelledError
 from cspca.datasets.remote.fetch import cache_folder
 from cspca.datasets.remote.worker import MIRROR_VARIABLE
 from tests.datasets.stand_in_worker import sha256

@@ -155,6 +155,7 @@ def test_names_that_come_twice_are_told_apart() -> None:
         (text("a,b\n1,2\n3,4,5\n"), "row 3 has 3 cells where the others have 2"),
         (text("a,b\n" + "1,2\n" * 500 + "1,x\n"), "row 502 has 'x' in column b, which holds num"),
         (text("a,b\n" + "1,2\n" * 500 + "1\n"), "row 502 has 1 cell where the others have 2"),
+        (text("a,b\n" + "1,2\n" * 500 + "1,2,3\n"), "row 502 has 3 cells where the others have 2"),
         (text("a,b\nx,y\nz,w\n"), "no column of numbers to analyse"),
         (text("1,2\n"), "only one sample .of 2 features."),
         (text("0.1,inf\n0.2,0.3\n"), "1 of 2 samples holds NaN or infinite"),
@@ -178,8 +179,8 @@ def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
 def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cspca.datasets.files.table._MOST_CELLS", 100)
-    with pytest.raises(DatasetError, match="million cells, over the limit"):
+    monkeypatch.setattr("cspca.datasets.files.limits.MAX_ELEMENTS", 100)
+    with pytest.raises(DatasetError, match=r"2\d × 10 values, over the limit"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
 
 
@@ -255,8 +256,8 @@ def test_whole_numbers_and_others_are_read_to_the_last_digit(separator: str) -> 
         rows = [[str(cell) for cell in row] for row in numbers.tolist()]
         rows[3][2] = rows[3][2].zfill(4)
         text_of = "\n".join(separator.join(row) for row in rows).encode()
-        layout = tables.sniff(text_of, "a.csv")
-        table = tables.parse(text_of, layout, False, "a.csv", Watch("a.csv"))
+        layout = tables.sniff(text_of, False, "a.csv")
+        table = tables.parse(text_of, layout, Watch("a.csv"))
         np.testing.assert_array_equal(table.values, numbers.astype(float))
 
 

@@ -6,12 +6,14 @@ import io
 
 import numpy as np
 
-from cspca.datasets.files.arrays import Field, NamedArrays
+from cspca.datasets.files.arrays import Field, find_arrays
+from cspca.datasets.files.assemble import Found
+from cspca.datasets.files.choices import ReadChoices
 from cspca.datasets.files.limits import Watch
 
 
-def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
+def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     """Read all numbers."""
     values = np.loadtxt(io.BytesIO(content), ndmin=2)
-    field = Field("X", values.shape, "float64", True, False, lambda: values)
-    return NamedArrays([field], "toy file", "row")
+    field = Field("X", values.shape, "float64", lambda: values)
+    return find_arrays([field], "toy file", "row", choices, watch)

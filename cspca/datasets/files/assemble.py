@@ -1,9 +1,9 @@
-"""From the arrays found in a file to a `Dataset`: orientation, scale, labels, and what was done."""
+"""From the arrays found in a file to a data set: orientation, scale, labels, and what was done."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,21 +16,19 @@ from cspca.datasets.files.choices import (
     NOT_PICTURES,
     PIXEL_ORDERS,
     SCALES,
-    Grey,
     Options,
     PixelOrder,
     ReadChoices,
-    Recognised,
     Scale,
     sizes_below,
 )
-from cspca.datasets.files.labels import clean_name, kind_in_words, number_labels
+from cspca.datasets.files.labels import clean_name, number_labels
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.orient import ASK, guess_image_shape, pixel_order
 from cspca.datasets.files.poses import described, poses_wanted
 from cspca.datasets.files.scale import different_units, scale_to_unit, weighed
+from cspca.datasets.files.wire import Answer
 from cspca.datasets.record import (
-    Dataset,
     DatasetError,
     Floats,
     Nouns,
@@ -46,7 +44,6 @@ Size = tuple[int, int]
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
-_VALUES_AT_ONCE = 2**22
 _MOST_SHAPES = 24
 
 
@@ -70,14 +67,9 @@ class Found:
     options: Options = field(default_factory=Options)
 
 
-def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
-    """Make a `Dataset` of what a reader found, by choice or by guess."""
+def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
+    """Say what a data set is made of, by choice or by guess, as it is sent to who asked."""
     name, said, skeleton = watch.name, found.notes, None
-    if found.data.dtype.kind not in "fiub":
-        raise DatasetError(
-            f"{name}: the data are {kind_in_words(found.data)}, not real numbers: save pixel "
-            "values as numbers."
-        )
     posed, poses_offered = poses_wanted(found.data.shape, choices, name, may_be=not found.resized)
     if posed:
         found.data, skeleton = described(found.data, found.feature_names, name)
@@ -87,22 +79,13 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
         said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
     grey_options = GREYS if found.options.greys or found.data.ndim == 4 else ()
     as_stored = _flatten(found, choices, name)
-    n_samples, n_features = found.data.shape
+    n_features = found.data.shape[1]
     shape, order = _shape(as_stored, found, choices, name)
-    nouns = nouns_of(shape)
-    if n_samples < 2 or n_features < 1:
-        raise _too_few(n_samples, n_features, name, nouns)
-    limits.check_array(found.data.shape, 4, name)
-    single = n_samples * n_features * 8 > FLOAT32_FROM
-    dtype = np.float32 if single else np.float64
+    limits.check_array(found.data.shape, name)
+    dtype = precision(found.data.size)
     # In place of what the reader held: a large array must not be kept twice.
     found.data = np.require(found.data.astype(dtype, order="C", copy=False), requirements="W")
-    if found.labels is not None and len(found.labels) != n_samples:
-        raise DatasetError(
-            f"{name}: there are {len(found.labels):,} labels for "
-            f"{nouns.count_samples(n_samples)}: give one label {nouns.a_sample}."
-        )
-    _finite(found, choices, name, nouns)
+    _finite(found, choices, name, nouns_of(shape))
     values: Floats = found.data
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and as_stored is None and choices.order is None:
@@ -110,7 +93,8 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
         order, shape, sure = pixel_order(values, shape, order, told=told)
         found.unsure += [] if sure else ["order"]
     if shape is not None and order == "column":
-        _turn(values, shape)
+        for row in values:  # in place: a large array must not be kept twice
+            row[...] = row.reshape(shape[::-1]).T.ravel()
         said.append(
             "stored column by column, turned upright"
             if as_stored is None
@@ -129,64 +113,76 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Recognised:
     stored_shape, size = shape, choices.size
     if shape is not None and size not in (None, shape) and not found.resized:
         check_size(size, name)
-        limits.check_array((len(values), *size), 4, name)
+        limits.check_array((len(values), *size), name)
         crop = choices.fit == "crop"
         values = resize_all(values.reshape(-1, *shape), size, crop=crop)
         said.append(resized_in_words(shape, size, cropped=crop))
         shape = size
-    if single:
+    if dtype is np.float32:
         said.append("kept in single precision for its size")
-    target, names = None, None
+    arrays: list[Array] = [values]
+    names: tuple[str, ...] | None = None
     if found.labels is not None:
         target, names = number_labels(found.labels, name)
-        names = _named(names, choices.class_names, name)
-    values.flags.writeable = False
-    n_classes = 0 if names is None else len(names)
-    words = shape_in_words(len(values), values.shape[1], shape, n_classes)
-    watch.tell(0.95, "Checking")
-    dataset = Dataset(
-        data=values,
-        target=target,
-        image_shape=shape,
-        target_names=names,
-        name=name.rsplit(".", 1)[0] or name,
-        source=f"{found.source} {name}",
-        licence="as the file's owner says",
-        recognised="; ".join([words, *said]) + ".",
-        feature_names=found.feature_names if shape is None else None,
-        skeleton=skeleton,
+        arrays.append(target)
+        if choices.class_names is not None:
+            if len(choices.class_names) != len(names):
+                raise DatasetError(
+                    f"{name}: there are {len(choices.class_names)} class names for {len(names)} "
+                    "classes: give one name a class."
+                )
+            names = tuple(clean_name(one) for one in choices.class_names)
+    summary = shape_in_words(len(values), values.shape[1], shape, len(names or ()))
+    used = replace(
+        found.used,
+        grey=(choices.grey or "luma") if grey_options else None,
+        order=order,
+        image_shape=stored_shape or NOT_PICTURES,
+        scale=scale,
+        size=shape,
+        fit=choices.fit or "stretch",
+        class_names=names,
+        drop_bad=choices.drop_bad,
+        poses=posed if poses_offered else None,
     )
+    options = replace(
+        found.options,
+        orders=PIXEL_ORDERS if shape is not None else (),
+        image_shapes=image_shapes(n_features) if as_stored is None and not posed else (),
+        scales=() if posed else SCALES,
+        greys=grey_options,
+        sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
+        fits=FITS if shape is not None else (),
+        poses=poses_offered,
+    )
+    dataset = {
+        "image_shape": shape,
+        "target_names": names,
+        "name": name.rsplit(".", 1)[0] or name,
+        "source": f"{found.source} {name}",
+        "licence": "as the file's owner says",
+        "recognised": "; ".join([summary, *said]) + ".",
+        "feature_names": found.feature_names if shape is None else None,
+    }
+    header = {
+        "file": name,
+        "format": found.format,
+        "said": (summary, *said),
+        "left_out": found.left_out,
+        "unsure": found.unsure,
+        "used": asdict(used),
+        "options": asdict(options),
+        "dataset": dataset,
+        "skeleton": skeleton and asdict(skeleton) | {"pose": skeleton.pose.tolist()},
+        "arrays": [(one.dtype.name, one.shape) for one in arrays],
+    }
     watch.tell(1.0, "Read")
-    return Recognised(
-        dataset=dataset,
-        file=name,
-        format=found.format,
-        used=replace(
-            found.used,
-            grey=(choices.grey or "luma") if grey_options else None,
-            order=order,
-            image_shape=stored_shape or NOT_PICTURES,
-            scale=scale,
-            size=shape if shape is not None else None,
-            fit=choices.fit or "stretch",
-            class_names=names,
-            drop_bad=choices.drop_bad,
-            poses=posed if poses_offered else None,
-        ),
-        options=replace(
-            found.options,
-            orders=PIXEL_ORDERS if shape is not None else (),
-            image_shapes=image_shapes(n_features) if as_stored is None and not posed else (),
-            scales=() if posed else SCALES,
-            greys=grey_options,
-            sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
-            fits=FITS if shape is not None else (),
-            poses=poses_offered,
-        ),
-        said=(words, *said),
-        unsure=tuple(found.unsure),
-        left_out=tuple(found.left_out),
-    )
+    return header, arrays
+
+
+def precision(n_values: int) -> type[np.floating[Any]]:
+    """Double, or single where double takes too much memory."""
+    return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
 
 def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:
@@ -206,7 +202,8 @@ def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
         return None
     if data.ndim == 4 and data.shape[3] in (1, 3, 4):
         if data.shape[3] > 1:
-            data = _grey_in_parts(data, choices.grey or "luma")
+            dtype = precision(math.prod(data.shape[:3]))
+            data = weighed(data, choices.grey or "luma", dtype)
             found.notes.append("colours turned to grey")
         else:
             data = data[..., 0]
@@ -220,29 +217,24 @@ def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
     return data.shape[1], data.shape[2]
 
 
-def _grey_in_parts(data: Array, how: Grey) -> Floats:
-    single = math.prod(data.shape[:3]) * 8 > FLOAT32_FROM
-    grey = np.empty(data.shape[:3], dtype=np.float32 if single else np.float64)
-    step = max(1, _VALUES_AT_ONCE // max(1, math.prod(data.shape[1:])))
-    for start in range(0, len(data), step):
-        grey[start : start + step] = weighed(data[start : start + step], how, grey.dtype.type)
-    return grey
-
-
 def _finite(found: Found, choices: ReadChoices, name: str, nouns: Nouns) -> None:
     """Refuse or, if so chosen, leave out samples with values that are not finite."""
-    if not choices.drop_bad:
+    if found.data.size and not choices.drop_bad:
         check_finite(found.data, name, nouns)
-        return
-    good = np.isfinite(found.data).all(axis=1)
-    if found.labels is not None and found.labels.dtype.kind == "f":
-        good &= np.isfinite(found.labels)
-    if not good.all():
-        found.data = found.data[good]
-        found.labels = None if found.labels is None else found.labels[good]
-        found.notes.append(f"{(~good).sum()} with NaN or infinite values left out")
-    if len(found.data) < 2:
-        raise _too_few(len(found.data), found.data.shape[1], name, nouns)
+    elif found.data.size:
+        good = np.isfinite(found.data).all(axis=1)
+        if found.labels is not None and found.labels.dtype.kind == "f":
+            good &= np.isfinite(found.labels)
+        if not good.all():
+            found.data = found.data[good]
+            found.labels = None if found.labels is None else found.labels[good]
+            found.notes.append(f"{(~good).sum()} with NaN or infinite values left out")
+    n_samples, n_features = found.data.shape
+    if n_samples < 2 or n_features < 1:
+        raise DatasetError(
+            f"{name} holds {'only one' if n_samples else 'no'} {nouns.sample} (of "
+            f"{nouns.count_features(n_features)}): bring at least two {nouns.samples}."
+        )
 
 
 def _shape(
@@ -265,30 +257,3 @@ def _shape(
             "choose a height and width whose product it is."
         )
     return wanted, order
-
-
-def _turn(values: Floats, shape: tuple[int, int]) -> None:
-    """Reorder pixels stored column by column, in place and few at a time."""
-    height, width = shape
-    step = max(1, _VALUES_AT_ONCE // (height * width))
-    for start in range(0, len(values), step):
-        part = values[start : start + step]
-        turned = part.reshape(len(part), width, height).transpose(0, 2, 1)
-        part[...] = turned.reshape(len(part), -1)
-
-
-def _named(names: tuple[str, ...], wanted: tuple[str, ...] | None, name: str) -> tuple[str, ...]:
-    if wanted is not None and len(wanted) != len(names):
-        raise DatasetError(
-            f"{name}: there are {len(wanted)} class names for {len(names)} classes: give one name "
-            "a class."
-        )
-    return names if wanted is None else tuple(clean_name(one) for one in wanted)
-
-
-def _too_few(n_samples: int, n_features: int, name: str, nouns: Nouns) -> DatasetError:
-    only = "no" if n_samples == 0 else "only one"
-    return DatasetError(
-        f"{name} holds {only} {nouns.sample} (of {nouns.count_features(n_features)}): bring at "
-        f"least two {nouns.samples}."
-    )

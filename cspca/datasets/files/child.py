@@ -10,21 +10,22 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from cspca.datasets.files import limits, wire
-from cspca.datasets.files.choices import ChoiceNeededError, Contents, Recognised
+from cspca.datasets.files import limits
+from cspca.datasets.files.assemble import Found, assemble
+from cspca.datasets.files.choices import ChoiceNeededError, ReadChoices
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import Header, fits, receive, send
+from cspca.datasets.files.wire import Answer, Header, receive, send, tuples
 from cspca.datasets.record import DatasetError
 
 _CPU_SECONDS = 120
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 
-def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Recognised:
+def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Read what came as a data set; nothing but a `DatasetError` comes out."""
+    choices = ReadChoices(**tuples(request["choices"]))
     try:
-        contents = _open(request, parts, watch)
-        return contents.recognise(wire.choices_from(request["choices"]), watch)
+        return assemble(_found(request, parts, choices, watch), choices, watch)
     except DatasetError:
         raise
     except MemoryError as error:
@@ -36,19 +37,19 @@ def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Recognis
         raise limits.damaged(watch.name) from error
 
 
-def _open(request: Header, parts: Sequence[bytes], watch: Watch) -> Contents:
+def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch: Watch) -> Found:
     if "module" in request:
         module = importlib.import_module(request["module"])
-        opened: Contents = module.open(parts[0], watch.name, watch)
-        return opened
+        found: Found = module.read(parts[0], choices, watch)
+        return found
     from cspca.datasets.files.entries import entries_of_files, entries_of_folder
-    from cspca.datasets.files.pictures import open_pictures
+    from cspca.datasets.files.pictures import read_pictures
 
     if "folder" in request:
-        entries = entries_of_folder(Path(request["folder"]), watch.name)
-        return open_pictures(entries, watch.name, "folder of pictures", watch)
-    entries = entries_of_files(zip(request["names"], parts, strict=True))
-    return open_pictures(entries, watch.name, "picture files", watch)
+        entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of pictures"
+    else:
+        entries, kind = entries_of_files(request["names"], parts), "picture files"
+    return read_pictures(entries, kind, choices, watch)
 
 
 def leave_the_network() -> None:
@@ -85,7 +86,7 @@ def main() -> None:
     os.dup2(2, 1)
     leave_the_network()
     try:
-        request = receive(requests)
+        request, _ = receive(requests)
     except EOFError:  # a spare that was not needed
         return
     limit_resources(int(request["memory"]))
@@ -94,17 +95,11 @@ def main() -> None:
     def tell(fraction: float, words: str) -> None:
         send(answers, {"fraction": fraction, "words": words})
 
-    watch = Watch(request["name"], tell, seconds=float("inf"))
-    if request["careful"]:
-        watch.at = lambda number: send(answers, {"at": number})
+    watch = Watch(request["file"], tell, seconds=float("inf"))
+    watch.at = lambda number: send(answers, {"at": number})
     watch.broken = frozenset(request["broken"])
     try:
-        header, arrays = wire.packed(recognise(request, parts, watch))
-        if not fits(header):
-            raise DatasetError(
-                f"{watch.name} has too many long names: shorten those of its columns and classes."
-            )
-        send(answers, header, [one.data for one in arrays])
+        send(answers, *recognise(request, parts, watch))
     except ChoiceNeededError as problem:
         send(answers, {"refused": str(problem), "options": asdict(problem.options)})
     except DatasetError as problem:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, get_args
 
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
-from cspca.datasets.recipe import Constant, Recipe
+from cspca.datasets.recipe import Constant
 from cspca.datasets.record import Dataset, DatasetError
 
 PixelOrder = Literal["row", "column"]
@@ -21,13 +22,13 @@ NO_LABELS: Final = ""
 NOT_PICTURES: Final = (0, 0)
 """As `ReadChoices.image_shape`: the samples are measurements, not pictures."""
 
-PIXEL_ORDERS: Final[tuple[PixelOrder, ...]] = ("row", "column")
-SAMPLE_AXES: Final[tuple[SampleAxis, ...]] = ("first", "last")
-SCALES: Final[tuple[Scale, ...]] = ("unit", "signed", "16", "255", "65535", "stretch", "columns")
-GREYS: Final[tuple[Grey, ...]] = ("luma", "mean", "red", "green", "blue")
-FITS: Final[tuple[Fit, ...]] = ("stretch", "crop")
-SIDES: Final = (128, 96, 64, 48, 32, 24, 16)
-"""Longest sides offered for resized pictures."""
+PIXEL_ORDERS: Final[tuple[PixelOrder, ...]] = get_args(PixelOrder)
+SAMPLE_AXES: Final[tuple[SampleAxis, ...]] = get_args(SampleAxis)
+SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
+GREYS: Final[tuple[Grey, ...]] = get_args(Grey)
+FITS: Final[tuple[Fit, ...]] = get_args(Fit)
+
+_SIDES: Final = (128, 96, 64, 48, 32, 24, 16)
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,13 @@ class ReadChoices:
     def given(self) -> dict[str, object]:
         """What has been decided, as keyword arguments; what has a name is its `Constant`."""
         named = {("labels", NO_LABELS): "NO_LABELS", ("image_shape", NOT_PICTURES): "NOT_PICTURES"}
-        values = {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if getattr(self, one.name) != one.default
-        }
-        return {
-            name: Constant(named[name, value]) if (name, value) in named else value
-            for name, value in values.items()
-        }
+        given: dict[str, object] = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value != one.default:
+                constant = named.get((one.name, value))
+                given[one.name] = Constant(constant) if constant else value
+        return given
 
 
 @dataclass(frozen=True)
@@ -138,14 +137,6 @@ class Options:
     poses: bool = False
 
 
-class Contents(Protocol):
-    """A file that can be read by one choice and another."""
-
-    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
-        """Read it as a data set, by these choices and, where there are none, by guesses."""
-        ...
-
-
 @dataclass(frozen=True)
 class Recognised:
     """A file read as a data set, with everything that was guessed laid open.
@@ -167,10 +158,8 @@ class Recognised:
         What was passed over and why, one phrase each.
     unsure : tuple of str
         Fields of ``used`` in which custom was followed: somebody should look and choose.
-    contents : Contents
-        The file; keeps its bytes in memory.
-    recipe : Recipe or None
-        The Python that reads the same file without any choices.
+    contents : callable or None
+        Reads the file once more; keeps its bytes in memory.
     """
 
     dataset: Dataset
@@ -181,8 +170,9 @@ class Recognised:
     said: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
-    contents: Contents | None = field(default=None, repr=False, compare=False)
-    recipe: Recipe | None = field(default=None, repr=False, compare=False)
+    contents: Callable[[ReadChoices, Watch], Recognised] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def again(
         self,
@@ -194,7 +184,7 @@ class Recognised:
         """Read the same file by other choices; `DatasetError` if they do not fit it."""
         if self.contents is None:
             raise DatasetError(f"{self.dataset.name} is not kept open: read the file again.")
-        return self.contents.recognise(choices, Watch(self.file, progress, cancelled))
+        return self.contents(choices, Watch(self.file, progress, cancelled))
 
 
 class ChoiceNeededError(DatasetError):
@@ -205,13 +195,12 @@ class ChoiceNeededError(DatasetError):
         self.options = options
 
 
-def pick(chosen: str, among: tuple[Candidate, ...], what: str, name: str) -> str:
-    """Check that a choice is one of those there are; the sentence lists some that are."""
-    names = [one.name for one in among]
+def check_pick(chosen: str, among: Iterable[str], what: str, name: str) -> None:
+    """Refuse what is none of those there are; the sentence lists some that are."""
+    names = list(among)
     if chosen not in names:
         some = ", ".join(names[:8]) or "none is there"
         raise DatasetError(f"{name} has no {what} called {chosen!r}: choose one of {some}.")
-    return chosen
 
 
 def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
@@ -219,7 +208,7 @@ def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     longest = max(shape)
     smaller = [
         (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
-        for side in SIDES
+        for side in _SIDES
         if side < longest
     ]
     return tuple(dict.fromkeys([shape, *smaller]))

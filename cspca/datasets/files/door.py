@@ -16,17 +16,11 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
-
-from cspca.datasets.files import limits, wire
-from cspca.datasets.files.choices import ChoiceNeededError
+from cspca.datasets.files import limits
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import Header, receive, receive_arrays, send
+from cspca.datasets.files.wire import Answer, Header, receive, send
 from cspca.datasets.record import DatasetError
-
-Answer = tuple[Header, list[NDArray[Any]]]
 
 _ROOT = Path(__file__).resolve().parents[3]
 _LOOK_EVERY = 0.02
@@ -61,17 +55,13 @@ class Child(subprocess.Popen[bytes]):
             },
         )
 
-    def end(self) -> None:
-        """End it and whatever it started."""
+    def close(self) -> None:
+        """End it and whatever it started, and let go of its streams."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         self.kill()
         self.wait()
-
-    def close(self) -> None:
-        """End it, and let go of its streams."""
-        self.end()
         for stream in (self.stdin, self.stdout):
             # What was not written yet cannot be: its reader has gone, as it should.
             with suppress(OSError):
@@ -79,105 +69,92 @@ class Child(subprocess.Popen[bytes]):
                     stream.close()
 
 
-class _Spare:
-    """A process started before it is needed, where somebody asked for that."""
+# A process started before it is needed, by the one that asked for that: a fork has another number.
+_SPARES: dict[int, Child | None] = {}
+_LOCK = threading.Lock()
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.child: Child | None = None
-        self.wanted_by: int | None = None
 
-    def take(self) -> Child | None:
-        with self._lock:
-            child, self.child = self.child, None
-        # After a fork it belongs to the other process.
-        mine = self.wanted_by == os.getpid()
-        return child if child is not None and mine and child.poll() is None else None
-
-    def renew(self) -> None:
-        with self._lock:
-            if self.child is None and self.wanted_by == os.getpid():
-                self.child = Child()
-
-    def drop(self) -> None:
-        child = self.take()
+def _spare() -> Child | None:
+    with _LOCK:
+        child = _SPARES.get(os.getpid())
         if child is not None:
-            child.close()
+            _SPARES[os.getpid()] = None
+    return child if child is not None and child.poll() is None else None
 
 
-_SPARE = _Spare()
-atexit.register(_SPARE.drop)
+def _renew() -> None:
+    with _LOCK:
+        if os.getpid() in _SPARES and _SPARES[os.getpid()] is None:
+            _SPARES[os.getpid()] = Child()
 
 
 def keep_spare(wanted: bool = True) -> None:
     """Keep a process ready for the next file, as a server wants; it is never used twice."""
-    if not wanted:
-        _SPARE.drop()
-    _SPARE.wanted_by = os.getpid() if wanted else None
-    _SPARE.renew()
+    if wanted:
+        _SPARES.setdefault(os.getpid())
+        _renew()
+        return
+    child = _spare()
+    _SPARES.pop(os.getpid(), None)
+    if child is not None:
+        child.close()
+
+
+atexit.register(keep_spare, False)
 
 
 def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
-    name = watch.name
     broken: list[int] = []
-    for attempt in range(_MOST_DEATHS + 1):
+    while len(broken) <= _MOST_DEATHS:
         try:
-            return _ask({**request, "broken": broken, "careful": attempt > 0}, parts, watch)
+            return _ask({**request, "broken": broken}, parts, watch)
         except ChildDiedError as death:
-            if not request.get("several") or (attempt and not death.args):
-                break
+            if not death.args:
+                raise limits.damaged(watch.name) from death
             broken += death.args
-    if broken:
-        raise DatasetError(
-            f"{name} holds several pictures that break the program which decodes them: save its "
-            "pictures again as PNG."
-        )
-    raise limits.damaged(name)
+    raise DatasetError(
+        f"{watch.name} holds several pictures that break the program which decodes them: save its "
+        "pictures again as PNG."
+    )
 
 
 def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Send a request to a process of its own, and wait for the answer."""
-    watch.check()
     lengths = [len(part) for part in parts]
-    request = request | {"name": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
-    child = _SPARE.take() or Child()
-    inbox: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+    request = request | {"file": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
+    child = _spare() or Child()
+    inbox: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
     talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
     talk.start()
     at: tuple[int, ...] = ()
     try:
         while True:
+            watch.check()
             try:
                 answer = inbox.get(timeout=_LOOK_EVERY)
             except queue.Empty:
-                watch.check()
                 continue
-            if isinstance(answer, BaseException):
+            if isinstance(answer, Exception):
                 raise ChildDiedError(*at) from answer
-            header = answer[0]
+            header, _ = answer
             if "at" in header:
                 at = (header["at"],)
             elif "fraction" in header:
                 watch.tell(float(header["fraction"]), str(header["words"]))
-            elif header.get("options") and "refused" in header:
-                raise ChoiceNeededError(header["refused"], wire.options_from(header["options"]))
-            elif "refused" in header:
-                raise DatasetError(str(header["refused"]))
             else:
                 return answer
     finally:
-        child.end()
-        talk.join()
         child.close()
-        _SPARE.renew()
+        talk.join()
+        _renew()
 
 
 def _talk(
     child: Child,
     request: Header,
     parts: Sequence[bytes],
-    inbox: queue.SimpleQueue[Answer | BaseException],
+    inbox: queue.SimpleQueue[Answer | Exception],
 ) -> None:
     """Write all and read all, in a thread of its own: the other one looks at the clock."""
     try:
@@ -186,7 +163,6 @@ def _talk(
             raise EOFError
         send(to, request, parts)
         while True:
-            header = receive(back)
-            inbox.put((header, receive_arrays(back, header)))
+            inbox.put(receive(back))
     except Exception as error:  # noqa: BLE001 - handed to the thread that waits
         inbox.put(error)

@@ -10,24 +10,19 @@ import os
 import re
 import stat
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO
 
 from cspca.datasets.files import limits
-from cspca.datasets.files.formats import HEAD_BYTES
 from cspca.datasets.files.labels import clean_name, natural_key, plain_parts
 from cspca.datasets.record import DatasetError
 
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 _SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
-_SHOWN = 60
 _CLIMBS = re.compile(r"^/|^[A-Za-z]:/|(^|/)\.\.(/|$)")
-# What zipfile raises; ValueError when an entry says that it lies before the archive's beginning.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 class UnreadableError(Exception):
@@ -39,25 +34,27 @@ class Entry:
     """One file among several."""
 
     parts: tuple[str, ...]
-    size: int
     open: Callable[[], IO[bytes]]
 
-    def read(self, wanted: Callable[[bytes], bool]) -> bytes | None:
-        """Its content; None where the first bytes are not what is wanted."""
+    def read(self) -> bytes:
+        """All that it holds."""
         try:
             with self.open() as stream:
-                head = stream.read(HEAD_BYTES)
-                return head + stream.read(limits.MAX_ARRAY_BYTES) if wanted(head) else None
-        except _DAMAGE as error:
+                content = stream.read(limits.MAX_BYTES + 1)
+        # What zipfile raises on a damaged archive is anything.
+        except Exception as error:
             why = getattr(error, "strerror", None)
             raise UnreadableError(
                 f"cannot be opened ({why})" if why else "is damaged in the archive"
             ) from error
+        if len(content) > limits.MAX_BYTES:
+            raise UnreadableError("is too large")
+        return content
 
     @property
     def shown(self) -> str:
         """Its name, fit to be shown."""
-        return clean_name("/".join(self.parts), _SHOWN)
+        return shown(self.parts)
 
     @property
     def suffix(self) -> str:
@@ -65,111 +62,90 @@ class Entry:
         return os.path.splitext(self.parts[-1])[1].lower()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Entries:
-    """Files in natural order, what was passed over, and what else is to be said of them."""
+    """Files by their names, what was passed over, and what else is to be said of them."""
 
-    files: tuple[Entry, ...]
-    left_out: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    found: dict[tuple[str, ...], Entry] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def files(self) -> list[Entry]:
+        """All in natural order."""
+        order = sorted(self.found, key=lambda parts: [natural_key(part) for part in parts])
+        return [self.found[parts] for parts in order]
+
+    def add(self, parts: tuple[str, ...], opened: Callable[[], IO[bytes]]) -> None:
+        """Add one, but for what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
+        if not any(part.startswith(".") or part.lower() in _JUNK for part in parts):
+            self.found[parts] = Entry(parts, opened)
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
     """List the files of a zip archive."""
-    # Before Python makes an object of each: a million take gigabytes.
-    if content.count(_SIGNATURE) > limits.MAX_ENTRIES:
-        raise DatasetError(
-            f"{name} holds more than {limits.MAX_ENTRIES:,} files: split it into smaller archives."
-        )
+    limits.check_count(content.count(_SIGNATURE), limits.MAX_ENTRIES, "files", name)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DatasetError(
-            f"{name} is not a whole .zip archive: pack or download it again."
+            f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
         ) from error
-    found: dict[tuple[str, ...], Entry] = {}
-    left_out: list[str] = []
-    total = 0
+    entries, total, outside = Entries(), 0, 0
     for info in archive.infolist():
         parts = plain_parts(info.filename)
-        if info.is_dir() or not parts or _is_junk(parts):
+        if info.is_dir() or not parts:
             continue
-        shown = clean_name("/".join(parts), _SHOWN)
+        outside += bool(_CLIMBS.search(info.filename.replace("\\", "/")))
         if stat.S_ISLNK(info.external_attr >> 16):
-            left_out.append(f"{shown} is a link")
+            entries.left_out.append(f"{shown(parts)} is a link")
             continue
         if info.flag_bits & 1:
             raise DatasetError(f"{name} is locked by a password: pack it again without one.")
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            left_out.append(f"{shown} is packed in a way that is not read here")
-            continue
-        limits.check_inflation(info.file_size, info.compress_size, f"{shown} in {name}")
         total += info.file_size
         if total > limits.MAX_UNPACKED:
             raise DatasetError(
                 f"{name} would unpack to more than {limits.MAX_UNPACKED / 2**30:g} GiB: split it "
                 "into smaller archives."
             )
-        if parts in found:
-            left_out.append(f"{shown} comes twice: the last is taken")
-        found[parts] = Entry(parts, info.file_size, partial(archive.open, info))
-    return _sorted(found, left_out, _outside(archive.namelist()))
+        if parts in entries.found:
+            entries.left_out.append(f"{shown(parts)} comes twice: the last is taken")
+        entries.add(parts, partial(archive.open, info))
+    if outside:
+        points = "1 name points" if outside == 1 else f"{outside:,} names point"
+        entries.notes.append(
+            f"{points} outside the archive: a name is only a name here, and leads nowhere"
+        )
+    return entries
 
 
-def entries_of_files(files: Iterable[tuple[str, bytes]]) -> Entries:
+def entries_of_files(names: Sequence[str], contents: Sequence[bytes]) -> Entries:
     """List files brought one by one."""
-    found: dict[tuple[str, ...], Entry] = {}
-    for number, (file_name, content) in enumerate(files):
-        parts = plain_parts(file_name) or (f"file {number + 1}",)
-        if _is_junk(parts):
-            continue
+    entries = Entries()
+    for number, (name, content) in enumerate(zip(names, contents, strict=True), 1):
+        parts = plain_parts(name) or (f"file {number}",)
         # Two of one name are two pictures: they came from different folders.
-        while parts in found:
-            parts = (*parts[:-1], f"{parts[-1]} ({number + 1})")
-        found[parts] = Entry(parts, len(content), partial(io.BytesIO, content))
-    return _sorted(found, [])
+        while parts in entries.found:
+            parts = (*parts[:-1], f"{parts[-1]} ({number})")
+        entries.add(parts, partial(io.BytesIO, content))
+    return entries
 
 
 def entries_of_folder(folder: Path, name: str) -> Entries:
     """List the files of a folder and of the folders in it; links are not followed."""
-    found: dict[tuple[str, ...], Entry] = {}
-    left_out: list[str] = []
+    entries = Entries()
     for where, _, file_names in os.walk(folder, followlinks=False):
         for file_name in file_names:
             path = Path(where, file_name)
             parts = path.relative_to(folder).parts
-            if _is_junk(parts):
+            if not stat.S_ISREG(path.lstat().st_mode):
+                entries.left_out.append(f"{shown(parts)} is a link or a device")
                 continue
-            state = path.lstat()
-            if not stat.S_ISREG(state.st_mode):
-                left_out.append(f"{clean_name('/'.join(parts), _SHOWN)} is a link or a device")
-                continue
-            if len(found) >= limits.MAX_ENTRIES:
-                raise DatasetError(
-                    f"{name} holds more than {limits.MAX_ENTRIES:,} files: choose a smaller folder."
-                )
-            found[parts] = Entry(parts, state.st_size, partial(io.FileIO, path))
-    return _sorted(found, left_out)
+            limits.check_count(len(entries.found) + 1, limits.MAX_ENTRIES, "files", name)
+            entries.add(parts, partial(io.FileIO, path))
+    return entries
 
 
-def _is_junk(parts: Sequence[str]) -> bool:
-    """Whether a file is what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
-    return any(part.startswith(".") or part.lower() in _JUNK for part in parts)
-
-
-def _outside(names: Sequence[str]) -> list[str]:
-    """Say how many names of an archive point to places outside it."""
-    count = sum(1 for name in names if _CLIMBS.search(name.replace("\\", "/")))
-    points = "1 name points" if count == 1 else f"{count:,} names point"
-    return (
-        []
-        if not count
-        else [f"{points} outside the archive: a name is only a name here, and leads nowhere"]
-    )
-
-
-def _sorted(
-    found: dict[tuple[str, ...], Entry], left_out: list[str], notes: Sequence[str] = ()
-) -> Entries:
-    order = sorted(found, key=lambda parts: [natural_key(part) for part in parts])
-    return Entries(tuple(found[parts] for parts in order), tuple(left_out), tuple(notes))
+def shown(parts: Sequence[str]) -> str:
+    """The name of a file, fit to be shown."""
+    return clean_name("/".join(parts), 60)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 FORMATS: dict[str, str] = {
     ".mat": "cspca.datasets.files.mat",
     ".npz": "cspca.datasets.files.npz",
@@ -10,7 +12,7 @@ FORMATS: dict[str, str] = {
     ".tsv": "cspca.datasets.files.table",
     ".zip": "cspca.datasets.files.pictures",
 }
-"""Module by suffix; only the child process imports it, and calls ``open(content, name, watch)``."""
+"""Module by suffix; the child process imports it, and calls ``read(content, choices, watch)``."""
 
 PICTURE_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
@@ -19,13 +21,10 @@ PICTURE_SUFFIXES = (
 
 KINDS = "PNG, JPEG, PGM, BMP, TIFF or GIF"
 SIGNATURES = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
-HEAD_BYTES = 16
-"""How much of a file is looked at to see what it is."""
-
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
 
 
-def is_picture(head: bytes) -> bool:
+def is_picture(content: bytes) -> bool:
     """Whether a file that begins so is a picture of a kind that is read, whatever its name."""
-    netpbm = head[:1] == b"P" and head[1:2] in b"123456" and head[2:3] in b" \t\r\n#"
-    return head.startswith(_MAGIC) or (netpbm and len(head) > 2)
+    netpbm = re.match(rb"P[1-6][ \t\r\n#]", content) is not None
+    return netpbm or content.startswith(_MAGIC)

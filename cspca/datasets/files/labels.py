@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.files import limits
 from cspca.datasets.record import DatasetError
 
 Array = NDArray[Any]
@@ -21,12 +22,7 @@ _PARTS = re.compile(r"[_.\-\s]+")
 
 def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Number classes from 0, in natural order, and name each after its label."""
-    labels = np.asarray(labels)
-    if labels.dtype.kind not in "fiubUS":
-        raise DatasetError(
-            f"{name}: the labels are {kind_in_words(labels)}: save one number or one word a sample."
-        )
-    flat = labels.ravel()
+    flat = np.asarray(labels).ravel()
     if flat.dtype.kind == "f" and not np.isfinite(flat).all():
         raise DatasetError(
             f"{name}: some labels are NaN or infinite: give each sample a class "
@@ -35,17 +31,11 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     classes, numbers = np.unique(flat, return_inverse=True)
-    if len(classes) > _MOST_CLASSES:
-        raise DatasetError(
-            f"{name}: there are {len(classes):,} different labels, over the limit of "
-            f"{_MOST_CLASSES:,}: choose Classes: none, or labels that repeat."
-        )
+    limits.check_count(len(classes), _MOST_CLASSES, "different labels", name)
     numbers = numbers.astype(np.int64).ravel()
-    if flat.dtype.kind == "U":
+    if flat.dtype.kind in "UO":
         order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        classes, numbers = classes[order], place[numbers]
+        classes, numbers = classes[order], np.argsort(order)[numbers]
     return numbers, tuple(_label_name(value) for value in classes)
 
 
@@ -56,11 +46,10 @@ def plain_label(labels: Array, n_samples: int) -> Array | None:
     if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
         return None
     by_sample = labels if labels.shape[0] == n_samples else labels.T
-    low, high = by_sample.min(), by_sample.max()
     # One column a class, 1 (against 0 or −1) where it is the sample's.
-    is_class = by_sample == high
-    only_two = high == 1 and low in (0, -1) and bool((is_class | (by_sample == low)).all())
-    if not only_two or not bool((is_class.sum(axis=1) == 1).all()):
+    is_class = by_sample == 1
+    rest = np.unique(by_sample[~is_class])
+    if len(rest) != 1 or rest[0] not in (0, -1) or not (is_class.sum(axis=1) == 1).all():
         return None
     numbers: Array = is_class.argmax(axis=1)
     return numbers
@@ -70,16 +59,9 @@ def classes_from_names(stems: Sequence[str]) -> list[str] | None:
     """Guess classes from file names: ``obj1__0`` is of obj1, ``cat12`` of cat; else None."""
     found = []
     for stem in stems:
-        parts = [part for part in _PARTS.split(stem) if part]
-        if not parts:
-            return None
-        first = parts[0]
-        if len(parts) == 1:
-            first = first.rstrip("0123456789") or ""
-        if not first:
-            return None
-        found.append(first)
-    return found if len(set(found)) > 1 else None
+        first, *rest = [part for part in _PARTS.split(stem) if part] or [""]
+        found.append(first if rest else first.rstrip("0123456789"))
+    return found if all(found) and len(set(found)) > 1 else None
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,90 +11,78 @@ from numpy.typing import NDArray
 from scipy.io import loadmat, whosmat
 
 from cspca.datasets.files import limits
-from cspca.datasets.files.arrays import Field, NamedArrays
+from cspca.datasets.files.arrays import Field, find_arrays
+from cspca.datasets.files.assemble import Found
+from cspca.datasets.files.choices import ReadChoices
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
-_HEADER = 128
-_MATRIX, _COMPRESSED = 14, 15
-_HDF5 = b"\x89HDF\r\n\x1a\n"
-_BYTES = {
-    "double": 8, "single": 4, "logical": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2,
-    "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
-}  # fmt: skip
+Array = NDArray[Any]
 
 
-def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
-    """Open a MATLAB file; pixels are taken as stored column by column, as MATLAB does."""
-    if content[:10] == b"MATLAB 7.3" or _HDF5 in content[:520]:
-        from cspca.datasets.files.mat73 import fields_of
-
-        return NamedArrays(fields_of(content, name), "MATLAB 7.3 file", "column")
-    if len(content) < _HEADER or not content.startswith(b"MATLAB 5.0"):
+def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
+    """Find images and labels; pixels are taken as stored column by column, as MATLAB does."""
+    name = watch.name
+    if content[:10] == b"MATLAB 7.3" or b"\x89HDF\r\n\x1a\n" in content[:520]:
+        fields, format = fields_of_hdf5(content, name), "MATLAB 7.3 file"
+    elif content.startswith(b"MATLAB 5.0"):
+        fields, format = fields_of_5(content, name), "MATLAB file"
+    else:
         raise DatasetError(
             f"{name} is not a MATLAB file of version 5 to 7.3, whatever its name says: save it in "
             "MATLAB with save('…', '-v7')."
         )
-    if content[126:128] not in (b"IM", b"MI"):
-        raise DatasetError(f"{name} has a damaged MATLAB header: copy or download it again.")
-    stored = _stored(content, name)
-    limits.check_arrays(len(stored), "variables", name)
-    stream = io.BytesIO(content)
-    found = whosmat(stream)  # type: ignore[arg-type]
-    # One element a variable; where they do not agree, the whole file is what was stored.
-    sizes = stored if len(stored) == len(found) else [len(content)] * len(found)
-    return NamedArrays(
-        [
-            _field(stream, *variable, size, name)
-            for variable, size in zip(found, sizes, strict=True)
-            if not variable[0].startswith("__")
-        ],
-        "MATLAB file",
-        "column",
-    )
+    return find_arrays(fields, format, "column", choices, watch)
 
 
-def _stored(content: bytes, name: str) -> list[int]:
-    """Stored bytes of every element: cheap to count, before anything is believed."""
-    order = "little" if content[126:128] == b"IM" else "big"
-    sizes, at = [], _HEADER
-    while at < len(content):
-        kind = int.from_bytes(content[at : at + 4], order)  # type: ignore[arg-type]
-        size = int.from_bytes(content[at + 4 : at + 8], order)  # type: ignore[arg-type]
-        at += 8 + size
-        if at > len(content):
-            raise DatasetError(f"{name} is cut short: copy or download it again.")
-        if kind not in (_MATRIX, _COMPRESSED):
-            raise limits.damaged(name)
-        sizes.append(size)
-    return sizes
+def fields_of_5(content: bytes, name: str) -> list[Field]:
+    """The variables of a file of version 5."""
+
+    def values(variable: str, shape: tuple[int, ...], kind: str) -> Array:
+        limits.check_array(shape, f"{variable} in {name}")
+        stream = io.BytesIO(content)
+        array: Array = loadmat(stream, variable_names=[variable])[variable]  # type: ignore[arg-type]
+        return np.char.rstrip(np.atleast_1d(array)) if kind == "char" else array
+
+    found = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
+    limits.check_count(len(found), limits.MAX_ARRAYS, "variables", name)
+    return [Field(*one, partial(values, *one)) for one in found if not one[0].startswith("__")]
 
 
-def _field(
-    stream: io.BytesIO, variable: str, shape: tuple[int, ...], kind: str, stored: int, name: str
-) -> Field:
-    where = f"{variable} in {name}"
+def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
+    """The variables of a file of version 7.3, from memory.
 
-    def read() -> NDArray[Any]:
-        size = _BYTES.get(kind, 4)
-        limits.check_array(shape, size, where)
-        limits.check_inflation(int(np.prod(shape, dtype=float)) * size, stored, where)
-        stream.seek(0)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            array: NDArray[Any] = loadmat(
-                stream,  # type: ignore[arg-type]
-                variable_names=[variable],
-            )[variable]
-        if kind == "char":
-            return np.char.rstrip(np.atleast_1d(array))
-        return array
+    Nothing outside the file is followed: external links, external storage and virtual data sets
+    could name any file of the server.
+    """
+    import h5py
 
-    return Field(
-        name=variable,
-        shape=() if kind in ("opaque", "unknown") else shape,
-        kind=kind,
-        numeric=kind in _BYTES,
-        textual=kind == "char",
-        read=read,
-    )
+    def values(item: h5py.Dataset, known: str) -> Array:
+        limits.check_array(item.shape or (), f"{item.name} in {name}")
+        array: Array = np.asarray(item[()])
+        array = array.T if known else array
+        if known != "char":
+            return array
+        # One string a row, of UTF-16 codes.
+        rows = np.atleast_2d(array).astype("<u2")
+        return np.array([row.tobytes().decode("utf-16-le", "replace").rstrip() for row in rows])
+
+    file = h5py.File(io.BytesIO(content), "r")
+    limits.check_count(len(file), limits.MAX_ARRAYS, "variables", name)
+    fields = []
+    for variable in file:
+        shape: tuple[int, ...] = ()
+        kind, read = "link", partial(np.empty, 0)
+        inside = isinstance(file.get(variable, getlink=True), h5py.HardLink)
+        item = file[variable] if inside else None
+        known = "" if item is None else np.bytes_(item.attrs.get("MATLAB_class", "")).decode()
+        if isinstance(item, h5py.Group):
+            kind = "sparse" if "MATLAB_sparse" in item.attrs else known or "struct"
+        elif item is not None and not item.is_virtual and item.external is None:
+            kind, read = known or item.dtype.name, partial(values, item, known)
+            # HDF5 counts the axes of MATLAB's arrays backwards.
+            shape = item.shape or ()
+            shape = (0, 0) if "MATLAB_empty" in item.attrs else shape[::-1] if known else shape
+        if not variable.startswith("#"):
+            fields.append(Field(variable, shape, kind, read))
+    return fields

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from typing import IO, Any
@@ -12,110 +11,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import limits
-from cspca.datasets.files.arrays import DATA_NAMES, LABEL_NAMES, Field, NamedArrays
+from cspca.datasets.files.arrays import Field, find_arrays
+from cspca.datasets.files.assemble import Found
+from cspca.datasets.files.choices import ReadChoices
+from cspca.datasets.files.entries import Entries, entries_of_zip
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
-_WANTED = "X, data or images"
-_ADVICE = "name the array of images X"
-_DATA_NAMES = tuple(dict.fromkeys(("x", "data", "images", *DATA_NAMES)))
+
+def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
+    """Find one array, or in an archive images (X, data or images) and labels (y or target)."""
+    if content.startswith(b"PK"):
+        return read_archive(entries_of_zip(content, watch.name), choices, watch)
+    if not content.startswith(b"\x93NUMPY"):
+        pickled = content[:1] == b"\x80" and content[-1:] == b"."
+        hint = " but a pickle, which is never opened here" if pickled else ""
+        raise DatasetError(
+            f"{watch.name} is not a NumPy file{hint}: save it with numpy.save or numpy.savez."
+        )
+    field = _field("the array", partial(io.BytesIO, content), watch.name)
+    return find_arrays([field], "NumPy array file", "row", choices, watch)
 
 
-def open(content: bytes, name: str, watch: Watch) -> NamedArrays:
-    """Open one array, or an archive of images (X, data or images) and labels (y or target)."""
-    if content.startswith(b"\x93NUMPY"):
-        field = _field("the array", partial(io.BytesIO, content), len(content), name)
-        return NamedArrays([field], "NumPy array file", "row")
-    if ".npy" in name.lower():
-        raise DatasetError(
-            f"{name} is not a NumPy array file{_pickle_hint(content)}: save it with numpy.save."
-        )
-    # Before Python makes an object of each: a million take gigabytes.
-    if content.count(b"PK\x01\x02") > limits.MAX_ENTRIES:
-        raise DatasetError(
-            f"{name} holds more than {limits.MAX_ARRAYS:,} arrays: save only the "
-            "images and their labels."
-        )
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DatasetError(
-            f"{name} is not a whole .npz archive{_pickle_hint(content)}: save it again with "
-            "numpy.savez."
-        ) from error
-    members = {
-        info.filename.removesuffix(".npy"): info
-        for info in archive.infolist()
-        if info.filename.endswith(".npy")
-    }
-    limits.check_arrays(len(members), "arrays", name)
-    if not members:
-        raise DatasetError(f"{name} holds no arrays: {_ADVICE}.")
+def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
+    """Find images and labels among the arrays of an archive."""
+    members = [one for one in entries.files if one.suffix == ".npy"]
+    limits.check_count(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
     fields = []
-    for member, info in members.items():
-        where = f"{member} in {name}"
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise DatasetError(
-                f"{where} is packed in a way that is not read here: save it again with numpy.savez."
-            )
-        limits.check_inflation(info.file_size, info.compress_size, where)
-        fields.append(_field(member, partial(archive.open, info), info.file_size, where))
-    return NamedArrays(fields, "NumPy archive", "row", _DATA_NAMES, LABEL_NAMES, _WANTED, _ADVICE)
+    for member in members:
+        name = "/".join(member.parts).removesuffix(".npy")
+        fields.append(_field(name, member.open, f"{name} in {watch.name}"))
+    return find_arrays(fields, "NumPy archive", "row", choices, watch)
 
 
-def _field(name: str, opened: Callable[[], IO[bytes]], size: int, where: str) -> Field:
-    """Look at the header of an array; what is wrong with it is said only if it is wanted."""
+def _field(name: str, opened: Callable[[], IO[bytes]], where: str) -> Field:
+    """Look at the header of an array."""
     try:
         with opened() as stream:
-            shape, dtype = _read_header(stream, size, where)
-    except DatasetError as error:
-        return _unusable(name, str(error))
+            first = np.lib.format.read_magic(stream) == (1, 0)
+            header = "read_array_header_1_0" if first else "read_array_header_2_0"
+            shape, _, dtype = getattr(np.lib.format, header)(stream)
     # NumPy and zipfile raise anything on a damaged header.
     except Exception:  # noqa: BLE001
-        return _unusable(name, str(limits.damaged(where)))
+        return Field(name, (), "damaged", partial(np.empty, 0))
+    kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
 
-    def read() -> NDArray[Any]:
+    def values() -> NDArray[Any]:
+        limits.check_array(shape, where)
         with opened() as stream:
             array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-        return array if dtype.isnative else array.astype(dtype.newbyteorder("="))
+        return array
 
-    kind = dtype.kind
-    return Field(
-        name=name,
-        shape=shape,
-        kind="text" if kind in "US" else dtype.name,
-        numeric=kind in "fiubc",
-        textual=kind in "US",
-        read=read,
-    )
-
-
-def _unusable(name: str, problem: str) -> Field:
-    return Field(name, (), "damaged", False, False, lambda: np.empty(0), problem)
-
-
-def _read_header(stream: IO[bytes], size: int, where: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Read the header of an array, and check that it is honest and small enough."""
-    version = np.lib.format.read_magic(stream)
-    if version == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    elif version in ((2, 0), (3, 0)):
-        shape, _, dtype = np.lib.format.read_array_header_2_0(stream)
-    else:
-        raise DatasetError(f"{where} is of an unknown .npy version: save it with numpy.save.")
-    if dtype.hasobject:
-        raise DatasetError(
-            f"{where} holds pickled Python objects, which are never opened here: save plain "
-            "numbers."
-        )
-    if dtype.kind not in "fiubcUS":
-        raise DatasetError(f"{where} holds {dtype.name}, not numbers: save plain numbers.")
-    limits.check_array(shape, dtype.itemsize, where)
-    if np.prod(shape, dtype=float) * dtype.itemsize > size - stream.tell():
-        raise DatasetError(f"{where} is cut short: copy or download it again.")
-    return shape, dtype
-
-
-def _pickle_hint(content: bytes) -> str:
-    pickled = content[:1] == b"\x80" and content[-1:] == b"."
-    return " but a pickle, which is never opened here" if pickled else ""
+    return Field(name, shape, kind, values)

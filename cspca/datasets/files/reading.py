@@ -7,20 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from cspca.datasets.files import door, limits, wire
 from cspca.datasets.files.choices import ReadChoices, Recognised
-from cspca.datasets.files.formats import (
-    FORMATS,
-    HEAD_BYTES,
-    KINDS,
-    PICTURE_SUFFIXES,
-    SIGNATURES,
-    is_picture,
-)
+from cspca.datasets.files.formats import FORMATS, KINDS, PICTURE_SUFFIXES, SIGNATURES, is_picture
 from cspca.datasets.files.labels import clean_name, plain_parts
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Recipe
@@ -30,26 +24,6 @@ Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
 _MOST_NAMED = 12  # so many files are named one by one in a recipe
-
-
-@dataclass(frozen=True)
-class Brought:
-    """What somebody brought, as it is sent to the process that parses."""
-
-    request: dict[str, Any]
-    recipe: Recipe  # without any choices
-    parts: tuple[bytes, ...] = ()
-
-    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
-        """Have it read by these choices and, where there are none, by guesses."""
-        answer = door.parse({**self.request, "choices": vars(choices)}, self.parts, watch)
-        try:
-            read = wire.unpacked(*answer)
-        # Whatever it says: it comes from a process in which a foreign file was at work.
-        except Exception as error:
-            raise limits.damaged(watch.name) from error
-        dataset = read.dataset.made_by(self.recipe.but(**choices.given))
-        return replace(read, dataset=dataset, recipe=self.recipe, contents=self)
 
 
 def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
@@ -137,23 +111,15 @@ def read_file(
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    choices = choices or ReadChoices()
-    if isinstance(file, (str, os.PathLike)) and _is_folder(file):
+    if isinstance(file, (str, os.PathLike)) and os.path.isdir(file):
         folder = Path(file).resolve()
         name = _plain_name(name or folder.name or "folder")
         recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
-        brought = Brought({"several": True, "folder": str(folder)}, recipe)
-        return brought.recognise(choices, Watch(name, progress, cancelled))
-    content, name = _content(file, name)
-    if not content:
-        raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
-    suffix = _suffix(content, name)
-    if suffix not in FORMATS:
-        one = [(name, content)]
-        return read_files(one, name, choices=choices, progress=progress, cancelled=cancelled)
-    request = {"module": FORMATS[suffix], "several": suffix == ".zip"}
-    brought = Brought(request, Recipe("load_file", (name,), bring=name), (content,))
-    return brought.recognise(choices, Watch(name, progress, cancelled))
+        watch = Watch(name, progress, cancelled)
+        request = {"folder": str(folder)}
+        return _recognised(request, (), recipe, choices or ReadChoices(), watch)
+    named = _content(file, name)
+    return read_files([named], choices=choices, progress=progress, cancelled=cancelled)
 
 
 def read_files(
@@ -178,42 +144,51 @@ def read_files(
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    choices = choices or ReadChoices()
     if not files:
         raise DatasetError("There are no files: choose some pictures.")
-    named = _named(files)
-    if len(named) == 1 and not is_picture(named[0][1][:HEAD_BYTES]):
-        one_name, content = named[0]
-        return read_file(content, one_name, choices=choices, progress=progress, cancelled=cancelled)
-    _check_together(named)
-    name = _plain_name(name)
-    if len(files) > limits.MAX_ENTRIES:
-        raise DatasetError(f"{name}: {len(files):,} files are too many: bring fewer at a time.")
-    limits.check_file(sum(len(content) for _, content in named), name)
-    names, parts = zip(*named, strict=True)
-    brought = Brought({"several": True, "names": names}, _recipe_of(names), parts)
-    return brought.recognise(choices, Watch(name, progress, cancelled))
-
-
-def _named(files: Sequence[NamedFile]) -> list[tuple[str, bytes]]:
-    """Read those that are given by their path."""
     named: list[tuple[str, bytes]] = []
     total = 0
     for file in files:
-        if isinstance(file, tuple):
-            named.append(file)
-            continue
-        content, _ = _content(file, None)
-        total += len(content)
-        limits.check_file(total, f"What {len(files):,} files hold together")
-        named.append((os.fspath(file), content))
-    return named
+        named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
+        total += len(named[-1][1])
+        limits.check_file(total, _plain_name(name))
+    name = _plain_name(named[0][0] if len(named) == 1 else name)
+    names, parts = zip(*named, strict=True)
+    module = _module(parts[0], name) if len(named) == 1 else None
+    if module is not None:
+        request: wire.Header = {"module": module}
+        recipe = Recipe("load_file", (name,), bring=name)
+    else:
+        _check_together(named)
+        request, recipe = {"names": names}, _recipe_of(names)
+    watch = Watch(name, progress, cancelled)
+    return _recognised(request, parts, recipe, choices or ReadChoices(), watch)
+
+
+def _recognised(
+    request: wire.Header,
+    parts: Sequence[bytes],
+    recipe: Recipe,
+    choices: ReadChoices,
+    watch: Watch,
+) -> Recognised:
+    """Have it read by these choices and, where there are none, by guesses."""
+    answer = door.parse({**request, "choices": vars(choices)}, parts, watch)
+    try:
+        read = wire.unpacked(*answer)
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise limits.damaged(watch.name) from error
+    dataset = read.dataset.made_by(recipe.but(**choices.given))
+    return replace(read, dataset=dataset, contents=partial(_recognised, request, parts, recipe))
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together: each is a set of its own."""
     data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in FORMATS]
-    n_pictures = sum(is_picture(content[:HEAD_BYTES]) for _, content in named)
+    n_pictures = sum(is_picture(content) for _, content in named)
     if data and n_pictures < 2:
         more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
         others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
@@ -237,33 +212,28 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
     return Recipe("load_file", ("pictures",), bring=words)
 
 
-def _is_folder(file: str | os.PathLike[str]) -> bool:
-    try:
-        return Path(file).is_dir()
-    except (OSError, ValueError):  # ValueError: a null byte in the path
-        return False
-
-
-def _content(file: Source, name: str | None) -> tuple[bytes, str]:
+def _content(file: Source, name: str | None = None) -> tuple[str, bytes]:
+    """Name and content; what is open is read from its beginning, whoever read it before."""
     if isinstance(file, (bytes, bytearray, memoryview)):
-        name = _plain_name(name or "upload")
-        content = bytes(file)
-    elif isinstance(file, (str, os.PathLike)):
-        path = Path(file)
-        name = _plain_name(name or path.name)
-        try:
+        return name or "upload", bytes(file)
+    stream: Any = file
+    path = Path(file) if isinstance(file, (str, os.PathLike)) else None
+    name = _plain_name(name or (path.name if path else str(getattr(file, "name", "upload"))))
+    try:
+        if path is not None:
             limits.check_file(path.stat().st_size, name)
-            content = path.read_bytes()
-        except DatasetError:
-            raise
-        except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-            why = getattr(error, "strerror", None) or str(error)
-            raise DatasetError(f"{name} cannot be opened ({why}): check the path.") from error
-    else:
-        name = _plain_name(name or str(getattr(file, "name", "upload")))
-        content = _read_stream(file, name)
-    limits.check_file(len(content), name)
-    return content, name
+            return name, path.read_bytes()
+        if stream.seekable():
+            stream.seek(0)
+        return name, bytes(stream.read(limits.MAX_BYTES + 1))
+    except DatasetError:
+        raise
+    # ValueError: a null byte in the path, or a closed file; TypeError: it was opened as text.
+    except (AttributeError, OSError, TypeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise DatasetError(
+            f"{name} cannot be opened ({why}): check the path, or give an open binary file."
+        ) from error
 
 
 def _plain_name(name: str) -> str:
@@ -271,35 +241,21 @@ def _plain_name(name: str) -> str:
     return clean_name(name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1], 10_000) or "upload"
 
 
-def _read_stream(file: IO[bytes], name: str) -> bytes:
-    """Read from the beginning, wherever an earlier reader may have left off."""
-    try:
-        if file.seekable():
-            file.seek(0)
-        content = file.read(limits.MAX_BYTES + 1)
-    except (AttributeError, OSError, ValueError) as error:
-        raise DatasetError(
-            f"{name} cannot be read ({error}): give a path, bytes or an open binary file."
-        ) from error
-    if not isinstance(content, bytes):
-        raise DatasetError(f"{name} was opened as text: open it in binary mode.")
-    return content
-
-
-def _suffix(content: bytes, name: str) -> str:
+def _module(content: bytes, name: str) -> str | None:
+    """Return what reads a file, by its suffix, else by its first bytes; None for a picture."""
+    if not content:
+        raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     suffix = Path(name).suffix.lower()
+    if not suffix:
+        suffix = next((one for start, one in SIGNATURES if content.startswith(start)), "")
     if suffix in FORMATS:
-        return suffix
-    if is_picture(content[:HEAD_BYTES]):
-        return PICTURE_SUFFIXES[0]
+        return FORMATS[suffix]
+    if is_picture(content):
+        return None
     if suffix in PICTURE_SUFFIXES:
         raise DatasetError(
             f"{name} is not a {KINDS} picture, whatever its name says: save it again as PNG."
         )
-    if not suffix:
-        for signature, found in SIGNATURES:
-            if content.startswith(signature):
-                return found
     known = ", ".join(FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} pictures."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ _WEIGHTS: dict[Grey, tuple[float, float, float]] = {
     "green": (0, 1, 0),
     "blue": (0, 0, 1),
 }
-_ROWS_AT_ONCE = 2**20  # values looked at together, so that no copy of a large set is made
+_VALUES_AT_ONCE = 2**20
 _RANGES: dict[Scale, tuple[float, float]] = {
     "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
 }  # fmt: skip
@@ -38,15 +37,19 @@ def scale_to_unit(
     used = scale or _guess(values, low, high, grey=grey)
     if used in _RANGES:
         least, most = _RANGES[used]
-        _check_range(low, high, least, most, name)
+        if low < least or high > most:
+            span = f"{_say(least)} {'–' if least >= 0 else '…'} {most:,.0f}"
+            raise DatasetError(
+                f"{name}: values run from {_say(low)} to {_say(high)}, outside {span}: choose "
+                "another scale."
+            )
         if used == "unit":
             return values, "values already in 0 – 1", used
-        if used == "signed":
-            values += 1
-            values /= 2
-            return values, f"{span} moved from −1 … 1 to 0 – 1", used
-        values /= most
-        return values, f"{span} divided by {most:g}, so 0 – {most:g} becomes 0 – 1", used
+        values -= least
+        values /= most - least
+        moved = "moved from −1 … 1 to 0 – 1"
+        divided = f"divided by {most:g}, so 0 – {most:g} becomes 0 – 1"
+        return values, f"{span} {divided if used != 'signed' else moved}", used
     if used == "columns":
         for column in range(values.shape[1]):
             _stretch(values[:, column])
@@ -84,15 +87,11 @@ def _guess(values: Floats, low: float, high: float, *, grey: bool = True) -> Sca
     fitting = [scale for scale, (least, most) in _RANGES.items() if least <= low and high <= most]
     if not fitting or fitting[0] in ("unit", "signed"):
         return fitting[0] if fitting else "stretch"
-    if not all(bool((part == np.rint(part)).all()) for part in _parts(values)):
+    # In parts, so that no copy of a large set is made.
+    parts = np.array_split(values, 1 + values.size // _VALUES_AT_ONCE)
+    if not all((part == np.rint(part)).all() for part in parts):
         return "255" if grey and _FLOAT_255_FROM <= high <= 255 else "stretch"
     return fitting[0]
-
-
-def _parts(values: Floats) -> Iterator[Floats]:
-    rows = max(1, _ROWS_AT_ONCE // max(1, int(np.prod(values.shape[1:]))))
-    for start in range(0, len(values), rows):
-        yield values[start : start + rows]
 
 
 def _stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
@@ -110,15 +109,3 @@ def _stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
 
 def _say(value: float) -> str:
     return f"{value:g}".replace("-", "−")
-
-
-def _range(least: float, most: float) -> str:
-    return f"{_say(least)} {'–' if least >= 0 else '…'} {most:,.0f}"
-
-
-def _check_range(low: float, high: float, least: float, most: float, name: str) -> None:
-    if low < least or high > most:
-        raise DatasetError(
-            f"{name}: values run from {_say(low)} to {_say(high)}, outside "
-            f"{_range(least, most)}: choose another scale."
-        )

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import ReadChoices, read_file
+from cspca.datasets.files.choices import ReadChoices
+from cspca.datasets.files.reading import read_file
 from cspca.datasets.record import DatasetError
 
 COIL_MD5 = "464dec76a6abfcd00e8de6cf1e7d0acc"

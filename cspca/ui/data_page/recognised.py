@@ -12,7 +12,7 @@ from zlib import crc32
 import streamlit as st
 
 from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Dataset, Options, ReadChoices
-from cspca.datasets.files import sizes_below
+from cspca.datasets.files.choices import sizes_below
 from cspca.experiments.loading import Opened
 from cspca.ui.data_page import draft
 from cspca.ui.plain import plain, words

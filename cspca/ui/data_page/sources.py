@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
-from cspca.datasets.files import FORMATS, PICTURE_SUFFIXES
+from cspca.datasets.files.formats import FORMATS, PICTURE_SUFFIXES
 from cspca.datasets.files.limits import MAX_BYTES
 from cspca.experiments.jobs import Job
 from cspca.ui import fields, pictures, state
