@@ -15,12 +15,15 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import wraps
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self, TypeVar
+from typing import IO, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 from platformdirs import user_data_path
 
 T = TypeVar("T")
+P = ParamSpec("P")
+S = TypeVar("S", bound="Database")
 
 HOME_VARIABLE = "CSPCA_HOME"
 MEMORY = ":memory:"
@@ -183,6 +186,16 @@ def telling(place: Path) -> Iterator[None]:
 # -- the database and its files --------------------------------------------------------------------
 
 
+def writes(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Run a method in one transaction: all of it or nothing, with nobody else writing between."""
+
+    @wraps(method)
+    def whole(self: S, /, *given: P.args, **named: P.kwargs) -> T:
+        return self.write(lambda: method(self, *given, **named))
+
+    return whole
+
+
 class Database:
     """Short transactions on one connection behind one lock, and files named by their digest.
 
@@ -219,11 +232,11 @@ class Database:
     def _open(self, path: Path) -> None:
         _private(path)
         self._in_use = hold(self.home)
-        self._connection = connect(str(path))
+        self.connection = connect(str(path))
         try:
-            _prepare(self._connection, self.home)
+            _prepare(self.connection, self.home)
         except BaseException:
-            self._connection.close()
+            self.connection.close()
             raise
 
     def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
@@ -232,7 +245,7 @@ class Database:
             with closing(before):
                 before.backup(memory)
         make_tables(memory, self.home)
-        self._connection, self._kept = memory, {}
+        self.connection, self._kept = memory, {}
 
     def _leave_the_disk(
         self, error: OSError | sqlite3.Error, before: sqlite3.Connection | None
@@ -250,29 +263,31 @@ class Database:
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
         with self._lock:
-            self._connection.close()
+            self.connection.close()
             if self._in_use is not None:
                 self._in_use.close()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
         with telling(self.home), self._lock:
-            return self._connection.execute(sql, parameters).fetchall()
+            return self.connection.execute(sql, parameters).fetchall()
 
-    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Write in one transaction: all of it or nothing, with nobody else writing between."""
+    def write(self, work: Callable[[], T]) -> T:
+        """Write in one transaction, or as part of the one at work."""
         with telling(self.home), self._lock:
+            if self.connection.in_transaction:
+                return work()
             try:
                 return self._transaction(work)
             except sqlite3.OperationalError as error:
-                self._leave_the_disk(error, self._connection)
+                self._leave_the_disk(error, self.connection)
                 return self._transaction(work)
 
-    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _transaction(self, work: Callable[[], T]) -> T:
         # Committed at its end, or rolled back.
-        with self._connection as connection:
+        with self.connection as connection:
             connection.execute("BEGIN IMMEDIATE")
-            return work(connection)
+            return work()
 
     def put_file(self, content: bytes) -> str:
         """Keep a file and return its digest, by which it is found.
@@ -286,7 +301,7 @@ class Database:
                     write_whole(self.path(digest), content, mode=0o600)
             except OSError as error:
                 with self._lock:
-                    self._leave_the_disk(error, self._connection)
+                    self._leave_the_disk(error, self.connection)
             if self._kept is not None:
                 self._kept[digest] = content
         return digest
@@ -309,24 +324,30 @@ class Database:
             "--repair`, then resume the run."
         )
 
+    @writes
     def drop_files(self, digests: Iterable[str | None]) -> None:
-        """Remove those of some files that nothing speaks of any more, and give space back."""
+        """Remove those of some files that nothing speaks of any more."""
+        sql = "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?"
+        for digest in {one for one in digests if one is not None}:
+            if self.rows(sql, (digest, digest)):
+                continue
+            if self._kept is None:
+                self.path(digest).unlink(missing_ok=True)
+            else:
+                self._kept.pop(digest, None)
 
-        def work(connection: sqlite3.Connection) -> None:
-            for digest in {one for one in digests if one is not None}:
-                sql = "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?"
-                if connection.execute(sql, (digest, digest)).fetchone():
-                    continue
-                if self._kept is None:
-                    self.path(digest).unlink(missing_ok=True)
-                else:
-                    self._kept.pop(digest, None)
+    @writes
+    def collect(self) -> None:
+        """Remove cells that no run holds any more, with their files."""
+        for table, where in STRANGERS.items():
+            gone = self.rows(f"DELETE FROM {table} WHERE {where} RETURNING *")
+        self.drop_files(row["file"] for row in gone)
 
-        self.write(work)
-        # As far as nobody needs the file meanwhile.
+    def tidy(self) -> None:
+        """Give freed space back, as far as nobody needs the file meanwhile."""
         with self._lock, suppress(sqlite3.Error):
-            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self.connection.execute("PRAGMA incremental_vacuum").fetchall()
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
@@ -436,14 +457,6 @@ def make_tables(connection: sqlite3.Connection, home: Path) -> None:
     if version < VERSION:
         connection.executescript(_SCHEMA)
     connection.execute(_HELD)
-
-
-def collect(connection: sqlite3.Connection) -> list[str | None]:
-    """Remove cells that no run holds any more; return their files."""
-    gone: list[sqlite3.Row] = []
-    for table, where in STRANGERS.items():
-        gone = connection.execute(f"DELETE FROM {table} WHERE {where} RETURNING *").fetchall()
-    return [row["file"] for row in gone]
 
 
 def readable(damaged: sqlite3.Connection, table: str, columns: str = "*") -> Iterator[sqlite3.Row]:

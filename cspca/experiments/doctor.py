@@ -117,7 +117,7 @@ Values = list[tuple[object, ...]]
 
 
 def _executed(database: Database, sql: str, values: Values) -> None:
-    database.write(lambda connection: connection.executemany(sql, values))
+    database.write(lambda: database.connection.executemany(sql, values))
 
 
 def _number(database: Database, what: str) -> int:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.database import Database, collect
+from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.database import store_home as store_home
 from cspca.experiments.experiment import Cell, Experiment, Result
@@ -68,6 +68,16 @@ _UNKNOWN = "There is no run of this id in the store: look at the list of runs."
 
 _REPAIR = "run `python -m cspca doctor --repair`"
 
+_CLAIM = (
+    "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
+    "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
+    "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported"
+)
+_HOLDERS = (
+    "UPDATE runs SET changed = changed + 1 "
+    "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)"
+)
+_TOUCH = "UPDATE runs SET updated = ?, changed = changed + 1 WHERE id = ?"
 _RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
 
 
@@ -122,19 +132,18 @@ class Store(Database):
             "created": now,
             "updated": now,
         }
-        self.write(lambda connection: _add_run(connection, run, names))
+        self._add_run(run, names)
         return str(run["id"])
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
         """Id of the run in which the same person asked for the same, with the same cells."""
-        asked = (hashed(owner), data.sha256, experiment.kind, dump(to_json(experiment)))
+        settings, plan = dump(to_json(experiment)), seal(*_names(experiment.cells(data)))
         rows = self.rows(
-            "SELECT id, plan FROM runs WHERE owner = ? AND content = ? AND kind = ? "
-            "AND settings = ? AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
-            asked,
+            "SELECT id FROM runs WHERE owner = ? AND content = ? AND kind = ? AND settings = ? "
+            "AND plan = ? AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
+            (hashed(owner), data.sha256, experiment.kind, settings, plan),
         )
-        plan = seal(*_names(experiment.cells(data))) if rows else ""
-        return next((row["id"] for row in rows if row["plan"] == plan), None)
+        return rows[0]["id"] if rows else None
 
     def get(self, run_id: str) -> RunRecord:
         """Return a run, in the trash or not."""
@@ -184,11 +193,15 @@ class Store(Database):
 
     def purge(self, older_than: float = RETENTION) -> list[str]:
         """Remove runs for good that were in the trash for so many seconds; return their ids."""
-        return self._remove("trashed <= ?", time.time() - older_than)
+        found = self._remove("trashed <= ?", time.time() - older_than)
+        self.tidy()
+        return found
 
     def erase(self, owner: str | None) -> int:
         """Remove all that is somebody's, or this machine's user's (None); return how many runs."""
-        return 0 if owner == "" else len(self._remove("owner = ?", hashed(owner or "")))
+        found = [] if owner == "" else self._remove("owner = ?", hashed(owner or ""))
+        self.tidy()
+        return len(found)
 
     # -- data ------------------------------------------------------------------------------------
 
@@ -234,126 +247,93 @@ class Store(Database):
         )
         return {row["name"] for row in rows}
 
+    @writes
     def claim(self, run_id: str, names: Iterable[str], lease: float = LEASE) -> dict[str, float]:
         """Claim cells for so many seconds; those that are finished or claimed are left out."""
-        keys = self._keys(run_id, names)
+        now, found = time.time(), {}
+        for name, key in self._keys(run_id, names).items():
+            # No two claims of a cell are alike, whatever their leases.
+            until = now + lease + 1e-3 * random.random()
+            if self._changes(_CLAIM, until, key, now, run_id):
+                found[name] = until
+        return found
 
-        def work(connection: sqlite3.Connection) -> dict[str, float]:
-            now, found = time.time(), {}
-            for name, key in keys.items():
-                # No two claims of a cell are alike, whatever their leases.
-                until = now + lease + 1e-3 * random.random()
-                claimed = connection.execute(
-                    "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
-                    "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
-                    "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported",
-                    (until, key, now, run_id),
-                )
-                if claimed.rowcount:
-                    found[name] = until
-            return found
-
-        return self.write(work) if keys else {}
-
+    @writes
     def renew(
         self, run_id: str, claims: Mapping[str, float], lease: float | None = LEASE
     ) -> dict[str, float]:
         """Hold claims for longer, or give them back (None); return those that were still ours."""
-        keys, until = self._keys(run_id, claims), None if lease is None else time.time() + lease
-        found = {}
-
-        def work(connection: sqlite3.Connection) -> None:
-            for name, key in keys.items():
-                if connection.execute(_RENEW, (until, key, claims[name])).rowcount:
-                    found[name] = until or 0.0
-
-        if keys:
-            self.write(work)
+        until, found = None if lease is None else time.time() + lease, {}
+        for name, key in self._keys(run_id, claims).items():
+            if self._changes(_RENEW, until, key, claims[name]):
+                found[name] = until or 0.0
         return found
 
     def commit(
         self, run_id: str, claims: Mapping[str, float], results: Mapping[str, Result]
     ) -> list[str]:
         """Keep results, all in one transaction; return the names of those whose claim held."""
-        keys = self._keys(run_id, [name for name in results if name in claims])
-        made, now = dump(versions()), time.time()
+        made = dump(versions())
         # Files first: a row never speaks of a file that is not there.
-        ready = {name: self._finished(results[name], made) for name in keys}
+        ready = {name: self._finished(one, made) for name, one in results.items() if name in claims}
+        return self._settled(run_id, claims, ready) if ready else []
 
-        def work(connection: sqlite3.Connection) -> list[str]:
-            kept = []
-            for name, row in ready.items():
-                # It may be removed in this moment with all of somebody who had the same.
-                there = row["file"] is None or self.has_file(row["file"])
-                if there and _settle(connection, keys[name], row, claims[name]):
-                    kept.append(name)
-            connection.executemany(
-                "UPDATE runs SET changed = changed + 1 "
-                "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)",
-                [(keys[name],) for name in kept],
-            )
-            connection.execute("UPDATE runs SET updated = ? WHERE id = ?", (now, run_id))
-            return kept
+    @writes
+    def _settled(
+        self, run_id: str, claims: Mapping[str, float], ready: Mapping[str, dict[str, Any]]
+    ) -> list[str]:
+        kept = []
+        for name, key in self._keys(run_id, ready).items():
+            file = ready[name]["file"]
+            # It may be removed in this moment with all of somebody who had the same.
+            there = file is None or self.has_file(file)
+            if there and self._settle(key, ready[name], claims[name]):
+                kept.append(name)
+                self._changes(_HOLDERS, key)
+        self._changes("UPDATE runs SET updated = ? WHERE id = ?", time.time(), run_id)
+        return kept
 
-        return self.write(work) if ready else []
-
+    @writes
     def fail(
         self, run_id: str, claims: Mapping[str, float], sentence: str, also: Iterable[str] = ()
     ) -> None:
         """Note that claimed cells failed in this run, and others with them, up to :meth:`retry`."""
-        keys = self._keys(run_id, [*claims, *also])
-        said = one_line(sentence, 1000)
-
-        def work(connection: sqlite3.Connection) -> None:
-            ours = [(None, keys[name], until) for name, until in claims.items()]
-            connection.executemany(_RENEW, ours)
-            connection.executemany(
+        self.renew(run_id, claims, None)
+        for key in self._keys(run_id, [*claims, *also]).values():
+            self._changes(
                 "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
                 "AND run = (SELECT number FROM runs WHERE id = ?)",
-                [(said, key, run_id) for key in keys.values()],
+                *(one_line(sentence, 1000), key, run_id),
             )
-            self._touch(connection, run_id)
+        self._changes(_TOUCH, time.time(), run_id)
 
-        if keys:
-            self.write(work)
-
+    @writes
     def retry(self, run_id: str, *, again: bool = False) -> int:
         """Open cells that failed, once or (`again`) however often, for a try; return how many."""
+        opened = self._changes(
+            "UPDATE run_cells SET error = NULL, tries = CASE WHEN ? THEN 0 ELSE tries END "
+            "WHERE error IS NOT NULL AND (? OR tries < ?) "
+            "AND run = (SELECT number FROM runs WHERE id = ?)",
+            *(again, again, TRIES, run_id),
+        )
+        if opened:
+            self._changes(_TOUCH, time.time(), run_id)
+        return opened
 
-        def work(connection: sqlite3.Connection) -> int:
-            opened = connection.execute(
-                "UPDATE run_cells SET error = NULL, tries = CASE WHEN ? THEN 0 ELSE tries END "
-                "WHERE error IS NOT NULL AND (? OR tries < ?) "
-                "AND run = (SELECT number FROM runs WHERE id = ?)",
-                (again, again, TRIES, run_id),
-            ).rowcount
-            if opened:
-                self._touch(connection, run_id)
-            return opened
-
-        return self.write(work) if self.failures(run_id) else 0
-
+    @writes
     def restore_cells(self, run_id: str, cells: Iterable[Cell]) -> None:
         """Have just these cells in a run: damage may have lost some, a later version has others."""
         run, names = self._row(run_id), _names(cells)
         number, plan = run["number"], seal(*names)
-        there = self.rows("SELECT name FROM held WHERE run_id = ?", (run_id,))
+        there = self.rows("SELECT name, key FROM held WHERE run_id = ?", (run_id,))
         whole = plan == run["plan"] and {row["name"] for row in there}.issuperset(names)
         if run["imported"] or whole:
             return
-
-        def work(connection: sqlite3.Connection) -> list[str | None]:
-            # All at once, for cells that only this run has go with what is taken from it.
-            keys = _add_cells(connection, run, number, names).values()
-            held = connection.execute("SELECT key FROM run_cells WHERE run = ?", (number,))
-            gone = {row["key"] for row in held}.difference(keys)
-            connection.executemany(
-                "DELETE FROM run_cells WHERE run = ? AND key = ?", [(number, key) for key in gone]
-            )
-            self._touch(connection, run_id, "plan = ?, n_cells = ?,", plan, len(names))
-            return collect(connection)
-
-        self.drop_files(self.write(work))
+        keys = self._add_cells(run, number, names).values()
+        for key in {row["key"] for row in there}.difference(keys):
+            self._changes("DELETE FROM run_cells WHERE run = ? AND key = ?", number, key)
+        self._change(run_id, "plan = ?, n_cells = ?,", plan, len(names))
+        self.collect()
 
     def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
         """Results of what is finished of a run, by the cell's name, in the run's order."""
@@ -387,15 +367,11 @@ class Store(Database):
 
     # -- inside ----------------------------------------------------------------------------------
 
+    @writes
     def _carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
         """Keep a run that another version has made, with its results by name, all at once."""
-        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
-
-        def work(connection: sqlite3.Connection) -> None:
-            for name, key in _add_run(connection, run, list(results)).items():
-                _settle(connection, key, ready[name])
-
-        self.write(work)
+        for name, key in self._add_run(run, list(results)).items():
+            self._settle(key, self._finished(results[name], run["versions"]))
 
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
         rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
@@ -403,31 +379,22 @@ class Store(Database):
             raise StoreError(_UNKNOWN)
         return rows[0]
 
-    def _change(self, run_id: str, what: str, *values: object) -> None:
-        self.write(lambda connection: self._touch(connection, run_id, what, *values))
+    def _changes(self, sql: str, *values: object) -> int:
+        """Change rows, as part of a transaction; return how many."""
+        return self.connection.execute(sql, values).rowcount
 
-    def _touch(
-        self, connection: sqlite3.Connection, run_id: str, what: str = "", *values: object
-    ) -> None:
-        found = connection.execute(
-            f"UPDATE runs SET {what} updated = ?, changed = changed + 1 WHERE id = ?",
-            (*values, time.time(), run_id),
-        )
-        if not found.rowcount:
+    @writes
+    def _change(self, run_id: str, what: str, *values: object) -> None:
+        if not self._changes(_TOUCH.replace("SET", f"SET {what}"), *values, time.time(), run_id):
             raise StoreError(_UNKNOWN)
 
+    @writes
     def _remove(self, which: str, value: object) -> list[str]:
-        def work(connection: sqlite3.Connection) -> tuple[list[str], list[str | None]]:
-            gone = connection.execute(
-                f"DELETE FROM runs WHERE {which} RETURNING id, file", (value,)
-            ).fetchall()
-            files = [row["file"] for row in gone]
-            return [row["id"] for row in gone], files + (collect(connection) if gone else [])
-
-        found, files = self.write(work)
-        if found:
-            self.drop_files(files)
-        return found
+        gone = self.rows(f"DELETE FROM runs WHERE {which} RETURNING id, file", (value,))
+        if gone:
+            self.drop_files(row["file"] for row in gone)
+            self.collect()
+        return [row["id"] for row in gone]
 
     def _put_data(self, data: Dataset) -> str:
         labels = {} if data.target is None else {"target": data.target}
@@ -445,6 +412,37 @@ class Store(Database):
             "versions": made,
             "finished": time.time(),
         }
+
+    @writes
+    def _add_run(self, run: dict[str, Any], names: list[str]) -> dict[str, bytes]:
+        """Insert a run with its cells; return their keys by name."""
+        run |= {"plan": seal(*names), "seal": sealed_run(run)}
+        marks = ", ".join("?" * len(run))
+        sql = f"INSERT INTO runs ({', '.join(run)}) VALUES ({marks}) RETURNING number"
+        return self._add_cells(run, self.rows(sql, tuple(run.values()))[0]["number"], names)
+
+    def _add_cells(self, run: Any, number: int, names: list[str]) -> dict[str, bytes]:
+        keys = {name: cell_key(run["scope"], run["content"], name) for name in names}
+        self.connection.executemany(
+            "INSERT INTO cells (name, key) VALUES (?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
+            keys.items(),
+        )
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO run_cells (run, key, position) VALUES (?, ?, ?)",
+            [(number, key, position) for position, key in enumerate(keys.values())],
+        )
+        return keys
+
+    def _settle(self, key: bytes, row: Mapping[str, Any], until: float | None = None) -> int:
+        """Write what is finished into the row of a cell, if the claim on it holds."""
+        sealed = sealed_result({**row, "key": key})
+        values = {**row, "seal": sealed, "until": None, "claimant": None}
+        return self._changes(
+            f"UPDATE cells SET {', '.join(f'{name} = ?' for name in values)}, "
+            "commits = commits + 1 WHERE key = ? AND until IS ? AND finished IS NULL",
+            *(*values.values(), key, until),
+        )
 
     def _keys(self, run_id: str, names: Iterable[str]) -> dict[str, bytes]:
         """Keys of cells by name, none of a run that is gone."""
@@ -497,46 +495,6 @@ class Store(Database):
             kept=row["file"] is not None,
             imported=bool(row["imported"]),
         )
-
-
-def _add_run(
-    connection: sqlite3.Connection, run: dict[str, Any], names: list[str]
-) -> dict[str, bytes]:
-    """Insert a run with its cells; return their keys by name."""
-    run |= {"plan": seal(*names), "seal": sealed_run(run)}
-    columns, marks = ", ".join(run), ", ".join("?" * len(run))
-    sql = f"INSERT INTO runs ({columns}) VALUES ({marks})"
-    number = connection.execute(sql, tuple(run.values())).lastrowid
-    return _add_cells(connection, run, number, names)
-
-
-def _add_cells(
-    connection: sqlite3.Connection, run: Any, number: int | None, names: list[str]
-) -> dict[str, bytes]:
-    keys = {name: cell_key(run["scope"], run["content"], name) for name in names}
-    connection.executemany(
-        "INSERT INTO cells (name, key) VALUES (?, ?) "
-        "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
-        keys.items(),
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO run_cells (run, key, position) VALUES (?, ?, ?)",
-        [(number, key, position) for position, key in enumerate(keys.values())],
-    )
-    return keys
-
-
-def _settle(
-    connection: sqlite3.Connection, key: bytes, row: Mapping[str, Any], until: float | None = None
-) -> int:
-    """Write what is finished into the row of a cell, if the claim on it holds."""
-    values = {**row, "seal": sealed_result({**row, "key": key}), "until": None, "claimant": None}
-    columns = ", ".join(f"{name} = ?" for name in values)
-    return connection.execute(
-        f"UPDATE cells SET {columns}, commits = commits + 1 "
-        "WHERE key = ? AND until IS ? AND finished IS NULL",
-        (*values.values(), key, until),
-    ).rowcount
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:
