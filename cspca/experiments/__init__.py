@@ -41,7 +41,7 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
     from cspca.experiments.registry import EXPERIMENTS
 
-    for kind, found in EXPERIMENTS.data.items():
-        if name == (found[0] if isinstance(found, tuple) else found.__name__):
+    for kind, (known, _) in EXPERIMENTS.data.items():
+        if name == known:
             return EXPERIMENTS[kind]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -59,12 +59,14 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
     said = "The lines of Python that give the same numbers."
     found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
-    if _importance(outcome) is not None and data.image_shape is not None:
-        said = "The importance of every pixel with its scale of colours, on white."
-        found.append(File("Map, PNG", "importance.png", partial(map_png, outcome), said))
-    if _importance(outcome) is not None and (data.image_shape or data.skeleton):
-        said = "The importance as a drawing, sharp at any size."
-        found.append(File("Map, SVG", "importance.svg", partial(map_svg, outcome), said))
+    scores = outcome.experiment.importance(outcome.results)
+    if scores is not None and scores.shape == (data.n_features,):
+        if data.image_shape is not None:
+            said = "The importance of every pixel with its scale of colours, on white."
+            found.append(File("Map, PNG", "importance.png", partial(_png, data, scores), said))
+        if data.image_shape is not None or data.skeleton is not None:
+            said = "The importance as a drawing, sharp at any size."
+            found.append(File("Map, SVG", "importance.svg", partial(_svg, data, scores), said))
     said = "What was asked, every result as CSV, every array as NPZ."
     found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
     return tuple(found)
@@ -224,33 +226,20 @@ def feature_table(
     )
 
 
-def _importance(outcome: Outcome) -> NDArray[Any] | None:
-    """The scores of all features, of a result that has one such."""
-    one = outcome.experiment.importance(outcome.results)
-    return one if one is not None and one.shape == (outcome.data.n_features,) else None
-
-
-def map_png(outcome: Outcome) -> bytes:
+def _png(data: Dataset, scores: NDArray[Any]) -> bytes:
     """The map of importance as PNG."""
     from cspca.figures.importance import importance_png
 
-    return importance_png(_plane(outcome))
+    return importance_png(scores.reshape(data.image_shape or ()))
 
 
-def map_svg(outcome: Outcome) -> str:
+def _svg(data: Dataset, scores: NDArray[Any]) -> str:
     """The map of importance as SVG; on the body where the features are of one."""
-    body, scores = outcome.data.skeleton, _importance(outcome)
-    if outcome.data.image_shape is None and body is not None and scores is not None:
-        from cspca.figures.skeleton import skeleton_svg
-
-        return skeleton_svg(scores, body.joints, body.bones, body.pose, dark=False)
     from cspca.figures.importance import importance_svg
+    from cspca.figures.skeleton import skeleton_svg
 
-    return importance_svg(_plane(outcome), f"Importance of the pixels, {outcome.data.name}")
-
-
-def _plane(outcome: Outcome) -> NDArray[Any]:
-    scores, shape = _importance(outcome), outcome.data.image_shape
-    if scores is None or shape is None:
-        raise ValueError(f"{outcome.experiment.title} on {outcome.data.name} has no map of pixels.")
-    return scores.reshape(shape)
+    body = data.skeleton
+    if data.image_shape is None and body is not None:
+        return skeleton_svg(scores, body.joints, body.bones, body.pose, dark=False)
+    title = f"Importance of the pixels, {data.name}"
+    return importance_svg(scores.reshape(data.image_shape or ()), title)

@@ -14,17 +14,13 @@ class Kinds(UserDict[str, Any]):
     """Experiments by kind, imported when they are asked for: they bring scikit-learn."""
 
     def __getitem__(self, kind: str) -> type[Experiment]:
-        found = self.data[kind]
-        if isinstance(found, tuple):
-            found = getattr(import_module(f"cspca.experiments.{kind}"), found[0])
-            self.data[kind] = found
-        known: type[Experiment] = found
-        return known
+        module = import_module(f"cspca.experiments.{kind}")
+        found: type[Experiment] = getattr(module, self.data[kind][0])
+        return found
 
     def summary(self, kind: str) -> str:
         """What an experiment does, in one sentence, without importing it."""
-        found = self.data[kind]
-        return found[1] if isinstance(found, tuple) else (found.__doc__ or kind).splitlines()[0]
+        return str(self.data[kind][1])
 
 
 EXPERIMENTS = Kinds(

@@ -138,7 +138,8 @@ def test_choices_in_the_help_are_those_of_the_library():
 
 def test_an_experiment_has_its_command_from_its_settings(place, monkeypatch):
     """With nothing but its line in the registry."""
-    monkeypatch.setitem(EXPERIMENTS, "toy", Toy)
+    monkeypatch.setitem(EXPERIMENTS.data, "toy", ("Toy", "Squares of numbers."))
+    monkeypatch.setitem(sys.modules, "cspca.experiments.toy", sys.modules[Toy.__module__])
     found = as_json("toy", place / "blobs.npz", "--n", 3, home=place / "toys")
     assert (found["kind"], found["state"], found["n_cells"]) == ("toy", "done", 3)
     assert [row["square"] for row in found["table"]] == [0, 1, 4]
