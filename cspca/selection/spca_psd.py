@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from scipy.linalg import eigh
@@ -85,28 +85,20 @@ class SPCAPSD(FeatureSelector):
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0
         centred = X[:, live] - X[:, live].mean(axis=0)
-        problem = _Problem(gram(centred), float(self.row_penalty), float(self.trace_penalty))
-        omega, multiplier = self._minimise(problem)
-        pull = np.minimum(row_norms(multiplier) / problem.row_penalty, 1.0)
-        return Scores(row_norms(omega), pull, live)
-
-    def _minimise(self, problem: _Problem) -> tuple[FloatArray, FloatArray]:
-        """The best Ω, and the row multiplier where the iteration stopped; sets the history."""
-        admm = _Admm(problem)
-        best, self.dual_objective_ = np.zeros_like(problem.S), 0.0
-        lowest = problem.objective(best)
+        admm = _Admm(gram(centred), float(self.row_penalty), float(self.trace_penalty))
+        best, self.dual_objective_ = np.zeros_like(admm.S), 0.0
+        lowest = admm.objective(best)
         self.objective_: list[float] = []
         for number in range(1, self.max_iter + 1):
             admm.step()
             if number % _CHECK_EVERY and number != self.max_iter:
                 continue
             candidate = admm.feasible()
-            value = problem.objective(candidate)
+            value = admm.objective(candidate)
             if value < lowest:
                 lowest, best = value, candidate
             self.objective_.append(lowest)
-            bound = problem.lower_bound(admm.free, admm.row_multiplier, lowest)
-            self.dual_objective_ = max(self.dual_objective_, bound)
+            self.dual_objective_ = max(self.dual_objective_, admm.lower_bound(lowest))
             self.duality_gap_ = (lowest - self.dual_objective_) / lowest
             if self.duality_gap_ <= self.tol:
                 break
@@ -120,50 +112,18 @@ class SPCAPSD(FeatureSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return best, admm.row_multiplier
-
-
-class _Problem(NamedTuple):
-    """The data and the penalties."""
-
-    S: FloatArray  # AᵀA
-    row_penalty: float
-    trace_penalty: float
-
-    def objective(self, omega: FloatArray) -> float:
-        """Value at a symmetric Ω ⪰ 0."""
-        product = self.S @ omega
-        # tr ((I − Ω)ᵀ S (I − Ω)), without the difference of nearly equal numbers
-        rest = self.S - product
-        loss = float(np.trace(rest) - np.vdot(omega, rest))
-        rows = float(row_norms(omega).sum())
-        return loss + self.row_penalty * rows + self.trace_penalty * float(np.trace(omega))
-
-    def lower_bound(self, omega: FloatArray, multiplier: FloatArray, reached: float) -> float:
-        """The bound of the class's notes, from any Ω and multiplier with rows of at most λ."""
-        rest = self.S - self.S @ omega  # SΘ
-        cone = 2.0 * rest - multiplier
-        last = len(cone) - 1
-        largest = eigh(
-            (cone + cone.T) / 2,
-            eigvals_only=True,
-            subset_by_index=(last, last),
-            check_finite=False,
-        )[0]
-        excess = max(0.0, float(largest) - self.trace_penalty)
-        # 2 tr(SΘ) − tr(ΘᵀSΘ) = tr(SΘ) + tr(ΩᵀSΘ)
-        value = float(np.trace(rest) + np.vdot(omega, rest))
-        return value - excess * reached / (self.row_penalty + self.trace_penalty)
+        pull = np.minimum(row_norms(admm.row_multiplier) / admm.row_penalty, 1.0)
+        return Scores(row_norms(best), pull, live)
 
 
 class _Admm:
-    """Consensus ADMM on three copies of Ω."""
+    """The problem of the class's notes, and consensus ADMM on three copies of Ω; S is AᵀA."""
 
-    def __init__(self, problem: _Problem) -> None:
-        self.problem = problem
-        values, self.basis = eigh(problem.S, check_finite=False, driver="evd")
+    def __init__(self, S: FloatArray, row_penalty: float, trace_penalty: float) -> None:
+        self.S, self.row_penalty, self.trace_penalty = S, row_penalty, trace_penalty
+        values, self.basis = eigh(S, check_finite=False, driver="evd")
         self.values = np.maximum(values, 0.0)
-        self.free = np.zeros_like(problem.S)
+        self.free = np.zeros_like(S)
         self.rows, self.cone = self.free, self.free
         self.u_rows, self.u_cone = np.zeros_like(self.free), np.zeros_like(self.free)
         self.rho = 1.0
@@ -175,9 +135,34 @@ class _Admm:
         """Multiplier of the row copy: no row is longer than λ."""
         return self.rho * self.u_rows
 
+    def objective(self, omega: FloatArray) -> float:
+        """Value at a symmetric Ω ⪰ 0."""
+        product = self.S @ omega
+        # tr ((I − Ω)ᵀ S (I − Ω)), without the difference of nearly equal numbers
+        rest = self.S - product
+        loss = float(np.trace(rest) - np.vdot(omega, rest))
+        rows = float(row_norms(omega).sum())
+        return loss + self.row_penalty * rows + self.trace_penalty * float(np.trace(omega))
+
+    def lower_bound(self, reached: float) -> float:
+        """The bound of the class's notes, from the free copy and the row multiplier."""
+        rest = self.S - self.S @ self.free  # SΘ
+        cone = 2.0 * rest - self.row_multiplier
+        last = len(cone) - 1
+        largest = eigh(
+            (cone + cone.T) / 2,
+            eigvals_only=True,
+            subset_by_index=(last, last),
+            check_finite=False,
+        )[0]
+        excess = max(0.0, float(largest) - self.trace_penalty)
+        # 2 tr(SΘ) − tr(ΘᵀSΘ) = tr(SΘ) + tr(ΩᵀSΘ)
+        value = float(np.trace(rest) + np.vdot(self.free, rest))
+        return value - excess * reached / (self.row_penalty + self.trace_penalty)
+
     def step(self) -> None:
         """One iteration."""
-        problem, rho = self.problem, self.rho
+        rho = self.rho
         anchor = 0.5 * (self.rows - self.u_rows + self.cone - self.u_cone)
         # (S + ρI)⁻¹ (S + ρ anchor) = anchor + (S + ρI)⁻¹ S (I − anchor)
         self.free = anchor + self.filter - self.filter @ anchor
@@ -185,8 +170,8 @@ class _Admm:
         before = self.rows + self.cone
         rows = relaxed + (1 - _RELAXATION) * self.rows + self.u_rows
         cone = relaxed + (1 - _RELAXATION) * self.cone + self.u_cone
-        self.rows = shrink_rows(rows, problem.row_penalty / rho)
-        self.cone = _shrink_eigenvalues((cone + cone.T) / 2, problem.trace_penalty / rho)
+        self.rows = shrink_rows(rows, self.row_penalty / rho)
+        self.cone = _shrink_eigenvalues((cone + cone.T) / 2, self.trace_penalty / rho)
         self.u_rows, self.u_cone = rows - self.rows, cone - self.cone
         self.primal = float(
             np.hypot(np.linalg.norm(self.free - self.rows), np.linalg.norm(self.free - self.cone))
