@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -100,20 +100,25 @@ class NDFS(GraphSelector):
         live = np.ptp(X, axis=0) > 0
         varying = X[:, live] - X[:, live].mean(axis=0)
         S = self._affinity(X)
-        problem = _Problem(
-            varying,
-            gram(varying),
-            _normalised(S),
-            float(self.alpha),
-            float(self.beta),
-            float(self.orthogonality),
-        )
+        problem = _Problem(self, varying, S)
         F = self._start(S)
-        F, W, delta = self._minimise(problem, F)
+        W = problem.regress(F, np.ones(varying.shape[1]))
+        # An F that X cannot explain at all leaves W = 0; any δ then serves.
+        delta = _SMOOTHING * (float(row_norms(W).max()) or 1.0)
+        self.objective_ = [problem.objective(F, W, delta)]
+        for _ in range(self.max_iter):
+            W = problem.regress(F, 0.5 / np.sqrt(row_norms(W) ** 2 + delta**2))
+            F = problem.move(F, W)
+            value = problem.objective(F, W, delta)
+            gain = self.objective_[-1] - value
+            self.objective_.append(value)
+            if gain <= self.tol * value:
+                break
+        self.n_iter_ = len(self.objective_) - 1
+        self.indicators_ = F
         norms = row_norms(W)
         pull = 2.0 * row_norms(varying.T @ F - problem.G @ W) / problem.beta
         norms[norms <= delta] = 0.0
-        self.indicators_ = F
         return Scores(norms, np.minimum(pull, 1.0), live)
 
     def _start(self, S: csr_array) -> FloatArray:
@@ -131,34 +136,18 @@ class NDFS(GraphSelector):
         unit: FloatArray = F / np.linalg.norm(F, axis=0)
         return unit
 
-    def _minimise(self, problem: _Problem, F: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """F and W after the last repetition, and δ; sets the history."""
-        W = problem.regress(F, np.ones(problem.X.shape[1]))
-        delta = _SMOOTHING * float(row_norms(W).max())
-        # An F that X cannot explain at all leaves W = 0; any δ then serves.
-        delta = delta if delta > 0.0 else _SMOOTHING
-        self.objective_ = [problem.objective(F, W, delta)]
-        for _ in range(self.max_iter):
-            W = problem.regress(F, 0.5 / np.sqrt(row_norms(W) ** 2 + delta**2))
-            F = problem.move(F, W)
-            value = problem.objective(F, W, delta)
-            gain = self.objective_[-1] - value
-            self.objective_.append(value)
-            if gain <= self.tol * value:
-                break
-        self.n_iter_ = len(self.objective_) - 1
-        return F, W, delta
 
+class _Problem:
+    """What stays the same from repetition to repetition, of centred X and the affinity."""
 
-class _Problem(NamedTuple):
-    """What stays the same from repetition to repetition."""
-
-    X: FloatArray  # centred
-    G: FloatArray  # XᵀX
-    S: csr_array  # D^{-1/2} S D^{-1/2}
-    alpha: float
-    beta: float
-    nu: float
+    def __init__(self, asked: NDFS, X: FloatArray, affinity: csr_array) -> None:
+        self.alpha, self.beta = float(asked.alpha), float(asked.beta)
+        self.nu = float(asked.orthogonality)
+        self.X, self.G = X, gram(X)
+        # D^{-1/2} S D^{-1/2}; an isolated sample has an empty row.
+        degree = degrees(affinity)
+        root = np.divide(1.0, np.sqrt(degree), out=np.zeros_like(degree), where=degree > 0)
+        self.S = csr_array(diags_array(root) @ affinity @ diags_array(root))
 
     def regress(self, F: FloatArray, weights: FloatArray) -> FloatArray:
         """``argmin_W ‖XW − F‖² + β Σ_j weights_j ‖w_j‖²``, scaled to bear vanishing rows."""
@@ -195,11 +184,3 @@ class _Problem(NamedTuple):
         excess = F.T @ F - np.eye(F.shape[1])
         penalty = 0.5 * self.nu * float(np.sum(excess**2))
         return smooth + self.alpha * (misfit + self.beta * sparsity) + penalty
-
-
-def _normalised(S: csr_array) -> csr_array:
-    """``D^{-1/2} S D^{-1/2}``; an isolated sample has an empty row."""
-    degree = degrees(S)
-    root = np.divide(1.0, np.sqrt(degree), out=np.zeros_like(degree), where=degree > 0)
-    scale = diags_array(root)
-    return csr_array(scale @ S @ scale)
