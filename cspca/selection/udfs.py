@@ -96,15 +96,8 @@ class UDFS(FeatureSelector):
                 "and W has orthogonal columns: lower n_clusters."
             )
         M = local_scatter(varying, self.n_neighbors, self.regularization)
-        norms = self._minimise(M, varying.var(axis=0))
-        # Below this fraction of the largest is smoothing and rounding, not selection.
-        norms[norms <= np.sqrt(_EPSILON) * norms.max()] = 0.0
-        return Scores(norms, among=live)
-
-    def _minimise(self, M: FloatArray, variance: FloatArray) -> FloatArray:
-        """Row norms of the last W; sets the history."""
         gamma = float(self.gamma)
-        W = _first_subspace(M, self.n_clusters, variance)
+        W = _first_subspace(M, self.n_clusters, varying.var(axis=0))
         self.objective_: list[float] = []
         while True:
             squared = np.einsum("ij,ij->i", W, W)
@@ -116,8 +109,10 @@ class UDFS(FeatureSelector):
                 break
             W = _smallest_subspace(M, gamma * 0.5 / smoothed, self.n_clusters)
         self.n_iter_ = len(self.objective_)
-        norms: FloatArray = np.sqrt(squared)
-        return norms
+        norms = np.sqrt(squared)
+        # Below this fraction of the largest is smoothing and rounding, not selection.
+        norms[norms <= np.sqrt(_EPSILON) * norms.max()] = 0.0
+        return Scores(norms, among=live)
 
 
 def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> FloatArray:
