@@ -27,13 +27,7 @@ ZERO = "#202226"
 
 def hex_to_rgb(colour: str) -> RGB:
     """Read ``#rrggbb``."""
-    try:
-        parts = bytes.fromhex(colour.removeprefix("#"))
-    except ValueError:
-        parts = b""
-    if len(parts) != 3:
-        raise ValueError(f"{colour!r} is not a colour; write it as #rrggbb.")
-    return np.frombuffer(parts, dtype=np.uint8).copy()
+    return np.array(list(bytes.fromhex(colour.removeprefix("#"))), dtype=np.uint8)
 
 
 def rgb_to_hex(rgb: ArrayLike) -> str:
@@ -83,14 +77,11 @@ def to_rgb(
     """
     array = np.asarray(values, dtype=np.float64)
     finite = array[np.isfinite(array)]
-    low = float(finite.min(initial=np.inf)) if vmin is None else float(vmin)
-    high = float(finite.max(initial=-np.inf)) if vmax is None else float(vmax)
-    share = np.zeros(array.shape)
-    if np.isfinite([low, high]).all():
-        filled = np.nan_to_num(array, nan=low, posinf=high, neginf=low)
-        share = np.ones(array.shape)
-        if high > low:
-            share = np.clip((filled - low) / (high - low), 0, 1)
+    low = float(finite.min(initial=np.inf)) if vmin is None else vmin
+    high = float(finite.max(initial=-np.inf)) if vmax is None else vmax
+    share = np.full(array.shape, float(high == low))
+    if high > low:
+        share = np.clip((np.nan_to_num(array, nan=low) - low) / (high - low), 0, 1)
     rgb: RGB = table[np.round(share * (len(table) - 1)).astype(np.intp)]
     return rgb
 

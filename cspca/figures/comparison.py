@@ -38,7 +38,7 @@ _ROW = 46
 """Height of a row, in pixels: words above, marks below."""
 
 _LEAST = 1e-4
-"""Seconds below which a clock says little; shorter times stand here on a log axis."""
+"""Seconds below which a clock says little; shorter times stand here."""
 
 _SPOKEN = {"best": " · best", "close": " · not significantly worse"}
 
@@ -96,9 +96,7 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
     there = "; ".join(f"{title} {said}" for title, said in zip(titles, spoken, strict=True))
     drawn = _named_rows(
         "How far are they apart?",
-        f"{how.title}, mean ± standard deviation: {there}."
-        if rows
-        else f"No method has a score for {how.title} yet.",
+        f"{how.title}, mean ± standard deviation: {there}.",
         titles,
         [said.replace("not significantly worse", "≈ best") for said in spoken],
         best=next((row["title"] for row in rows if row["mark"] == "best"), ""),
@@ -119,11 +117,6 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
         hoverinfo="text",
         cliponaxis=False,
     )
-    whiskers = np.nan_to_num(stds)
-    low = float((means - whiskers).min(initial=0.0))
-    high = float((means + whiskers).max(initial=0.0))
-    if low == high:
-        high = _factor(how)
     title = escape(how.title) + " (%)" * how.percent
     if any(row["mark"] == "close" for row in rows):
         # There is no room in the row for more than a sign.
@@ -133,7 +126,7 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
     drawn.update_xaxes(
         title_text=title,
         showgrid=False,
-        range=[1.03 * low, 1.03 * high],
+        rangemode="tozero",
         zeroline=True,
         zerolinecolor=LIGHT.quiet,
         nticks=6,
@@ -248,8 +241,6 @@ def _curves_alt(curves: Sequence[Record], how: Any, level: str, features: str) -
         least, most = int(np.argmin(mean)), int(np.argmax(mean))
         start = f"from {_said(how, mean[least])} with {n[least]:,.0f} to " if len(n) > 1 else ""
         parts.append(f"{one['title']} {start}{_said(how, mean[most])} with {n[most]:,.0f}")
-    if not parts:
-        return f"No method has a score for {how.title} yet."
     return f"{how.title} against the number of {features}: {'; '.join(parts)}."
 
 
@@ -318,16 +309,13 @@ def _cell(percent: float) -> str:
 
 
 def comparison_times(rows: Sequence[Record]) -> go.Figure:
-    """Draw two marks a method, where times differ much on a log axis (no zero for bars).
+    """Draw two marks a method on a log axis, which has no zero for bars.
 
     Of each: title, colour, and the seconds of selection and clustering, None where there were none.
     """
     kinds = {"Selection": ("circle", 0.0), "Clustering": ("circle-open", 2.5)}
     titles = [row["title"] for row in rows]
     times = {what: _column(rows, what.lower()) for what in kinds}
-    known = np.concatenate(list(times.values()))
-    known = np.maximum(known[np.isfinite(known)], _LEAST)
-    log = bool(known.size) and known.max() > 10 * known.min()
     said = {
         what: ["–" if value != value else duration(value) for value in column.tolist()]
         for what, column in times.items()
@@ -340,7 +328,7 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
         [f"{first} + {second}" for first, second in pairs],
         above=26,
     )
-    places = {what: np.maximum(column, _LEAST if log else 0.0) for what, column in times.items()}
+    places = {what: np.maximum(column, _LEAST) for what, column in times.items()}
     heights = np.arange(len(rows)) + 0.17
     joined = np.array([*places.values(), np.full(len(rows), np.nan)])
     drawn.add_scatter(
@@ -367,7 +355,8 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
         # A legend without any method's colour.
         quiet = {"color": LIGHT.quiet, "line": {"width": edge, "color": LIGHT.quiet}}
         legend_key(drawn, what, mode="markers", marker=mark | quiet)
-    drawn.update_xaxes(_time_scale(known, log))
+    seconds = {"type": "log", "exponentformat": "SI", "minexponent": 1, "ticksuffix": "s"}
+    drawn.update_xaxes(title_text="Time (log scale)", nticks=7, **seconds)
     above = {"y": 1, "yref": "paper", "xref": "paper", "entrywidth": 0}
     fixed = {"itemclick": False, "itemdoubleclick": False}
     drawn.update_layout(showlegend=True, legend=above | fixed)
@@ -382,21 +371,3 @@ def _times_alt(titles: Sequence[str], said: Sequence[Sequence[str]]) -> str:
         if there:
             parts.append(f"{title} {', '.join(there)}")
     return f"Time of each method: {'; '.join(parts)}." if parts else "No time was measured yet."
-
-
-def _time_scale(times: Floats, log: bool) -> dict[str, Any]:
-    if not log:
-        most = 1.06 * float(times.max(initial=0.0))
-        return {"title_text": "Time (s)", "range": [0, most or 1], "nticks": 6}
-    low, high = math.log10(times.min()), math.log10(times.max())
-    pad = 0.06 * (high - low)
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    # Seven labels at most, or they run into each other on a phone.
-    some = list(powers)[:: math.ceil(len(powers) / 7)]
-    return {
-        "title_text": "Time (log scale)",
-        "type": "log",
-        "range": [low - pad, high + pad],
-        "tickvals": [10.0**p for p in some],
-        "ticktext": [f"{10.0 ** (p + 3):g} ms" if p < -1 else f"{10.0**p:,g} s" for p in some],
-    }

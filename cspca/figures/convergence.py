@@ -36,12 +36,6 @@ Across = Literal["iteration", "seconds"]
 MAX_POINTS = 500
 HEIGHT = 340
 
-FAR = 3.0
-"""Times its end that an objective begins at, from which on a log axis shows more."""
-
-_FEW = 24
-"""Iterations up to which ticks must be told to be whole numbers."""
-
 _TEN = 10
 """Iterations after which the paper stops Algorithm 1."""
 
@@ -119,6 +113,7 @@ def convergence(
     floor = best_bound(runs)
     thinner = 0.67 if len(courses) > 2 * len(names) else 1.0
     seen: set[str] = set()
+    modes = "lines", "lines+markers"
     for course, run in zip(courses, runs, strict=True):
         kin = dict.fromkeys(one.name for one in courses if one.colour == course.colour)
         kept = (run.best > 0) | (not log_y)
@@ -133,18 +128,20 @@ def convergence(
                 if there
             ],
             "legendgroup": course.name,
+            # One point alone, such as a bound that was proved at the end, is no line.
             "marker": {"color": course.colour, "size": 7},
         }
         line = {"color": course.colour, "width": 1.5 * thinner, "dash": "dash"}
         if np.isfinite(bound).any():
             drawn.add_scatter(
                 y=bound, line=line, name=f"{short(course.name)}, bound", showlegend=False,
-                mode=_mode(bound), **common,
+                mode=modes[int(np.isfinite(bound).sum() == 1)], **common,
             )  # fmt: skip
         dash = _DASHES[list(kin).index(course.name) % len(_DASHES)]
+        line |= {"width": 2.25 * thinner, "dash": dash}
         drawn.add_scatter(
-            y=best, line=line | {"width": 2.25 * thinner, "dash": dash}, mode=_mode(best),
-            name=short(course.name, IN_LEGEND), showlegend=course.name not in seen, **common,
+            y=best, line=line, mode=modes[int(best.size == 1)], **common,
+            name=short(course.name, IN_LEGEND), showlegend=course.name not in seen,
         )  # fmt: skip
         seen.add(course.name)
     if math.isfinite(floor):
@@ -154,7 +151,8 @@ def convergence(
     if x == "iteration":
         most = max((run.number[-1] for run in runs if len(run.number)), default=0)
         across |= {"tickformat": ",d"}
-        if most <= _FEW:
+        if most <= 24:
+            # Few ticks must be told to be whole numbers.
             across["dtick"] = max(1, round(most / 8))
     drawn.update_xaxes(across)
     upwards = {"title_text": _BEST, "nticks": 6, "tickformat": ",.6~g"}
@@ -163,11 +161,6 @@ def convergence(
     drawn.update_yaxes(upwards)
     drawn.update_layout(showlegend=math.isfinite(floor) or len(courses) > 1)
     return drawn
-
-
-def _mode(y: Floats) -> str:
-    # One point alone, such as a bound that was proved at the end, is no line.
-    return "lines+markers" if np.isfinite(y).sum() == 1 else "lines"
 
 
 def question(courses: Sequence[Course]) -> str:
@@ -213,7 +206,7 @@ def within(objective: float, bound: float) -> float:
 def is_far(runs: Sequence[Reached]) -> bool:
     """Whether the objectives begin so far above their end that a log axis shows more."""
     ends = [run.best[at] for run in runs if len(run.best) for at in (0, -1)]
-    return bool(ends) and 0 < FAR * min(ends) < max(ends)
+    return bool(ends) and 0 < 3 * min(ends) < max(ends)
 
 
 def _runs(courses: Sequence[Course], x: Across) -> list[Reached]:

@@ -83,13 +83,12 @@ def skeleton_svg(
         )
     # The names of the three strongest beside them, on the outer side.
     middle = (at[:, 0].min() + at[:, 0].max()) / 2
-    words = [
-        (at[joint, 0] + 18, "start", look.ink, at[joint, 1] + 4.5, _short(joints[joint]))
-        if at[joint, 0] >= middle
-        else (at[joint, 0] - 18, "end", look.ink, at[joint, 1] + 4.5, _short(joints[joint]))
-        for joint in order[:3]
-        if of_joints[joint] > 0
-    ]
+    words = []
+    for joint in (one for one in order[:3] if of_joints[one] > 0):
+        (x, y), name = at[joint], joints[joint]
+        side, anchor = (18, "start") if x >= middle else (-18, "end")
+        name = name if len(name) <= 18 else f"{name[:17]}…"
+        words.append((x + side, anchor, look.ink, y + 4.5, name))
     left, wide, foot, steps = 8.0, 120.0, HEIGHT - 30.0, 30
     drawn += [
         f'<rect x="{left + wide * step / steps:.1f}" y="{foot}" width="{wide / steps + 0.4:.1f}" '
@@ -174,10 +173,6 @@ def pose_strip_svg(
 def _colour(score: float, top: float, none: str) -> str:
     """Colour a score; an exact zero, or none, gets the colour of what is not used."""
     return rgb_to_hex(to_rgb(score, IMPORTANCE, 0.0, top)) if score > 0 else none
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 18 else f"{name[:17]}…"
 
 
 def _titled(name: str, score: float) -> str:

@@ -9,7 +9,6 @@ Plotly is imported when the first figure is made: the first page opens without i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 from html import escape as escape_html
@@ -29,17 +28,11 @@ SIZE = 14
 SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
-_BAR = 56
-"""Pixels that a scale of colours takes above the plot."""
-
 HEAD = 34
 """Pixels that the title of a figure takes at its top."""
 
 IN_LEGEND = 17
 """Characters of a name that an entry of a legend has room for."""
-
-LONGEST = 22
-"""Characters of a name that a chart has room for on a phone; the full name shows on hover."""
 
 
 class Palette(NamedTuple):
@@ -158,17 +151,15 @@ def figure(title: str, alt: str, *, height: int, above: int = 0, bar: bool = Fal
     """
     import plotly.graph_objects as go
 
-    drawn: go.Figure = go.Figure()
-    drawn.update_layout(
-        template=_template(LIGHT),
-        meta={"alt": alt},
+    layout = {
+        "template": _template(LIGHT),
+        "meta": {"alt": alt},
         # Plotly lifts a title by so much where a scale of colours lies below it.
-        title={"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
-        height=height + HEAD,
-        autosize=True,
-        margin={"l": 8, "r": 8, "t": 8 + HEAD + (_BAR if bar else above), "b": 50, "pad": 0},
-    )
-    return drawn
+        "title": {"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
+        "height": height + HEAD,
+        "margin": {"l": 8, "r": 8, "t": 8 + HEAD + (56 if bar else above), "b": 50},
+    }
+    return go.Figure(layout=layout)
 
 
 def on_dark(drawn: go.Figure) -> go.Figure:
@@ -189,7 +180,7 @@ def _recoloured(part: Any, of: str = "") -> Any:
         return {name: _recoloured(value, name) for name, value in part.items()}
     if isinstance(part, list | tuple):
         return [_recoloured(one, of) for one in part]
-    if of.endswith("color") and isinstance(part, str) and re.fullmatch("#[0-9a-fA-F]{6}", part):
+    if of.endswith("color") and isinstance(part, str) and part.startswith("#"):
         return dict(zip(LIGHT, DARK, strict=True)).get(part) or on_page(part, dark=True)
     return part
 
@@ -211,9 +202,8 @@ def named_axis(names: list[str], **more: Any) -> dict[str, Any]:
 
 def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
     """Add an entry to the legend that stands for no curve."""
-    drawn.add_scatter(
-        x=[None], y=[None], name=name, hoverinfo="skip", showlegend=True, **look
-    )  # fmt: skip
+    shown = {"hoverinfo": "skip", "showlegend": True}
+    drawn.add_scatter(x=[None], y=[None], name=name, **shown, **look)
 
 
 def add_cells(
@@ -258,8 +248,8 @@ def escape(text: str) -> str:
     return escape_html(seen).replace("$", "&#36;").replace("&#x27;", "&#39;")
 
 
-def short(text: str, longest: int = LONGEST) -> str:
-    """Cut a name to what there is room for, then make it harmless."""
+def short(text: str, longest: int = 22) -> str:
+    """Cut a name to what there is room for on a phone, then make it harmless."""
     return escape(text if len(text) <= longest else text[: longest - 1].rstrip() + "…")
 
 

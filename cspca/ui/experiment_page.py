@@ -115,20 +115,21 @@ class ExperimentPage:
             except StoreError as problem:
                 state.show_run(kind, data, None)
                 st.info(plain(str(problem)), icon=":material/info:")
-        other_data = session.get(f"{kind}_for") != dataset.sha256
+        # The data and the run that the controls speak of.
+        of, shown = session.get(f"{kind}_shown", ("", ""))
         usual = self.usual(dataset)
-        if found is None and other_data:
+        if found is None and of != dataset.sha256:
             found = asked_before(usual, dataset)
-        if found is not None:
-            state.show_run(kind, data, found.view_id)
-            if other_data or session.get(f"{kind}_shown") != found.id:
-                fields.show(experiment_of(found))
-                session[f"{kind}_shown"] = found.id
-        elif other_data:
             fields.show(usual)
         fields.show(usual, only_missing=True)
-        session[f"{kind}_for"] = dataset.sha256
-        return None if found is None else runs().view(found.id)
+        if found is None:
+            session[f"{kind}_shown"] = dataset.sha256, ""
+            return None
+        state.show_run(kind, data, found.view_id)
+        if (of, shown) != (dataset.sha256, found.id):
+            fields.show(experiment_of(found))
+        session[f"{kind}_shown"] = dataset.sha256, found.id
+        return runs().view(found.id)
 
     def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
         """The run that a link names; StoreError says why it does not belong on this page."""
@@ -180,7 +181,6 @@ class ExperimentPage:
         # Where all is known already the result is there in no time.
         runs().join(run_id, timeout=0.3)
         state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
-        st.session_state[f"{self.kind.kind}_shown"] = run_id
 
     def _empty(self, dataset: Dataset) -> None:
         st.info(

@@ -12,6 +12,7 @@ import json
 import logging
 import zipfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from importlib.resources import files as resources
 from mimetypes import guess_type
@@ -98,7 +99,7 @@ def _button(of: str, one: File, key: str, ready: bool) -> None:
     st.download_button(
         one.label,
         # Written on the click: a file made on every run would be gone by the next.
-        data=or_sorry(one.make, one.suffix),
+        data=partial(made, one),
         file_name=file_name(of, one.name),
         mime=guess_type(one.name)[0] or "application/octet-stream",
         icon=":material/description:" if main else ":material/download:",
@@ -110,30 +111,19 @@ def _button(of: str, one: File, key: str, ready: bool) -> None:
     )
 
 
-def or_sorry(make: Callable[[], str | bytes], suffix: str) -> Callable[[], str | bytes]:
-    """Return what makes a file, or one of its kind that holds the sentence why there is none.
+def made(one: File) -> str | bytes:
+    """Make a file, or one of its kind that holds the sentence why there is none.
 
     A click on a download has no other answer. Name and kind are fixed before it, so a text in place
     of an archive would not open; a kind that cannot hold a sentence raises on.
     """
-
-    def run() -> str | bytes:
-        try:
-            return make()
-        except (StoreError, DatasetError) as problem:
-            if suffix not in _SAID:
-                raise
-            logger.warning("A file could not be made: %s", problem)
-            return _SAID[suffix](str(problem))
-
-    return run
-
-
-def _html(sentence: str) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>No report</title></head><body><p>{escape(sentence)}</p></body></html>\n"
-    )
+    try:
+        return one.make()
+    except (StoreError, DatasetError) as problem:
+        if one.suffix not in _SAID:
+            raise
+        logger.warning("A file could not be made: %s", problem)
+        return _SAID[one.suffix](str(problem))
 
 
 def _zip(sentence: str) -> bytes:
@@ -145,7 +135,7 @@ def _zip(sentence: str) -> bytes:
 
 _SAID: Final[dict[str, Callable[[str], str | bytes]]] = {
     ".csv": lambda sentence: 'error\n"' + sentence.replace('"', '""') + '"\n',
-    ".html": _html,
+    ".html": lambda sentence: f"<!DOCTYPE html>\n<title>No report</title>{escape(sentence)}\n",
     ".json": lambda sentence: json.dumps({"error": sentence}, ensure_ascii=False) + "\n",
     ".npz": lambda sentence: npz_bytes({"error": np.array(sentence)}),
     ".py": lambda sentence: f"# {' '.join(sentence.split())}\n",

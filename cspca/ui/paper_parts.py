@@ -170,32 +170,37 @@ def _all_six(metric: str) -> None:
 def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
-        drawn = paper.feature_figure(outcome.results, dataset)
-        if drawn is None:
-            _waiting("comparison")
-        else:
-            label, name = "Number of features", "paper-features"
-            charts.show(drawn, "paper_curve", of=dataset.name, name=name, label=label)
-            st.caption(
-                "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation "
-                "over the starts of K-means."
-            )
-        st.subheader("Does it converge?", anchor=False)
+        _features(paper, outcome, dataset)
         _convergence(paper, outcome, dataset)
     with right:
-        st.subheader("Where do α and β matter?", anchor=False)
         _sensitivity(paper, outcome, dataset)
 
 
-def _waiting(part: str) -> None:
-    st.info(
-        f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
+def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **more: Any) -> None:
+    """Draw a figure and say what it shows, or what would have to be run."""
+    if drawn is None:
+        st.info(
+            f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
+        )
+        return
+    name = label.lower()
+    charts.show(drawn, f"paper_{name}", of=dataset.name, name=f"paper-{name}", label=label, **more)
+    st.caption(words)
+
+
+def _features(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
+    st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
+    words = (
+        "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation over "
+        "the starts of K-means."
     )
+    drawn = paper.feature_figure(outcome.results, dataset)
+    _draw(drawn, "comparison", dataset, "Features", words)
 
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     known, nouns = paper.counts(dataset), dataset.nouns
+    st.subheader("Where do α and β matter?", anchor=False)
     start = paper.evidence(outcome.results, dataset).best_count or known[-1]
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
@@ -204,12 +209,6 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     with right:
         said = "The paper draws bars."
         look = fields.views("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, help=said)
-    drawn = paper.grid_figure(outcome.results, dataset, n_features=k, bars=look == "Bars")
-    if drawn is None:
-        _waiting("comparison")
-        return
-    more: dict[str, Any] = {"key": f"paper_grid_{look.lower()}", "label": "Sensitivity"}
-    charts.show(drawn, "paper_grid", of=dataset.name, name="paper-sensitivity", **more)
     counted = Counter(paper.regimes(outcome.results).values())
     words = f"Absolute α and β, as printed. Of {counted.total()} pairs {counted['zero']} give W = 0"
     if counted["identity"]:
@@ -217,30 +216,32 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             f" and {counted['identity']} give W = I, where every {nouns.feature} ties in the map "
             "itself"
         )
-    st.caption(f"{words}; {counted['sparse']} have some {nouns.features} exactly zero.")
+    words += f"; {counted['sparse']} have some {nouns.features} exactly zero."
+    drawn = paper.grid_figure(outcome.results, dataset, n_features=k, bars=look == "Bars")
+    key = f"paper_grid_{look.lower()}"
+    _draw(drawn, "comparison", dataset, "Sensitivity", words, key=key)
 
 
 def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
+    st.subheader("Does it converge?", anchor=False)
     done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
     inits = {one: title for one, title in START_NAMES.items() if one in done}
-    if not inits:
-        _waiting("starts")
-        return
-    init = fields.switch("Start", inits, keys.PAPER_START, draw=st.selectbox)
-    kind = paper.initialisations(dataset)
-    drawn = kind.figure(outcome.results, near=True, start=init)
-    name = "paper-convergence"
-    charts.show(drawn, "paper_course", of=dataset.name, name=name, label="Convergence")
-    st.caption(
-        "The objective at α = β = 1 against the iteration, its proven lower limit dotted. What "
+    drawn = None
+    if inits:
+        init = fields.switch("Start", inits, keys.PAPER_START, draw=st.selectbox)
+        starts = paper.initialisations(dataset)
+        drawn = starts.figure(outcome.results, near=True, start=init)
+    words = (
+        "The objective at α = β = 1 against the iteration, its proven lower limit dashed. What "
         "looks flat after ten iterations need not have arrived."
     )
+    _draw(drawn, "starts", dataset, "Convergence", words)
 
 
 def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     title = "From every start"
     if title not in outcome.printed:
-        _waiting("starts")
+        _draw(None, "starts", dataset, "", "")
         return
     table(outcome.printed[title], title)
     words = (
@@ -269,20 +270,19 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             much = "computed" if run.complete else "partly computed"
             here[of.key].append(much if found.same_data else f"stand-in {much}")
             seen.add(of.key)
-    rows = []
-    for of in PAPER_SETS.values():
-        size = "" if of.image_shape is None else "\n{} × {}".format(*of.image_shape)
-        counted = of.feature_counts
-        rows.append(
-            {
-                "Data set": of.title,
-                "Images": f"{of.n_samples:,}",
-                "Variables": f"{of.n_features:,}{size}",
-                "Classes": f"{of.n_classes}",
-                "Selected": f"{counted[0]:,} to {counted[-1]:,}\nin {len(counted)}",
-                "Here": "; ".join(here[of.key]) or "not here",
-            }
-        )
+    rows = [
+        {
+            "Data set": of.title,
+            "Images": f"{of.n_samples:,}",
+            "Variables": f"{of.n_features:,}"
+            + ("\n{} × {}".format(*of.image_shape) if of.image_shape else ""),
+            "Classes": f"{of.n_classes}",
+            "Selected": f"{of.feature_counts[0]:,} to {of.feature_counts[-1]:,}"
+            f"\nin {len(of.feature_counts)}",
+            "Here": "; ".join(here[key]) or "not here",
+        }
+        for key, of in PAPER_SETS.items()
+    ]
     table(pd.DataFrame(rows), "Data sets of the paper")
     st.subheader("How to bring the others", anchor=False)
     for key, of in PAPER_SETS.items():

@@ -14,7 +14,7 @@ from PIL import Image
 
 import cspca.report  # noqa: F401 - its module has the name of its function
 from cspca.datasets import DatasetError, Recipe, load, make_faces
-from cspca.experiments.exports import file_name
+from cspca.experiments.exports import File, file_name
 from cspca.experiments.store import StoreError
 from cspca.ui import export
 from cspca.ui.services import services
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_made_says_why(caplog):
     def damaged():
         raise StoreError(why)
 
-    gone = {suffix: export.or_sorry(damaged, suffix)() for suffix in export._SAID}
+    gone = {suffix: export.made(File("", f"a{suffix}", damaged, "")) for suffix in export._SAID}
     assert set(gone) == {".html", ".csv", ".npz", ".json", ".zip", ".tex", ".py"}
     assert list(csv.reader(io.StringIO(gone[".csv"]))) == [["error"], [why]]
     with np.load(io.BytesIO(gone[".npz"]), allow_pickle=False) as arrays:
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_made_says_why(caplog):
 
 
 def test_what_is_whole_is_left_alone_and_other_errors_are_not_hidden():
-    assert export.or_sorry(lambda: b"content", ".zip")() == b"content"
+    assert export.made(File("", "a.zip", lambda: b"content", "")) == b"content"
 
     def broken():
         raise KeyError("a mistake of ours")
@@ -167,6 +167,6 @@ def test_what_is_whole_is_left_alone_and_other_errors_are_not_hidden():
         raise DatasetError("no picture can hold a sentence")
 
     with pytest.raises(KeyError):
-        export.or_sorry(broken, ".csv")()
+        export.made(File("", "a.csv", broken, ""))
     with pytest.raises(DatasetError):
-        export.or_sorry(damaged, ".png")()
+        export.made(File("", "a.png", damaged, ""))

@@ -140,11 +140,8 @@ def test_known_contrasts() -> None:
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
-def test_hex_there_and_back_and_errors() -> None:
+def test_hex_there_and_back() -> None:
     assert rgb_to_hex(hex_to_rgb("#0072B2")) == "#0072b2"
-    for wrong in ("#12", "blue", "#1234567g"):
-        with pytest.raises(ValueError, match="#rrggbb"):
-            hex_to_rgb(wrong)
 
 
 def test_to_rgb_ends_clip_and_nan() -> None:

