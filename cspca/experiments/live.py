@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +58,7 @@ class LiveFit:
 
     asked: Fit
     sha256: str = ""
-    phase: str = "waiting"
+    reducing: bool = False
     histories: Mapping[str, NDArray[Any]] = field(default_factory=dict, repr=False)
     scores: NDArray[Any] | None = field(default=None, repr=False)
     gap: float = math.inf
@@ -124,13 +124,7 @@ class FitService:
         if known is not None:
             return self.jobs.record(known, owner=owner)
         first = LiveFit(asked, sha256)
-
-        def work(job: Job) -> None:
-            if after is not None:
-                # Being replaced, it is about to stop; what it reached is the best warm start.
-                self.jobs.join(after, timeout=1.0)
-            self._work(job, data, first, self._nearest(asked, sha256))
-
+        work = partial(self._work, data, first, None, after)
         return self.jobs.submit(work, owner=owner, snapshot=first)
 
     def resume(self, data: str, job_id: str, *, owner: str = "") -> str | None:
@@ -145,18 +139,20 @@ class FitService:
         asked = last.asked
         if last.certified:
             asked = replace(asked, tol=max(asked.tol / TIGHTER, SMALLEST_TOL))
-        before = replace(last, asked=asked, phase="waiting", fits={}, models={})
-
-        def work(job: Job) -> None:
-            self._work(job, data, before, last)
-
+        before = replace(last, asked=asked, fits={}, models={})
+        work = partial(self._work, data, before, last, None)
         return self.jobs.submit(work, owner=owner, snapshot=before)
 
-    def _work(self, job: Job, data: str, first: LiveFit, start: LiveFit | None) -> None:
+    def _work(
+        self, data: str, first: LiveFit, start: LiveFit | None, after: str | None, job: Job
+    ) -> None:
+        if after is not None:
+            # Being replaced, it is about to stop; what it reached is the best warm start.
+            self.jobs.join(after, timeout=1.0)
         prepare()
         asked = first.asked
         with self.library.hold(data) as dataset:
-            job.publish(replace(first, phase="reducing"))
+            job.publish(replace(first, reducing=True))
             reduced = reduction(dataset, asked.center, asked.normalize)
             if job.stop_requested:
                 return
@@ -166,7 +162,7 @@ class FitService:
                 stop=lambda: job.stop_requested,
                 publish=job.publish,
                 reduced=reduced,
-                start=start,
+                start=start or self._nearest(asked, first.sha256),
             )
         # One that was stopped serves to start from only.
         kept = loose(asked) if job.heeded else asked
@@ -283,7 +279,7 @@ def follow(
             before = start.histories.get(solver) if goes_on else None
         runners[solver] = _Runner(course(data, given, start=model, **more), before)
     lead, judge = runners[shown[0]], runners["admm"]
-    now = replace(first, phase="solving", scores=None)
+    now = replace(first, scores=None)
     if reduced is not None:
         now = replace(now, alpha_max=reduced.alpha_max, beta_max=reduced.beta_max)
 
@@ -325,25 +321,15 @@ def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
     """The last moment, with the fits, each against the best bound that is proven."""
     models = {solver: one.model for solver, one in runners.items() if one.model is not None}
     fits = {solver: model.fit_ for solver, model in models.items()}
-    histories = {}
-    for solver, fit in fits.items():
-        if solver != "admm":
-            fit = fits[solver] = fit.measured_by(fits["admm"].dual_objective)
-        if solver not in last.histories:
-            continue
-        # The best of a search is not always the α that was tried last.
-        table = fit.history if last.asked.keep is not None else last.histories[solver]
-        table = table.copy()
+    for solver in fits.keys() - {"admm"}:
+        fit, table = fits[solver].measured_by(fits["admm"].dual_objective), last.histories[solver]
         # What was proven last holds for it too.
         table[-1:]["dual_bound"], table[-1:]["gap"] = fit.dual_objective, fit.duality_gap
-        table[-1:]["best_objective"] = fit.objective
-        histories[solver] = frozen(table)
-        fits[solver] = replace(fit, history=histories[solver])
+        fits[solver] = replace(fit, history=table)
     fit = fits[last.asked.solvers[0]]
     return replace(
         last,
-        phase="finished",
-        histories=histories,
+        histories={solver: fits[solver].history for solver in last.histories},
         scores=frozen(fit.feature_scores),
         gap=fit.duality_gap,
         rank=fit.rank,

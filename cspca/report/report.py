@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import numpy as np
 
-from cspca.datasets.record import shape_in_words
 from cspca.experiments.exports import slug
 from cspca.experiments.fit import UNRANKED, Fit
 from cspca.experiments.records import versions as versions_here
@@ -86,7 +85,6 @@ def report(
         lead=outcome.findings[0].sentence if outcome.findings else "",
         sections=own,
         data=data,
-        size=shape_in_words(data.n_samples, data.n_features, data.image_shape, data.n_classes),
         how=how,
         python=outcome.snippet,
         bring=data.name if recipe is None else recipe.bring,

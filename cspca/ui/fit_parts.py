@@ -91,7 +91,7 @@ def _where(progress: Job, dataset: Dataset) -> str:
         return " ".join(one for one in said if one)
     if progress.state is JobState.QUEUED:
         return "Waiting for a free worker."
-    if now.phase == "reducing":
+    if now.reducing:
         return f"Preparing the data: an orthonormal basis of all {dataset.nouns.samples}."
     if now.scores is None:
         return "Starting."
