@@ -12,7 +12,7 @@ from cspca.shell import options
 from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
 from cspca.shell.results import check, export, is_data, open_data, tell, values_of, write
 from cspca.shell.runs import begin, find_run, made, opened
-from cspca.shell.terminal import Bar, interruptible, note, say, say_json
+from cspca.shell.terminal import Bar, answer, interruptible, note, say, say_json
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -150,8 +150,6 @@ def report(asked: argparse.Namespace) -> int:
             content = written(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
     write(asked.out, content)
-    if asked.json:
-        say_json(values | {"report": asked.out, "bytes": len(content.encode())})
-    else:
-        say(f"Report of {values['name']}: {asked.out}")
+    values |= {"report": asked.out, "bytes": len(content.encode())}
+    answer(values, f"Report of {values['name']}: {asked.out}", as_json=asked.json)
     return code

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from cspca.shell.options import FAILED, OK, ShellError, command, count, flag, option
-from cspca.shell.terminal import say, say_json
+from cspca.shell.terminal import answer
 
 _PATIENCE = 60.0
 """Seconds that a server may take to begin."""
@@ -61,10 +61,8 @@ def _show(address: str, asked: argparse.Namespace) -> None:
     from cspca.experiments.owner import owner_link
 
     link = owner_link(address, asked.home)
-    if asked.json:
-        say_json({"link": link})
-    else:
-        say(f"Your link (whoever has it sees and changes every run): {link}")
+    words = f"Your link (whoever has it sees and changes every run): {link}"
+    answer({"link": link}, words, as_json=asked.json)
     sys.stdout.flush()
     if not asked.no_browser:
         import webbrowser

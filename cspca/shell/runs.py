@@ -20,7 +20,7 @@ from cspca.figures.words import duration
 from cspca.shell import options
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
 from cspca.shell.results import check, export, header, open_data, state_of, tell
-from cspca.shell.terminal import Bar, interruptible, note, say, say_json, say_table
+from cspca.shell.terminal import Bar, answer, interruptible, note, say_json, say_table
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -267,10 +267,7 @@ def _changing(
             found = find_run(store, asked.run_id)
             change(store, found, asked)
             found = store.get(found.id)
-        if asked.json:
-            say_json(header(found))
-        else:
-            say(f"{done}: {found.name} ({found.id})")
+        answer(header(found), f"{done}: {found.name} ({found.id})", as_json=asked.json)
         return OK
 
     return Command(summary, examples, run, (options.RUN, *more))
@@ -334,17 +331,15 @@ def doctor(asked: argparse.Namespace) -> int:
     from cspca.experiments.doctor import doctor as look_over
 
     report = look_over(asked.home, repair=asked.repair)
-    if asked.json:
-        found = asdict(report) | {"home": str(report.home), "sound": report.sound}
-        faults, repaired = found.pop("faults"), found.pop("repaired")
-        say_json(found | {"findings": [{"what": one, "repaired": repaired} for one in faults]})
-    else:
-        looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
-        say(f"{report.home}: {looked}")
-        for one in report.faults:
-            say(f"{'Repaired' if report.repaired else 'Found'}: {one}")
-        if not report.faults:
-            say("Nothing is wrong.")
-        elif not report.sound:
-            say("Repair it with `python -m cspca doctor --repair`.")
+    values = asdict(report) | {"home": str(report.home), "sound": report.sound}
+    faults, repaired = values.pop("faults"), values.pop("repaired")
+    values["findings"] = [{"what": one, "repaired": repaired} for one in faults]
+    looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
+    lines = [f"{report.home}: {looked}"]
+    lines += [f"{'Repaired' if repaired else 'Found'}: {one}" for one in faults]
+    if not faults:
+        lines.append("Nothing is wrong.")
+    elif not report.sound:
+        lines.append("Repair it with `python -m cspca doctor --repair`.")
+    answer(values, *lines, as_json=asked.json)
     return OK if report.sound else FAILED

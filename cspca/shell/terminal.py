@@ -48,6 +48,15 @@ def say_json(value: Any) -> None:
     sys.stdout.write(f"{text}\n")
 
 
+def answer(values: Any, *lines: str, as_json: bool) -> None:
+    """Write a result, for machines or in lines for people."""
+    if as_json:
+        say_json(values)
+        return
+    for line in lines:
+        say(line)
+
+
 def _escaped(char: str) -> str:
     return char if char.isprintable() else json.dumps(char)[1:-1]
 
