@@ -37,7 +37,6 @@ class Method:
     colour: str  # as #rrggbb, the method's own in every figure
     marker: str  # by Plotly's name: colour alone cannot tell so many methods apart
     note: str  # one sentence for the screen
-    reference: str = ""  # short citation; empty for what needs none
     # Parameters tuned as the paper does, and their values; a single one goes with the others.
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     in_paper: bool = False  # whether the paper compares it
@@ -83,7 +82,6 @@ _ALL = (
         LaplacianScore,
         "#009E73",
         "triangle-up",
-        reference="He, Cai, Niyogi 2005",
         in_paper=True,
         note="Keeps features that vary over the set but little between similar samples.",
     ),
@@ -93,7 +91,6 @@ _ALL = (
         SPEC,
         "#C8709F",
         "diamond",
-        reference="Zhao, Liu 2007",
         in_paper=True,
         note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
         "Laplacian Score.",
@@ -104,7 +101,6 @@ _ALL = (
         MCFS,
         "#D55E00",
         "cross",
-        reference="Cai, Zhang, He 2010",
         in_paper=True,
         note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
         "many a regression as features are kept; c is the number of clusters.",
@@ -115,7 +111,6 @@ _ALL = (
         UDFS,
         "#3A9AD6",
         "triangle-down",
-        reference="Yang, Shen, Ma, Huang, Zhou 2011",
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
         in_paper=True,
         note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
@@ -127,7 +122,6 @@ _ALL = (
         CSPCASelector,
         "#0072B2",
         "circle",
-        reference="Chang, Nie, Yang, Huang 2014",
         grid={"penalty_scale": ("absolute",), "alpha": PAPER_GRID, "beta": PAPER_GRID},
         in_paper=True,
         note="Keeps the features from which a sparse, low-rank map rebuilds every sample; α and β "
@@ -139,7 +133,6 @@ _ALL = (
         PCALoadings,
         "#A3386C",
         "square",
-        reference="Jolliffe 2002",
         note="Keeps the features with the largest loadings on the leading principal components.",
     ),
     Method(
@@ -148,7 +141,6 @@ _ALL = (
         SparsePCALoadings,
         "#5E8C31",
         "diamond",
-        reference="Zou, Hastie, Tibshirani 2006",
         grid={"alpha": PAPER_GRID},
         note="Keeps the features with the largest loadings on sparse principal components.",
     ),
@@ -158,7 +150,6 @@ _ALL = (
         NDFS,
         "#8A6FDF",
         "triangle-right",
-        reference="Li, Yang, Liu, Zhou, Lu 2012",
         grid={"alpha": PAPER_GRID, "beta": PAPER_GRID},
         note="Keeps the features from which cluster memberships, learnt along the way, are best "
         "predicted.",
@@ -169,7 +160,6 @@ _ALL = (
         SPCAPSD,
         "#8C6D00",
         "triangle-left",
-        reference="Zheng, Zhang, Liu, Jiang, Huo, Liu 2023",
         grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID},
         note="Keeps the features from which a sparse, symmetric, positive semidefinite map "
         "rebuilds every sample.",

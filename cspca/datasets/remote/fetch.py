@@ -28,14 +28,10 @@ from cspca.datasets.resize import resized
 FOLDER_VARIABLE = "CSPCA_CACHE"
 """Environment variable that names another folder to keep fetched data sets in."""
 
-MAX_SECONDS = 3600.0
-"""Longest time that a download may take."""
-
 _ROOT = Path(__file__).resolve().parents[3]
 _WORKER = (sys.executable, "-P", "-m", "cspca.datasets.remote.worker")
 _LOOK_EVERY = 0.1
 _STAGING = "fetching-"
-_STALE_SECONDS = 24 * 3600
 _DAMAGED = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
 _locks: defaultdict[str, Lock] = defaultdict(Lock)
 
@@ -150,7 +146,7 @@ def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
         # What a server that was killed while fetching has left goes too.
         for old in folder.glob(f"{_STAGING}*"):
             with suppress(OSError):
-                if time.time() - old.stat().st_mtime > _STALE_SECONDS:
+                if time.time() - old.stat().st_mtime > 24 * 3600:
                     shutil.rmtree(old, ignore_errors=True)
         return TemporaryDirectory(
             prefix=f"{_STAGING}{remote.name}-", dir=folder, ignore_cleanup_errors=True
@@ -165,7 +161,7 @@ def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
 def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     """Run the usual loader in a process: it can be stopped, and its progress seen on the disk."""
     path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
-    until, here = time.monotonic() + MAX_SECONDS, 0
+    until, here = time.monotonic() + 3600.0, 0
     with subprocess.Popen(
         [*_WORKER, remote.name, str(place)],
         stdin=subprocess.DEVNULL,
