@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -105,11 +105,11 @@ class Dataset:
     source: str = ""
     licence: str = ""
     description: str = ""
-    truth: FacesTruth | None = field(default=None, repr=False)
+    truth: FacesTruth | None = None
     recognised: str = ""
-    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
-    recipe: Recipe | None = field(default=None, repr=False)
-    skeleton: Skeleton | None = field(default=None, repr=False)
+    feature_names: tuple[str, ...] | None = None
+    recipe: Recipe | None = None
+    skeleton: Skeleton | None = None
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)

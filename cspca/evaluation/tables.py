@@ -14,30 +14,13 @@ if TYPE_CHECKING:
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
+_SIGNS = {"±": "pm", "×": "times", "≈": "approx", "α": "alpha", "β": "beta", "ρ": "rho"}
+
 _LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\n": " ",
-        "\r": " ",
-        "±": r"$\pm$",
-        "×": r"$\times$",
-        "≈": r"$\approx$",
-        "∗": r"$^\ast$",
-        "α": r"$\alpha$",
-        "β": r"$\beta$",
-        "ρ": r"$\rho$",
-        "−": "$-$",
-        "–": "--",
-    }
+    {sign: rf"\{sign}" for sign in "&%$#_{}"}
+    | {sign: rf"$\{name}$" for sign, name in _SIGNS.items()}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"∗": r"$^\ast$", "−": "$-$", "–": "--", "\n": " ", "\r": " "}
 )
 
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
