@@ -5,8 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.paper import PARTS, QUICK, Paper, recognised
+from cspca.experiments.paper import PARTS, QUICK, Paper
 from cspca.experiments.steps import has_classes
+from cspca.paper.recognition import recognised
 from cspca.ui import fields, keys
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.paper_parts import body

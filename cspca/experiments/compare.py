@@ -130,20 +130,14 @@ class Compare(OnSteps):
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """A ranking a method and parameter set, and its clusterings by number of features."""
         planned = self.plan(data)
-        labels = steps.labels_digest(data) if self.labels else None
+        given = {"n_clusters": planned.n_clusters, "init": self.init}
+        given |= {"labels": steps.labels_digest(data) if self.labels else None}
+        given |= {"silhouette": self.silhouette}
         for task in planned.tasks:
             ranking = steps.rank_cell(task.method, task.parameters, planned.n_clusters)
             yield ranking
-            for n_features in task.n_features:
-                yield steps.cluster_cell(
-                    ranking,
-                    n_features,
-                    planned.seeds,
-                    planned.n_clusters,
-                    labels=labels,
-                    init=self.init,
-                    silhouette=self.silhouette,
-                )
+            for k in task.n_features:
+                yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **given)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, see :data:`cspca.evaluation.COLUMNS`."""

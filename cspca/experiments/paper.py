@@ -23,7 +23,7 @@ from cspca.figures.words import power
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
 from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
-from cspca.paper.recognition import Recognition, feature_counts, recognise
+from cspca.paper.recognition import feature_counts, recognised
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
 
 if TYPE_CHECKING:
@@ -337,11 +337,6 @@ class Paper(OnSteps):
             found["Does it converge?"] = starts.figure(results, near=False)
             found["Near the optimum"] = starts.figure(results, near=True)
         return {question: one for question, one in found.items() if one is not None}
-
-
-def recognised(data: Dataset) -> Recognition:
-    """What some data are to the paper."""
-    return recognise(data.n_samples, data.n_features, data.n_classes, data.name)
 
 
 def _fits(results: Results) -> dict[tuple[float, float], Result]:

@@ -59,32 +59,14 @@ def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Ce
     return Cell("rank", given, known.revision, title=known.title)
 
 
-def cluster_cell(
-    ranking: Cell,
-    n_features: int,
-    seeds: Sequence[int],
-    n_clusters: int,
-    *,
-    labels: str | None,
-    init: str = "random",
-    silhouette: bool = True,
-    row: int | None = None,
-) -> Cell:
-    """K-means from all seeds on the best features of a ranking.
+def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
+    """K-means from all seeds on the best `n_features` of a ranking, as :func:`_cluster` takes it.
 
     `labels` is their digest, None clusters as if there were none; `row` says which order is meant
     where `ranking` has several.
     """
-    given = {
-        "ranking": [ranking.step, ranking.revision, ranking.parameters],
-        "n_features": n_features,
-        "seeds": list(seeds),
-        "n_clusters": n_clusters,
-        "init": init,
-        "labels": labels,
-        "silhouette": silhouette,
-        **({} if row is None else {"row": row}),
-    }
+    given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
+    given["seeds"] = list(seeds)
     return Cell("cluster", given, needs=(ranking,), title=ranking.title, size=len(seeds))
 
 
@@ -234,17 +216,10 @@ class OnFits(OnSteps):
                 f"n_features must be at most {data.n_features}, the number of "
                 f"{data.nouns.features}, got {k}."
             )
+        given = {"n_features": k, "n_clusters": n_clusters, "init": self.init}
+        given |= {"labels": labels_digest(data), "silhouette": False}
         for row in range(len(checkpoints)):
-            yield cluster_cell(
-                path,
-                k,
-                range(self.n_seeds),
-                n_clusters,
-                labels=labels_digest(data),
-                init=self.init,
-                silhouette=False,
-                row=row,
-            )
+            yield cluster_cell(path, range(self.n_seeds), row=row, **given)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, or a fit where nothing is clustered."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from cspca.paper.numbers import PAPER_SETS, PaperSet
 
@@ -34,9 +34,10 @@ class Recognition:
         return self.kind in ("exact", "resized")
 
 
-def recognise(n_samples: int, n_features: int, n_classes: int, name: str = "") -> Recognition:
-    """Recognise one of the paper's six data sets by its numbers, then by its name."""
-    called = [PAPER_SETS[key] for key, words in _NAMES.items() if re.search(words, name, re.I)]
+def recognised(data: Any) -> Recognition:
+    """Which of the paper's six some data are, or are described as: by numbers, then by name."""
+    n_samples, n_features, n_classes = data.n_samples, data.n_features, data.n_classes
+    called = [PAPER_SETS[key] for key, words in _NAMES.items() if re.search(words, data.name, re.I)]
     named = called[0] if called else None
     size = f"{n_samples:,} samples of {n_features:,} features in {n_classes} classes"
     for one in PAPER_SETS.values():

@@ -14,9 +14,9 @@ from cspca.datasets import Dataset
 from cspca.evaluation import METRICS, Comparison
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
-from cspca.experiments.paper import recognised
 from cspca.experiments.runner import RunView
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
+from cspca.paper.recognition import recognised
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, pictures, samples
 from cspca.ui.plain import plain

@@ -13,13 +13,13 @@ import streamlit as st
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import PARTS, recognised
+from cspca.experiments.paper import PARTS
 from cspca.experiments.runner import RunView, stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
-from cspca.paper.recognition import recognise
+from cspca.paper.recognition import recognised
 from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, keys, visitor
@@ -264,7 +264,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     seen = set()
     for run in _runs():
         one = run.data
-        found = recognise(one.n_samples, one.n_features, one.n_classes, one.name)
+        found = recognised(one)
         of = found.paper_set
         if of is not None and run.n_done and of.key not in seen:
             much = "computed" if run.complete else "partly computed"

@@ -10,12 +10,12 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import recognised
 from cspca.experiments.runner import RunView
 from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
+from cspca.paper.recognition import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, keys
 from cspca.ui.plain import plain

@@ -79,12 +79,15 @@ def test_cells_are_shared_by_all_that_decides_the_numbers(digits: Dataset) -> No
     ranking = rank_cell("variance", {}, 10)
     digest = labels_digest(digits)
     cells = [
-        cluster_cell(ranking, 3, (0, 1), 10, labels=digest),
-        cluster_cell(ranking, 3, (0, 1), 10, labels=None),
-        cluster_cell(ranking, 3, (0, 1), 10, labels="other"),
-        cluster_cell(ranking, 3, (0, 1), 10, labels=digest, init="k-means++"),
-        cluster_cell(rank_cell("spec", {}, 10), 3, (0, 1), 10, labels=digest),
-        cluster_cell(ranking, 3, (0, 1), 10, labels=digest, row=2),
+        cluster_cell(of, (0, 1), n_features=3, n_clusters=10, **more)
+        for of, more in (
+            (ranking, {"labels": digest}),
+            (ranking, {"labels": None}),
+            (ranking, {"labels": "other"}),
+            (ranking, {"labels": digest, "init": "k-means++"}),
+            (rank_cell("spec", {}, 10), {"labels": digest}),
+            (ranking, {"labels": digest, "row": 2}),
+        )
     ]
     assert len({cell.name for cell in cells}) == len(cells)
     assert cells[0].size == 2

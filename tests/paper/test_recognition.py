@@ -1,9 +1,16 @@
 """Which of the paper's sets some data are: by all numbers, by some, by name, or not at all."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from cspca.paper.numbers import PAPER_SETS
-from cspca.paper.recognition import feature_counts, recognise
+from cspca.paper.recognition import feature_counts, recognised
+
+
+def recognise(n_samples, n_features, n_classes, name=""):
+    about = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
+    return recognised(SimpleNamespace(**about, name=name))
 
 
 @pytest.mark.parametrize("key", list(PAPER_SETS))

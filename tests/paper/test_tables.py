@@ -1,16 +1,23 @@
 """The paper's tables with ours beside: differences, gaps, and what is said of them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from cspca.evaluation import compare
 from cspca.evaluation.tables import to_csv, to_latex
 from cspca.paper.claims import Evidence, points_of
 from cspca.paper.numbers import PAPER_SETS
-from cspca.paper.recognition import recognise
+from cspca.paper.recognition import recognised
 from cspca.paper.tables import paper_table, plain_statement, printed_table
 from tests.evaluation.fakes import blobs
 
 X, Y = blobs()
+
+
+def recognise(n_samples, n_features, n_classes, name=""):
+    about = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
+    return recognised(SimpleNamespace(**about, name=name))
 
 
 @pytest.fixture(scope="module")
