@@ -206,8 +206,10 @@ def plan(
         raise ValueError(f"grids names methods that are not compared: {', '.join(unknown)}.")
     tasks, baseline = [], None
     for key, method in chosen.items():
+        kind = type(method.estimator) if isinstance(method, Given) else method.selector
         where = counts
-        if _keeps_all(method):
+        if issubclass(kind, AllFeatures):
+            # The baseline is clustered once, with every feature.
             where, baseline = (samples.shape[1],), baseline or key
         sets: Iterable[Mapping[str, Any]] = (grids or {}).get(
             key, ParameterGrid(method.grid) if tune else [{}]
@@ -229,12 +231,6 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
             f"{available}."
         )
     return tuple(sorted(set(counts)))
-
-
-def _keeps_all(method: Method | Given) -> bool:
-    """Whether it is the baseline, which is clustered once, with every feature."""
-    made = method.estimator if isinstance(method, Given) else method.make(n_clusters=2)
-    return isinstance(made, AllFeatures)
 
 
 def rank_features(selector: Any, X: ArrayLike) -> Ranking:

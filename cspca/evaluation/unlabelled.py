@@ -79,12 +79,10 @@ class Silhouette:
         others = np.divide(sums, sizes, out=np.full_like(sums, np.inf), where=sizes > 0)
         others[*at, groups] = np.inf
         nearest = others.min(axis=2)
-        single = (sizes > 0).sum(axis=1) == 1
-        nearest[:, single] = 0.0
+        nearest = np.where(np.isinf(nearest), own, nearest)  # with a single cluster
         widest = np.maximum(own, nearest)
         values = np.divide(nearest - own, widest, out=np.zeros_like(own), where=widest > 0)
         values[size_of_own == 1] = 0.0
-        values[:, single] = 0.0
         # Along contiguous rows, whose sums do not depend on how many rows there are.
         mean: FloatArray = np.ascontiguousarray(values.T).mean(axis=1)
         return mean

@@ -19,7 +19,8 @@ MIN_LINE = 0.7
 
 _MIDDLE = 0.05  # heads sit a little low, to leave room for hair
 
-Bump = tuple[Floats, Floats, Floats | float]
+Width = Floats | float
+Bump = tuple[Floats, Floats, Width]
 """Along x, along y, and its height."""
 
 
@@ -89,7 +90,7 @@ def clamp(values: Floats) -> Floats:
     return np.clip(values, 0, 1)
 
 
-def bell(values: Floats, width: float | Floats) -> Floats:
+def bell(values: Floats, width: Width) -> Floats:
     """exp(-(v/width)²)."""
     scaled = values / width
     return np.exp(-scaled * scaled)
@@ -98,6 +99,11 @@ def bell(values: Floats, width: float | Floats) -> Floats:
 def blend(below: Floats, above: float | Floats, coverage: Floats) -> None:
     """Paint ``above`` over ``below``, in place."""
     below += coverage * (above - below)
+
+
+def bump(x: Floats, wide: Width, y: Floats, high: Width, height: Width) -> Bump:
+    """A bell along x times a bell along y."""
+    return bell(x, wide), bell(y, high), height
 
 
 def landscape(bumps: list[Bump]) -> Floats:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.canvas import MIN_LINE, Bump, Canvas, bell, blend, clamp, landscape
+from cspca.datasets.faces.canvas import MIN_LINE, Canvas, bell, blend, bump, clamp, landscape
 from cspca.datasets.faces.people import Floats
 
 EYE_Y = -0.01
@@ -40,24 +40,24 @@ def relief(canvas: Canvas) -> Floats:
     lower_y = y - (mouth + 0.6 * thick + open_by)
     groove_y = y - (mouth + 1.6 * thick + open_by)
     chin_y = y - (people.head_height - 0.11 + 0.035 * shots.mouth_open)
-    bumps: list[Bump] = [
+    bumps = [
         # Brow ridge, sockets and the eyeballs in them.
-        (bell(side - gap * 0.85, 0.17), bell(ridge_y, 0.075), people.brow_ridge),
-        (bell(side - gap, 0.15), bell(y - EYE_Y + 0.01, 0.085), -0.085),
-        (bell(side - gap, 0.085), bell(y - EYE_Y, 0.065), 0.045),
+        bump(side - gap * 0.85, 0.17, ridge_y, 0.075, people.brow_ridge),
+        bump(side - gap, 0.15, y - EYE_Y + 0.01, 0.085, -0.085),
+        bump(side - gap, 0.085, y - EYE_Y, 0.065, 0.045),
         (bell(nose_x, people.nose_width * 1.15), bridge_y, people.nose_depth),
-        (bell(nose_x, people.nose_width * 0.9), bell(nose_y - (tip - 0.02), 0.06), 0.04),
-        (bell(wing_x, 0.04), bell(nose_y - tip, 0.045), 0.05),
+        bump(nose_x, people.nose_width * 0.9, nose_y - (tip - 0.02), 0.06, 0.04),
+        bump(wing_x, 0.04, nose_y - tip, 0.045, 0.05),
         # Cheeks rise and round when smiling; hollows beside the mouth.
-        (bell(side - 0.27, 0.13), bell(cheek_y, 0.12), people.cheek + 0.035 * smile),
-        (bell(corner_x, 0.07), bell(y - mouth, 0.11), -0.03),
+        bump(side - 0.27, 0.13, cheek_y, 0.12, people.cheek + 0.035 * smile),
+        bump(corner_x, 0.07, y - mouth, 0.11, -0.03),
         # Lips, the groove between them and below, the chin, the forehead.
-        (bell(x, wide), bell(y - (mouth - 0.5 * thick), thick * 0.6), 0.030),
-        (bell(x, wide * 0.9), bell(lower_y, thick * 0.7), 0.036),
-        (bell(x, wide), bell(y - mouth, 0.016), -0.020),
-        (bell(x, 0.15), bell(groove_y, 0.035), -0.03),
-        (bell(x, 0.13), bell(chin_y, 0.08), people.chin),
-        (bell(x, 0.3), bell(y + 0.38, 0.2), 0.02),
+        bump(x, wide, y - (mouth - 0.5 * thick), thick * 0.6, 0.030),
+        bump(x, wide * 0.9, lower_y, thick * 0.7, 0.036),
+        bump(x, wide, y - mouth, 0.016, -0.020),
+        bump(x, 0.15, groove_y, 0.035, -0.03),
+        bump(x, 0.13, chin_y, 0.08, people.chin),
+        bump(x, 0.3, y + 0.38, 0.2, 0.02),
     ]
     return landscape(bumps)
 
@@ -69,12 +69,12 @@ def occlusion(canvas: Canvas) -> Floats:
     side = np.abs(x)
     tip = EYE_Y + people.nose_length
     under = 1.7 * people.lip_thick + 0.07 * canvas.shots.mouth_open
-    bumps: list[Bump] = [
-        (bell(side - people.eye_gap * 0.8, 0.11), bell(y - EYE_Y + 0.05, 0.06), 0.26),
-        (bell(side - 0.095, 0.045), bell(y - EYE_Y, 0.07), 0.24),
-        (bell(x, 0.10), bell(y - tip - 0.055, 0.03), 0.22),
-        (bell(side - people.nose_width * 1.45, 0.035), bell(y - tip + 0.01, 0.055), 0.16),
-        (bell(x, 0.13), bell(y - (tip + people.mouth_drop) - under, 0.03), 0.24),
+    bumps = [
+        bump(side - people.eye_gap * 0.8, 0.11, y - EYE_Y + 0.05, 0.06, 0.26),
+        bump(side - 0.095, 0.045, y - EYE_Y, 0.07, 0.24),
+        bump(x, 0.10, y - tip - 0.055, 0.03, 0.22),
+        bump(side - people.nose_width * 1.45, 0.035, y - tip + 0.01, 0.055, 0.16),
+        bump(x, 0.13, y - (tip + people.mouth_drop) - under, 0.03, 0.24),
     ]
     return landscape(bumps)
 
