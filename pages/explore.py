@@ -12,6 +12,7 @@ from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.ui import fit_parts, frame, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
+from cspca.ui.experiment_page import noticed
 from cspca.ui.export import offer
 from cspca.ui.services import runs
 
@@ -125,12 +126,9 @@ def keep(data: str, result: LiveFit | None, *, stale: bool) -> None:
 
 def kept(data: str, result: LiveFit) -> None:
     """Compute the fit once more, in the store (the button's callback)."""
-    try:
+    with noticed():
         runs().start(result.asked, data, owner=visitor.secret())
-    except ValueError as problem:
-        state.add_notice(str(problem))
-        return
-    st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
+        st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
 
 
 frame.page(

@@ -7,8 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset, DatasetError
-from cspca.ui.services import services
+from cspca.datasets import Dataset
 
 DATA: Final = "faces"
 
@@ -48,19 +47,11 @@ _APART: Final = 1.1  # times the least score that the best one must have to be c
 _LISTED: Final = 10
 
 
-def start_of(data: str) -> Start:
-    """Return where the view of a data set starts, by its name or the id of an upload."""
+def start_of(data: str, dataset: Dataset) -> Start:
+    """Return where the view of a data set starts: where there is a ranking to see."""
+    n, d = dataset.data.shape
     if data in STARTS:
         return STARTS[data]
-    try:
-        return start_of_upload(services().library.get(data))
-    except DatasetError:
-        return UPLOADED
-
-
-def start_of_upload(dataset: Dataset) -> Start:
-    """Return where the view of somebody's own data starts: where there is a ranking to see."""
-    n, d = dataset.data.shape
     if dataset.image_shape is not None or d > _FEW_FEATURES or n * d > _SMALL or n <= d:
         return UPLOADED
     found: Start = _first_with_a_ranking(dataset.sha256, dataset)

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
 from cspca.experiments.jobs import Job, JobState, StopReason
@@ -19,7 +19,7 @@ from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.scores import score_curve
 from cspca.figures.skeleton import skeleton_svg
-from cspca.figures.words import percent
+from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, pictures, state
 from cspca.ui.components.body import body
@@ -47,7 +47,8 @@ def status(progress: Job, dataset: Dataset) -> None:
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
-            st.html(f'<div class="cspca-facts">{_facts(progress, dataset)}</div>', width="content")
+            facts = _facts(progress.snapshot, dataset.nouns)
+            st.html(f'<div class="cspca-facts">{facts}</div>', width="content")
         st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
 
 
@@ -100,48 +101,33 @@ def _where(progress: Job, dataset: Dataset) -> str:
     return "The objective falls, the proven bound rises; between them lies the optimum."
 
 
-def _facts(progress: Job, dataset: Dataset) -> str:
-    now: LiveFit = progress.snapshot
-    nouns = dataset.nouns
+def _facts(now: LiveFit, nouns: Nouns) -> str:
+    zeros = rank = iterations = seconds = "–"
+    if now.scores is not None:
+        zeros = f"{int((now.scores == 0).sum()):,} of {len(now.scores):,}"
+        iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
+    if now.rank is not None:
+        rank = f"{now.rank:,}"
     facts = [
         (
-            "exact zeros",
-            "–"
-            if now.scores is None
-            else f"{int((now.scores == 0).sum()):,} of {len(now.scores):,}",
+            *("exact zeros", zeros),
             f"{nouns.features.capitalize()} whose row of W is exactly zero: the map does not look "
             "at them at all.",
         ),
         (
-            "rank",
-            "–" if now.rank is None else f"{now.rank:,}",
+            *("rank", rank),
             f"Rank of the optimal W: the number of coordinates the {nouns.samples} are reduced to.",
         ),
-        (
-            "iterations",
-            "–" if now.scores is None else f"{now.iterations:,}",
-            "Steps of the solver, over continued fits too.",
-        ),
-        (
-            "time",
-            "–" if now.scores is None else _seconds(now.seconds),
-            "Seconds of computing time inside the solver.",
-        ),
+        ("iterations", iterations, "Steps of the solver, over continued fits too."),
+        ("time", seconds, "Seconds of computing time inside the solver."),
     ]
     if now.warm:
         said = "Started from an earlier fit of the same data, which saves iterations."
         facts.append(("start", "warm", said))
     return "".join(
-        f'<span title="{escape(meaning, quote=True)}" tabindex="0">{name} '
-        f"<b>{escape(value)}</b></span>"
+        f'<span title="{escape(meaning)}" tabindex="0">{name} <b>{escape(value)}</b></span>'
         for name, value, meaning in facts
     )
-
-
-def _seconds(seconds: float) -> str:
-    if not math.isfinite(seconds):
-        return "–"
-    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
 
 
 # -- the map and the course ------------------------------------------------------------------------
@@ -169,22 +155,21 @@ def importance_map(
         if dataset.skeleton is not None:
             _body(scores, dataset, stale=stale)
             below = st.expander("Every feature by itself")
-        before = st.session_state.get("selected_pixel")
         with below:
-            chosen = pixel_map(
+            picked = pixel_map(
                 scores,
                 dataset.image_shape,
                 key="pixel_map",
                 ranks=ranks,
-                selected=before,
+                selected="selected_pixel",
                 top_k=top_k,
                 height=height,
                 stale=stale,
                 label=f"Importance of the {dataset.nouns.features}",
                 names=dataset.feature_names,
             )
-    if chosen != before:
-        st.session_state["selected_pixel"] = chosen
+    if picked:
+        # What else the page shows of a pixel stands outside of what is drawn again and again.
         st.rerun()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,13 @@ from cspca.ui.services import services
 from cspca.ui.theme import is_dark
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+
+# An address of its own: a file belongs to a session, and is gone for a moment at a reload.
+_ICON: Final = "data:image/png;base64," + b64encode(
+    (ROOT / "assets" / "icon.png").read_bytes()
+).decode("ascii")
+
+_STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -55,23 +61,10 @@ Words = str | Callable[[Nouns], str]
 def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]) -> None:
     """Run a page: settings, menu, title, then `body` with the view and its data set."""
     services()
-    st.set_page_config(
-        page_title=_tab(_say(title, PICTURE_NOUNS)),
-        page_icon=_icon(),
-        layout="wide",
-    )
-    st.html(f"<style>{_style()}{_DARK if is_dark() else ''}</style>")
+    tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
+    st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
+    st.html(f"<style>{_STYLE}{_DARK if is_dark() else ''}</style>")
     _page(title, lead, body)
-
-
-@cache
-def _icon() -> str:
-    """Return the tab's icon as an address of its own.
-
-    As a file it belongs to a session, and is gone for a moment when a page is loaded again.
-    """
-    png = (ROOT / "assets" / "icon.png").read_bytes()
-    return f"data:image/png;base64,{b64encode(png).decode()}"
 
 
 @guarded
@@ -87,8 +80,7 @@ def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]
     st.session_state["charts_drawn"] = {}
     dataset = _dataset()
     said = _say(title, dataset.nouns)
-    if said != _say(title, PICTURE_NOUNS):
-        st.set_page_config(page_title=_tab(said))
+    st.set_page_config(page_title=f"{said} · CSPCA Studio")
     st.title(said, anchor=False)
     st.html(f'<p class="cspca-lead">{_say(lead, dataset.nouns)}</p>')
     view = state.open_view(dataset)
@@ -106,10 +98,6 @@ def _page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]
 
 def _say(words: Words, nouns: Nouns) -> str:
     return words if isinstance(words, str) else words(nouns)
-
-
-def _tab(title: str) -> str:
-    return f"{title} · CSPCA Studio"
 
 
 def _dataset() -> Dataset:
@@ -141,11 +129,6 @@ def _data_card(dataset: Dataset) -> None:
 def title_of(key: str, dataset: Dataset) -> str:
     """Return what a data set is called; the name of an upload comes from its file."""
     return BUILTIN[key].title if key in BUILTIN else dataset.name
-
-
-@cache
-def _style() -> str:
-    return (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
 # The accent carries white labels in the dark theme and is too dark for small text of its own.

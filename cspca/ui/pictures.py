@@ -11,7 +11,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
-from cspca.datasets.motion import Skeleton
 from cspca.figures.pictures import Picture, contact_sheet, data_uri, sheet_alt
 from cspca.figures.skeleton import pose_strip_svg
 from cspca.ui.theme import is_dark
@@ -23,7 +22,7 @@ def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False
     height, width = picture.shape[:2]
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return (
-        f'<figure class="{classes}"><img src="{data_uri(picture)}" alt="{escape(alt, quote=True)}" '
+        f'<figure class="{classes}"><img src="{data_uri(picture)}" alt="{escape(alt)}" '
         f'width="{width}" height="{height}">{below}</figure>'
     )
 
@@ -47,30 +46,22 @@ def spread_out(n: int, count: int) -> NDArray[np.intp]:
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
     """Draw a contact strip of the data set; nothing where the samples cannot be drawn."""
-    chosen = spread_out(dataset.n_samples, count)
-    if dataset.skeleton is not None:
-        _poses(dataset, dataset.skeleton, chosen, columns)
+    chosen, skeleton = spread_out(dataset.n_samples, count), dataset.skeleton
+    if skeleton is not None:
+        # The descriptor begins with the coordinates, which lie around a half (see as_motion).
+        joints = dataset.data[chosen, : 3 * skeleton.n_joints] - 0.5
+        poses = joints.reshape(len(chosen), skeleton.n_joints, 3)
+        alt = f"{len(chosen)} poses of {dataset.name}."
+        svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=is_dark(), label=alt)
+        # As a picture: no SVG passes through `st.html`.
+        source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+        drawn = f'<img src="{source}" alt="{escape(alt)}">'
+    elif dataset.image_shape is not None:
+        alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
+        drawn = figure(contact_sheet(dataset.images[chosen], columns), alt)
+    else:
         return
-    if dataset.image_shape is None:
-        return
-    sheet = contact_sheet(dataset.images[chosen], columns)
-    alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
-    st.html(f'<div class="cspca-strip">{figure(sheet, alt)}</div>')
-
-
-def _poses(dataset: Dataset, skeleton: Skeleton, chosen: NDArray[np.intp], columns: int) -> None:
-    """Draw a strip of stick figures, as a picture: no SVG passes through `st.html`."""
-    # The descriptor begins with the coordinates, which lie around a half (see as_motion).
-    joints = dataset.data[chosen, : 3 * skeleton.n_joints] - 0.5
-    poses = joints.reshape(len(chosen), skeleton.n_joints, 3)
-    alt = f"{len(chosen)} poses of {dataset.name}."
-    svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=is_dark(), label=alt)
-    coded = b64encode(svg.encode()).decode()
-    source = f"data:image/svg+xml;base64,{coded}"
-    st.html(
-        f'<div class="cspca-strip cspca-poses"><img src="{source}" alt="{escape(alt, quote=True)}"'
-        "></div>"
-    )
+    st.html(f'<div class="cspca-strip">{drawn}</div>')
 
 
 def dim(box: str, stale: bool) -> None:

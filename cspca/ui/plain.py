@@ -17,7 +17,6 @@ def plain(text: str) -> str:
 
 
 def words(text: str, kind: str = "p") -> None:
-    """Draw words that may come from a file; ``kind`` is p, small, h3 or lead."""
-    tags = {"p": "p", "small": "p", "h3": "h3", "lead": "p"}
-    tag = tags[kind]
+    """Draw words that may come from a file; `kind` is p, small or h3."""
+    tag = "h3" if kind == "h3" else "p"
     st.html(f'<{tag} class="cspca-words cspca-words-{kind}">{escape(text)}</{tag}>')

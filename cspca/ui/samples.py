@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from cspca.datasets import Dataset
 from cspca.experiments.live import LiveFit
 from cspca.figures.pictures import (
+    Picture,
     face_alt,
     grey,
     importance_alt,
@@ -70,41 +71,35 @@ def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, s
         missing = ("Selected pixels", "Reconstruction", "Row of W")
         shown += [pictures.placeholder(shape, words) for words in missing]
     else:
-        shown += [
-            _selected(image, result, top_k, shape, stale),
-            _reconstruction(dataset, result, index, stale),
-            _row_of_w(result, shape, stale),
-        ]
+        drawn = (
+            _selected(image, result, top_k),
+            _reconstruction(dataset, result, index),
+            _row_of_w(result, shape),
+        )
+        shown += [pictures.figure(*one, stale=stale) for one in drawn]
     with st.container(key="faces_row"):
         pictures.row(shown)
 
 
-def _selected(
-    image: np.ndarray, result: LiveFit, top_k: int, shape: tuple[int, int], stale: bool
-) -> str:
+def _selected(image: np.ndarray, result: LiveFit, top_k: int) -> tuple[Picture, str, str]:
     fit = result.fit
     best = min(top_k, fit.n_kept)
-    mask = top_mask(fit.feature_order, best, shape)
+    mask = top_mask(fit.feature_order, best, image.shape)
     words = f"The {best:,} best pixels"
     if best < top_k:
         words = f"The {best:,} pixels in use: fewer than the {top_k:,} to highlight"
     if fit.regime in ("identity", "zero"):
         # There is no order: either all are kept or none is.
-        mask = np.full(shape, fit.regime == "identity")
+        mask = np.full(image.shape, fit.regime == "identity")
         words = "Selected: all pixels tie" if mask.all() else "Selected: no pixel is kept"
-    return pictures.figure(masked_rgb(image, mask), mask_alt(mask), words, stale=stale)
+    return masked_rgb(image, mask), mask_alt(mask), words
 
 
-def _reconstruction(dataset: Dataset, result: LiveFit, index: int, stale: bool) -> str:
-    again = rebuilt(dataset, result, index)
-    image = np.clip(again, 0.0, 1.0)
+def _reconstruction(dataset: Dataset, result: LiveFit, index: int) -> tuple[Picture, str, str]:
+    image = np.clip(rebuilt(dataset, result, index), 0.0, 1.0)
     error = float(np.abs(image - dataset.image(index)).mean())
-    return pictures.figure(
-        grey(image),
-        face_alt(image, "Reconstruction"),
-        f"Reconstruction, {100 * error:.1f} % off on average",
-        stale=stale,
-    )
+    words = f"Reconstruction, {100 * error:.1f} % off on average"
+    return grey(image), face_alt(image, "Reconstruction"), words
 
 
 def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
@@ -114,10 +109,11 @@ def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
     return np.reshape(again, dataset.image_shape)
 
 
-def _row_of_w(result: LiveFit, shape: tuple[int, int], stale: bool) -> str:
-    fit, choice = result.fit, st.session_state.get("selected_pixel")
-    picked = isinstance(choice, int) and choice < fit.feature_scores.size
-    pixel = choice if isinstance(choice, int) and picked else int(fit.feature_order[0])
+def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
+    fit = result.fit
+    choice: Any = st.session_state.get("selected_pixel")
+    picked = choice is not None and choice < fit.feature_scores.size
+    pixel = choice if picked else int(fit.feature_order[0])
     place = divmod(pixel, shape[1])
     row = fit.weight_row(pixel).reshape(shape)
     where = f"row {place[0] + 1}, column {place[1] + 1}"
@@ -127,9 +123,7 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int], stale: bool) -> str:
         words = f"Row of W of {which}, in {where}; click another on the map"
     if not row.any():
         words = f"Row of W: the pixel in {where} is not used at all"
-    return pictures.figure(
-        signed_rgb(row, dark=is_dark()), signed_alt(row, place), words, stale=stale
-    )
+    return signed_rgb(row, dark=is_dark()), signed_alt(row, place), words
 
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
@@ -142,11 +136,8 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         shown = [pictures.placeholder(shape, "Found by the fit")]
     else:
         found = result.fit.feature_scores.reshape(shape)
-        shown = [
-            pictures.figure(
-                importance_rgb(found), importance_alt(found), "Found by the fit", stale=stale
-            )
-        ]
+        drawn = importance_rgb(found), importance_alt(found), "Found by the fit"
+        shown = [pictures.figure(*drawn, stale=stale)]
     varies = np.ptp(dataset.data, axis=0) > 0
     variance = dataset.data.var(axis=0)[varies]
     for name, words in _KNOWN.items():

@@ -67,7 +67,7 @@ def data_in_use() -> str:
 
 def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
-    session, start = st.session_state, defaults.start_of(data_in_use())
+    session, start = st.session_state, defaults.start_of(data_in_use(), dataset)
     if session.get("fit_keep") is None:
         session["fit_keep"] = dataset.n_features // 2
     session.setdefault("view_k", max(1, round(start.share * dataset.n_features)))

@@ -102,8 +102,8 @@ def test_a_table_of_unrelated_columns_starts_where_there_is_a_ranking(arrive, n_
 
 
 def test_a_table_whose_columns_tell_of_each_other_starts_as_pictures_do(table):
-    assert (defaults.start_of(table).alpha, defaults.start_of(table).beta) == (0.4, 0.02)
-    assert defaults.start_of("no such set") == defaults.UPLOADED
+    start = defaults.start_of(table, services().library.get(table))
+    assert (start.alpha, start.beta) == (0.4, 0.02)
 
 
 @pytest.mark.parametrize(("data", "one"), [("digits", "pixel"), (None, "feature")])

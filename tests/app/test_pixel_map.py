@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from cspca.figures.pictures import importance_rgb
-from cspca.ui.components.pixel_map import _resolve, payload
+from cspca.ui.components.pixel_map import _picked, payload
 
 SCORES = np.array([0.0, 0.25, 1.0, 0.5, 0.0, 0.75])
 
@@ -51,28 +51,28 @@ def test_data_without_images_become_bars() -> None:
     assert sent["names"][0] == "<b>a</b>"
 
 
-def test_a_pick_counts_once_and_only_for_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: dict[str, Any] = {}
+def test_a_pick_counts_only_for_its_data_and_is_not_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state: dict[str, Any] = {"pixel": 3}
     monkeypatch.setattr(st, "session_state", state)
-    assert _resolve("map", 6, None) is None
-    assert _resolve("map", 6, 3) == 3
-    state["map"] = {"pick": {"index": 2, "size": 6, "serial": 10}}
-    assert _resolve("map", 6, 3) == 2
-    # Taken: from now on the caller decides.
-    assert _resolve("map", 6, 2) == 2
-    assert _resolve("map", 6, 5) == 5
-    assert _resolve("map", 6, None) is None
-    # Cleared with Escape.
-    state["map"] = {"pick": {"index": None, "size": 6, "serial": 11}}
-    assert _resolve("map", 6, 5) is None
+
+    def picked(pick: object) -> int | None:
+        state["map"] = {"pick": pick}
+        _picked("map", "pixel", 6)
+        index: int | None = state["pixel"]
+        return index
+
+    assert picked(None) == 3
     # The data changed between the click and the run.
-    state["map"] = {"pick": {"index": 900, "size": 1024, "serial": 12}}
-    assert _resolve("map", 6, 1) == 1
-    # What a browser sends is not trusted.
-    for serial, index in enumerate((99, -1, "2", 1.5, [0])):
-        state["map"] = {"pick": {"index": index, "size": 6, "serial": f"x{serial}"}}
-        assert _resolve("map", 6, 1) is None
-    assert _resolve("map", 6, 99) is None
+    assert picked({"index": 900, "size": 1024, "serial": 12}) == 3
+    assert "map/news" not in state
+    assert picked({"index": 2, "size": 6, "serial": 10}) == 2
+    assert state["map/news"]
+    # Cleared with Escape.
+    assert picked({"index": None, "size": 6, "serial": 11}) is None
+    for index in (99, -1, "2", 1.5, [0]):
+        assert picked({"index": index, "size": 6, "serial": 13}) is None
 
 
 def script() -> None:
@@ -82,9 +82,9 @@ def script() -> None:
     from cspca.ui.components.pixel_map import pixel_map
 
     scale = st.number_input("scale", value=1.0)
-    picked = pixel_map(
-        scale * np.array([0.0, 1.0, 2.0, 3.0]), (2, 2), key="map", selected=1, top_k=2, stale=True
-    )
+    st.session_state.setdefault("pixel", 1)
+    scores = scale * np.array([0.0, 1.0, 2.0, 3.0])
+    picked = pixel_map(scores, (2, 2), key="map", selected="pixel", top_k=2, stale=True)
     st.write(f"picked {picked}")
 
 
@@ -96,7 +96,7 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
     assert sent["selected"] == 1
     assert sent["stale"] is True
     assert sent["top_k"] == 2
-    assert app.markdown[0].value == "picked 1"
+    assert app.markdown[0].value == "picked False"
     app.number_input[0].set_value(5.0).run()
     second = app.get("bidi_component")[0].proto
     assert json.loads(second.json)["high"] == 15.0

@@ -5,25 +5,26 @@ import streamlit as st
 
 from cspca.ui.components.pixel_map import pixel_map
 
-st.session_state.setdefault("pixel", None)
 scale = st.number_input("scale", value=1.0)
 with st.container(key="square"):
-    st.session_state["pixel"] = pixel_map(
+    pixel_map(
         scale * np.arange(1024.0),
         (32, 32),
         key="map",
-        selected=st.session_state["pixel"],
+        selected="pixel",
         top_k=100,
         stale=scale > 5,
     )
-st.write(f"picked {st.session_state['pixel']}")
+st.write(f"picked {st.session_state.get('pixel')}")
 
 
 @st.fragment(run_every=0.3)
 def moving() -> None:
     tick = st.session_state["tick"] = st.session_state.get("tick", 0) + 1
     with st.container(key="moving"):
-        pixel_map(np.roll(np.arange(1.0, 1025.0), tick), (32, 32), key="live", height=160)
+        pixel_map(
+            np.roll(np.arange(1.0, 1025.0), tick), (32, 32), key="live", selected="none", height=160
+        )
 
 
 moving()
@@ -32,5 +33,6 @@ with st.container(key="bars"):
         np.array([1.0, 0.0, 3.0, 2.0]),
         None,
         key="bar map",
+        selected="bar",
         names=["<img src=x onerror=alert(1)>", "b", "c", "d"],
     )

@@ -43,25 +43,28 @@ _MOUNT = st.components.v2.component(
 
 
 def pixel_map(
-    scores: ArrayLike,
-    image_shape: tuple[int, int] | None,
-    *,
-    key: str,
-    selected: int | None = None,
-    **more: Any,
-) -> int | None:
-    """Draw the scores, as :func:`payload` has them; return the pixel that is outlined now.
+    scores: ArrayLike, image_shape: tuple[int, int] | None, *, key: str, selected: str, **more: Any
+) -> bool:
+    """Draw the scores, as :func:`payload` has them; return whether a pixel has just been picked.
 
-    It is what the user has picked since the last run (None if just cleared), else `selected`, so
-    the caller keeps it. Keep the key while the data change: the map is redrawn in place, without a
-    blank frame.
+    The session holds under `selected` which one is outlined. Keep the key while the data change:
+    the map is redrawn in place, without a blank frame.
     """
-    values = np.asarray(scores, dtype=np.float64)
-    chosen = _resolve(key, values.size, selected)
-    data = payload(values, image_shape, selected=chosen, **more)
-    # The callback must be given, or the pick would not be kept between runs.
-    _MOUNT(key=key, data=data, on_pick_change=lambda: None)
-    return chosen
+    values, session = np.asarray(scores, dtype=np.float64), st.session_state
+    data = payload(values, image_shape, selected=session.get(selected), **more)
+    _MOUNT(key=key, data=data, on_pick_change=lambda: _picked(key, selected, values.size))
+    return bool(session.pop(f"{key}/news", False))
+
+
+def _picked(key: str, selected: str, size: int) -> None:
+    """Take over what the browser says was picked, if that can be."""
+    session = st.session_state
+    pick = session[key].get("pick")
+    # One that was made on another data set says nothing about this one.
+    if isinstance(pick, Mapping) and pick.get("size") == size:
+        index = pick.get("index")
+        session[selected] = index if isinstance(index, int) and 0 <= index < size else None
+        session[f"{key}/news"] = True
 
 
 def payload(
@@ -108,7 +111,7 @@ def payload(
         "low": low,
         "high": high,
         "zeros": int((scores == 0).sum()),
-        "selected": selected,
+        "selected": selected if selected is not None and selected < scores.size else None,
         "top_k": top_k,
         "height": height,
         "stale": stale,
@@ -120,21 +123,3 @@ def payload(
 
 def _base64(array: NDArray[Any]) -> str:
     return base64.b64encode(array.tobytes()).decode("ascii")
-
-
-def _resolve(key: str, size: int, selected: int | None) -> int | None:
-    """Return what the user picked since the last run, or what the caller asks for."""
-    given = selected if selected is not None and 0 <= selected < size else None
-    state = st.session_state.get(key)
-    pick = state.get("pick") if isinstance(state, Mapping) else None
-    if not isinstance(pick, Mapping):
-        return given
-    # A pick stays in the component's state for good; its serial says whether it is news.
-    taken = f"{key}/taken"
-    fresh = pick.get("serial") != st.session_state.get(taken)
-    st.session_state[taken] = pick.get("serial")
-    # One that was made on another data set says nothing about this one.
-    if not fresh or pick.get("size") != size:
-        return given
-    index = pick.get("index")
-    return index if isinstance(index, int) and 0 <= index < size else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -20,6 +20,16 @@ from cspca.ui.plain import plain
 from cspca.ui.services import services
 
 _MOST_MB: Final = MAX_BYTES // 2**20
+_FACTS: Final = {
+    "where": "How",
+    "bring": "Bring",
+    "size": "Size",
+    "download_size": "Download",
+    "licence": "Licence",
+    "terms": "Terms",
+    "citation": "Please cite",
+}
+"""What is said of a set that lies elsewhere."""
 _BAR: Final = 116
 """Height of a bar with two lines of words and Cancel below, in pixels."""
 _POLL: Final = 0.25
@@ -55,7 +65,8 @@ def sources(in_use: str, shown: str) -> None:
         with fetched:
             _remote(stays)
         with asked:
-            _by_request()
+            facts = ("where", "bring", "size", "terms", "citation")
+            _elsewhere("To be asked for", BY_REQUEST, facts, "request_choice")
     with right:
         _own(stays)
 
@@ -77,22 +88,11 @@ def _built_in(in_use: str, cells: Sequence[Any]) -> None:
 
 
 def _remote(stays: str) -> None:
-    titles = {name: one.title.split(" (")[0] for name, one in REMOTE.items()}
-    label = "Fetched from its owner"
-    name = fields.switch(label, titles, "remote_choice", label_visibility="collapsed")
-    one = REMOTE[name]
-    _facts(
-        one.description,
-        {
-            "Size": f"{one.size}; the download is {one.download_size}",
-            "Licence": one.licence,
-            "Please cite": one.citation,
-        },
-        one.homepage,
-    )
+    facts = ("size", "download_size", "licence", "citation")
+    name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
     kept = is_cached(name)
     st.button(
-        "Open the kept copy" if kept else f"Fetch {one.download_size}",
+        "Open the kept copy" if kept else f"Fetch {REMOTE[name].download_size}",
         key="fetch_button",
         icon=":material/folder_open:" if kept else ":material/download:",
         on_click=draft.fetch,
@@ -103,34 +103,22 @@ def _remote(stays: str) -> None:
         _refused("fetch", stays)
 
 
-def _by_request() -> None:
-    titles = {name: one.title for name, one in BY_REQUEST.items()}
-    label = "To be asked for"
-    name = fields.switch(label, titles, "request_choice", label_visibility="collapsed")
-    one = BY_REQUEST[name]
-    _facts(
-        f"{one.description} {one.where}",
-        {
-            "Bring": one.bring,
-            "Size": f"{one.size}, as the paper used it",
-            "Terms": one.terms,
-            "Please cite": one.citation,
-        },
-        one.homepage,
-    )
-
-
-def _facts(description: str, facts: dict[str, str], homepage: str) -> None:
+def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: str) -> str:
+    """Draw the choice of a set that lies elsewhere, with what is to be known of it first."""
+    titles = {name: one.title.split(" (")[0] for name, one in among.items()}
+    name: str = fields.switch(label, titles, key, label_visibility="collapsed")
+    one = among[name]
     lines = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(value.rstrip('.'))}.</dd>"
-        for name, value in facts.items()
+        f"<dt>{_FACTS[fact]}</dt><dd>{escape(str(getattr(one, fact)).rstrip('.'))}.</dd>"
+        for fact in facts
     )
-    address = escape(homepage, quote=True)
+    address = escape(one.homepage)
     st.html(
-        f'<p class="cspca-words">{escape(description)}</p><dl class="cspca-terms">{lines}'
+        f'<p class="cspca-words">{escape(one.description)}</p><dl class="cspca-terms">{lines}'
         f'<dt>Where</dt><dd><a href="{address}" target="_blank" rel="noreferrer">{address}</a></dd>'
         "</dl>"
     )
+    return name
 
 
 # -- one's own files -------------------------------------------------------------------------------
@@ -154,20 +142,12 @@ def uploader(place: str, *, folder: bool = False) -> None:
     # A new key empties the widget: what has been read is not held by it as well.
     rounds = int(st.session_state.setdefault("upload_round", 0))
     key = f"upload_file_{place}{'_folder' if folder else ''}{f'_{rounds}' if rounds else ''}"
-    label, kinds = f"A {', '.join(FORMATS)} file, or several pictures", None
+    label = f"A {', '.join(FORMATS)} file (.zip: pictures in class folders), or several pictures"
     said = "Read, and taken in use at once. " if place in draft.QUICK else ""
-    if folder:
-        label = "A folder of pictures, one folder a class"
-        kinds = [suffix.lstrip(".") for suffix in PICTURE_SUFFIXES]
-    elif place == "bring":
-        label = (
-            f"Bring your own: a {', '.join(FORMATS)} file (.zip: pictures in class folders), or "
-            "several pictures"
-        )
     st.file_uploader(
-        label,
+        "A folder of pictures, one folder a class" if folder else label,
         # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
-        type=kinds,
+        type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
         max_upload_size=_MOST_MB,
         key=key,
