@@ -11,6 +11,7 @@ from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
+from cspca.ui.guard import button
 from cspca.ui.plain import plain, words
 
 # Height of the line between the sources and what they bring, in pixels. (No string may stand
@@ -87,14 +88,8 @@ def next_step(data: str, used: bool) -> None:
             st.caption(frame.SHARED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Use this set",
-            key="use_draft_button",
-            type="primary",
-            icon=":material/check:",
-            on_click=draft.use,
-            help="Takes it in use on all pages at once.",
-        )
+        said = "Takes it in use on all pages at once."
+        button("Use this set", "use_draft_button", "check", draft.use, type="primary", help=said)
         st.button("Discard", key="put_away_button", on_click=draft.dismiss, type="tertiary")
 
 

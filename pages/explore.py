@@ -12,8 +12,8 @@ from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.ui import fit_parts, frame, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
-from cspca.ui.experiment_page import noticed
 from cspca.ui.export import offer
+from cspca.ui.guard import button
 from cspca.ui.services import runs
 
 WARM = (
@@ -112,13 +112,14 @@ def image_wish(dataset: Dataset) -> bool:
 
 def keep(data: str, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the button by which Explore leaves something in the store."""
-    st.button(
+    button(
         "Keep this fit",
-        key="keep_fit_button",
-        icon=":material/bookmark_add:",
+        "keep_fit_button",
+        "bookmark_add",
+        kept,
+        data,
+        result,
         disabled=result is None or stale,
-        on_click=kept,
-        args=(data, result),
         help="Computes it once more, from a cold start, and keeps its numbers, scores and course "
         "on the server’s disk: see Runs.",
     )
@@ -126,9 +127,8 @@ def keep(data: str, result: LiveFit | None, *, stale: bool) -> None:
 
 def kept(data: str, result: LiveFit) -> None:
     """Compute the fit once more, in the store (the button's callback)."""
-    with noticed():
-        runs().start(result.asked, data, owner=visitor.secret())
-        st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
+    runs().start(result.asked, data, owner=visitor.secret())
+    st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
 
 
 frame.page(

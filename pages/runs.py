@@ -5,7 +5,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.store import StoreError
 from cspca.ui import frame, keys, state, visitor
-from cspca.ui.experiment_page import button
+from cspca.ui.guard import button
 from cspca.ui.plain import plain
 from cspca.ui.runs_page import narrowed, rows, undo, watch
 from cspca.ui.services import runs

@@ -14,6 +14,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.settings import declared
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, live, scale, state
+from cspca.ui.guard import button
 
 _SOLVERS: Final = {
     **{name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()},
@@ -111,29 +112,24 @@ def _limits(dataset: Dataset, progress: Job) -> tuple[float, float]:
 
 def _stop_or_continue(view: state.View, progress: Job) -> None:
     if progress.state.active:
-        st.button(
+        button(
             "Stopping…" if progress.stopping else "Stop",
-            key="stop_button",
-            icon=":material/stop_circle:",
-            on_click=live.stop,
-            args=(progress,),
+            "stop_button",
+            "stop_circle",
+            live.stop,
+            progress,
             disabled=progress.stopping or not state.is_mine(progress),
             width="stretch",
             help="Stop now and keep what has been reached.",
         )
         return
-    st.button(
-        "Continue",
-        key="continue_button",
-        icon=":material/play_circle:",
-        on_click=live.resume,
-        args=(view.data, progress),
-        disabled=not progress.snapshot.can_continue,
-        width="stretch",
-        help="Go on from here to a gap ten times smaller."
-        if progress.snapshot.certified
-        else "Go on from where the fit stands.",
-    )
+    said = "Go on from where the fit stands."
+    if progress.snapshot.certified:
+        said = "Go on from here to a gap ten times smaller."
+    call = live.resume, view.data, progress
+    off = not progress.snapshot.can_continue
+    how: dict[str, Any] = {"disabled": off, "width": "stretch", "help": said}
+    button("Continue", "continue_button", "play_circle", *call, **how)
 
 
 def _more(dataset: Dataset) -> None:

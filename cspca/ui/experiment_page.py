@@ -19,7 +19,7 @@ from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.export import offer
-from cspca.ui.guard import guarded
+from cspca.ui.guard import button, polled
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
 
@@ -221,24 +221,6 @@ def stop(run_id: str) -> None:
     """Ask a run to end after the step at work (a button's callback)."""
     runs().stop(run_id)
     runs().join(run_id, timeout=0.5)
-
-
-def button(label: str, key: str, icon: str, *call: Any, **how: Any) -> bool:
-    """A button, what it does and with what; `icon` is one of Material’s."""
-    return st.button(label, key=key, icon=f":material/{icon}:", on_click=noticed, args=call, **how)
-
-
-def noticed(call: Callable[..., object], *given: Any) -> None:
-    """Do it; where it comes to nothing, leave a notice."""
-    try:
-        call(*given)
-    except ValueError as problem:
-        state.add_notice(str(problem))
-
-
-def polled(every: float | None, draw: Callable[[], None]) -> None:
-    """Draw now, and again and again."""
-    st.fragment(guarded(draw), run_every=every)()
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:

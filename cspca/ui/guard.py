@@ -1,13 +1,15 @@
-"""No stack trace reaches a browser: one sentence there, the traceback in the log."""
+"""What draws and what a button does, guarded: one sentence on the page, a traceback in the log."""
 
 from __future__ import annotations
 
 import functools
 import logging
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import streamlit as st
+
+from cspca.ui import state
 
 logger = logging.getLogger(__name__)
 
@@ -32,3 +34,21 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
             st.error(SORRY, icon=":material/error:")
 
     return run
+
+
+def button(label: str, key: str, icon: str, *call: Any, **how: Any) -> bool:
+    """A button, what it does and with what; `icon` is one of Material’s."""
+    return st.button(label, key=key, icon=f":material/{icon}:", on_click=noticed, args=call, **how)
+
+
+def noticed(call: Callable[..., object], *given: Any) -> None:
+    """Do it; where it comes to nothing, leave a notice."""
+    try:
+        call(*given)
+    except ValueError as problem:
+        state.add_notice(str(problem))
+
+
+def polled(every: float | None, draw: Callable[[], None]) -> None:
+    """Draw now, and again and again."""
+    st.fragment(guarded(draw), run_every=every)()

@@ -12,7 +12,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.jobs import Job, JobState, StopReason
 from cspca.experiments.live import LiveFit
 from cspca.ui import state
-from cspca.ui.guard import guarded
+from cspca.ui.guard import polled
 from cspca.ui.services import services
 
 POLL: Final = 0.25
@@ -54,8 +54,6 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
     # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
     knew_scale = math.isfinite(progress.snapshot.alpha_max)
 
-    @st.fragment(run_every=POLL if was_active else None)
-    @guarded
     def stage() -> None:
         now = services().jobs.view(job)
         if now is None or (was_active and not now.state.active):
@@ -64,7 +62,7 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
             st.rerun()
         draw(now)
 
-    stage()
+    polled(POLL if was_active else None, stage)
 
 
 def stop(job: Job) -> None:

@@ -29,14 +29,12 @@ from cspca.ui import fields, frame, keys, state, visitor
 from cspca.ui.experiment_page import (
     POLL,
     bar,
-    button,
     export,
     may_change,
-    noticed,
     outcome_of,
-    polled,
     stop,
 )
+from cspca.ui.guard import button, noticed, polled
 from cspca.ui.plain import plain, words
 from cspca.ui.services import runs, services
 from cspca.ui.tables import table

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import DatasetError, ReadChoices
+from cspca.datasets import ReadChoices
 from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.loading import Opened, Source, files_in_words
 from cspca.ui import state
+from cspca.ui.guard import noticed
 from cspca.ui.services import services
 
 _AT_ONCE: Final = 1.0
@@ -68,7 +69,7 @@ def settle() -> None:
         _put_away()
         session["draft_job"] = asked.job
         if asked.place in QUICK:
-            use()
+            noticed(use)
 
 
 def reading(*places: str) -> Job | None:
@@ -151,11 +152,7 @@ def use() -> None:
     session, now = st.session_state, opened()
     if now is None:
         return
-    try:
-        data = services().library.add(now.dataset)
-    except DatasetError as problem:
-        state.add_notice(str(problem))
-        return
+    data = services().library.add(now.dataset)
     job = session["draft_job"]
     state.use_data(data)
     session["draft_job"] = job

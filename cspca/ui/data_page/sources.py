@@ -15,7 +15,7 @@ from cspca.experiments.jobs import Job
 from cspca.ui import fields, pictures, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.recognised import named
-from cspca.ui.guard import guarded
+from cspca.ui.guard import button, guarded, polled
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 
@@ -91,13 +91,8 @@ def _remote(stays: str) -> None:
     facts = ("size", "download_size", "licence", "citation")
     name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
     kept = is_cached(name)
-    st.button(
-        "Open the kept copy" if kept else f"Fetch {REMOTE[name].download_size}",
-        key="fetch_button",
-        icon=":material/folder_open:" if kept else ":material/download:",
-        on_click=draft.fetch,
-        args=(name,),
-    )
+    label = "Open the kept copy" if kept else f"Fetch {REMOTE[name].download_size}"
+    button(label, "fetch_button", "folder_open" if kept else "download", draft.fetch, name)
     refusal = draft.refusal("fetch")
     if refusal is not None and refusal.answer == name:
         _refused("fetch", stays)
@@ -186,8 +181,6 @@ def waiting(progress: Job, place: str, *, narrow: bool = False) -> None:
     """
     job = progress.id
 
-    @st.fragment(run_every=_POLL)
-    @guarded
     def stage() -> None:
         now = services().loading.jobs.view(job)
         if now is None or not now.state.active:
@@ -196,17 +189,11 @@ def waiting(progress: Job, place: str, *, narrow: bool = False) -> None:
             key=f"loading_box_{place}", horizontal=not narrow, vertical_alignment="center"
         ):
             st.progress(min(1.0, max(0.0, now.snapshot.fraction)), text=_words(now))
-            st.button(
-                "Cancel",
-                key=f"cancel_load_button_{place}",
-                icon=":material/close:",
-                on_click=draft.cancel,
-                args=(job,),
-                disabled=now.stopping,
-                width="content",
-            )
+            off = now.stopping
+            key = f"cancel_load_button_{place}"
+            button("Cancel", key, "close", draft.cancel, job, disabled=off, width="content")
 
-    stage()
+    polled(_POLL, stage)
 
 
 def _words(now: Job) -> str:
