@@ -7,7 +7,7 @@ from cspca.experiments.compare import Compare
 from cspca.experiments.steps import has_classes
 from cspca.paper.numbers import METHODS_IN_PAPER
 from cspca.selection import METHODS
-from cspca.ui import fields, keys
+from cspca.ui import fields
 from cspca.ui.compare_parts import body, n_classes, usual_counts
 from cspca.ui.experiment_page import ExperimentPage
 
@@ -82,7 +82,7 @@ def controls(dataset: Dataset) -> Compare:
         function = fields.switch(
             "SPEC’s function",
             SPEC,
-            keys.COMPARE_SPEC,
+            "compare_spec_function",
             disabled="spec" not in chosen,
             help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
         )

@@ -95,15 +95,12 @@ def image_wish(dataset: Dataset) -> bool:
     """Ask whether an image of the data goes into the report."""
     if dataset.image_shape is None:
         return False
-    session = st.session_state
     # What was wished of one set is no wish for the next.
-    if session.get("report_with_images_of") != dataset.sha256:
-        session["report_with_images"] = may_be_shown(dataset.licence)
-        session["report_with_images_of"] = dataset.sha256
-    session.setdefault("report_with_images", False)
+    key = f"report_with_images_{dataset.sha256[:8]}"
+    st.session_state.setdefault(key, may_be_shown(dataset.licence))
     return st.checkbox(
         "Show the picture above in the report too",
-        key="report_with_images",
+        key=key,
         persist_state="session",
         help="Otherwise the report holds maps and masks alone. "
         f"Terms of these data: {dataset.licence or 'not known'}.",

@@ -8,7 +8,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.paper import PARTS, QUICK, Paper
 from cspca.experiments.steps import has_classes
 from cspca.paper.recognition import recognised
-from cspca.ui import fields, keys
+from cspca.ui import fields
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.paper_parts import body
 from cspca.ui.plain import plain
@@ -26,9 +26,7 @@ def controls(dataset: Dataset) -> Paper:
     st.markdown(plain(recognised(dataset).sentence))
     quick = st.session_state.get(fields.key(Paper, "n_seeds")) == QUICK.n_seeds
     start = "quick" if quick else "paper"
-    protocol = PROTOCOLS[
-        fields.switch("Protocol", NAMES, keys.PAPER_PROTOCOL, start=start, wrap=True)
-    ]
+    protocol = PROTOCOLS[fields.switch("Protocol", NAMES, "paper_protocol", start=start, wrap=True)]
     parts = fields.some(Paper, "parts", PARTS, disabled=not has_classes(dataset))
     st.caption(protocol.words())
     if not has_classes(dataset):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.store import StoreError
-from cspca.ui import frame, keys, state, visitor
+from cspca.ui import frame, state, visitor
 from cspca.ui.guard import button
 from cspca.ui.plain import plain
 from cspca.ui.runs_page import narrowed, rows, undo, watch
@@ -12,7 +12,7 @@ from cspca.ui.services import runs
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    page, address = st.session_state.pop(keys.RUN_OPEN, ("", None))
+    page, address = st.session_state.pop("open_run", ("", None))
     if page:
         st.switch_page(page, query_params=address or state.address())
     try:
@@ -37,10 +37,10 @@ def body(view: state.View, dataset: Dataset) -> None:
 def empty() -> None:
     """Say why there is nothing, and what to do."""
     session = st.session_state
-    if session.get(keys.RUNS_TRASH):
+    if session.get("runs_trash"):
         st.info("The trash is empty.", icon=":material/delete:")
         return
-    if session.get(keys.RUNS_SEARCH) or session.get(keys.RUNS_KIND):
+    if session.get("runs_search") or session.get("runs_kind"):
         st.info(
             "No run matches: search for less, or choose another kind.", icon=":material/search:"
         )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from cspca.experiments.exports import file_name
 from cspca.figures.style import on_dark, take_title
-from cspca.ui.theme import is_dark
+from cspca.ui.plain import is_dark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

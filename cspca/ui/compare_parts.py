@@ -18,7 +18,7 @@ from cspca.experiments.runner import RunView
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.paper.recognition import recognised
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, keys, pictures, samples
+from cspca.ui import charts, fields, pictures, samples
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
 
@@ -60,7 +60,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     }
     if not shorts:
         return
-    metric = fields.views("Compare by", shorts, keys.COMPARE_METRIC)
+    metric = fields.views("Compare by", shorts, "compare_metric")
     how, nouns = METRICS[metric], dataset.nouns
     rows = done.table(metric)
     if outcome.findings:
@@ -107,7 +107,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     left, right = st.columns([3, 2], gap="large")
     with left:
         label = f"Selected {dataset.nouns.features}"
-        k = int(fields.switch(label, {k: f"{k:,}" for k in known}, keys.COMPARE_K, start=start))
+        k = int(fields.switch(label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=start))
     ranked = {method for method, _ in done.rankings}
     chosen = {
         key: done.selection(key, k, metric)
@@ -129,7 +129,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             title = METHODS[key].title
             alt = f"{title}: {mask_alt(mask)}"
             shown.append(pictures.figure(masked_rgb(image, mask), alt, title))
-    with st.container(key=keys.BOX_MASKS):
+    with st.container(key="method_masks"):
         st.html(f'<div class="cspca-masks">{"".join(shown)}</div>')
     if len({task.text for task in tasks}) > len(chosen):
         st.caption(

@@ -27,8 +27,7 @@ from cspca.experiments.database import StoreError
 from cspca.experiments.exports import File, file_name, npz_bytes
 from cspca.figures.style import palette
 from cspca.ui.charts import SCALE
-from cspca.ui.plain import plain
-from cspca.ui.theme import is_dark
+from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome

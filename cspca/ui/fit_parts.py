@@ -18,14 +18,12 @@ from cspca.experiments.jobs import Job, JobState, StopReason
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.scores import score_curve
-from cspca.figures.skeleton import skeleton_svg
+from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, pictures, state
-from cspca.ui.components.body import body
 from cspca.ui.components.pixel_map import pixel_map
-from cspca.ui.plain import words
-from cspca.ui.theme import is_dark
+from cspca.ui.plain import is_dark, words
 
 _CERTIFICATE: Final = (
     "The objective of this fit and a proven lower bound of the global optimum differ by at most "
@@ -34,6 +32,27 @@ _CERTIFICATE: Final = (
 
 MOST_LISTED: Final = 200
 """Features listed at most."""
+
+# A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
+# is kept before the script has run; the markup is ours (`skeleton_svg`), every name in it escaped.
+_MOUNT: Final = st.components.v2.component(
+    "cspca_body",
+    html='<div class="body"></div>',
+    css=f"""
+.body {{ aspect-ratio: {WIDTH} / {HEIGHT}; max-width: 440px; margin: 0 auto; }}
+.stale {{ opacity: .4; }}
+""",
+    js="""
+export default function ({ data, parentElement }) {
+  const body = parentElement.querySelector(".body")
+  if (body.dataset.drawn !== data.svg) {
+    body.innerHTML = data.svg
+    body.dataset.drawn = data.svg
+  }
+  body.classList.toggle("stale", data.stale)
+}
+""",
+)
 
 
 # -- how far it is ---------------------------------------------------------------------------------
@@ -178,7 +197,7 @@ def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> Non
     one = dataset.skeleton
     assert one is not None
     svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
-    body(svg, key="importance_body", stale=stale)
+    _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
     words(
         f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is "
         "the root of the sum of squares of those of its three coordinates. "

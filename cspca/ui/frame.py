@@ -14,9 +14,8 @@ from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
 from cspca.ui import defaults, pictures, state, visitor
 from cspca.ui.data_page import draft, sources
 from cspca.ui.guard import guarded
-from cspca.ui.plain import plain, words
+from cspca.ui.plain import is_dark, plain, words
 from cspca.ui.services import services
-from cspca.ui.theme import is_dark
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 

@@ -22,7 +22,7 @@ from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
 from cspca.paper.recognition import recognised
 from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, keys, visitor
+from cspca.ui import charts, fields, visitor
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from cspca.ui.tables import table
@@ -47,7 +47,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView | None) -> None:
         "Starts": _starts,
         "Data sets": _data_sets,
     }
-    chosen = fields.views("What to look at", list(views), keys.PAPER_VIEW)
+    chosen = fields.views("What to look at", list(views), "paper_view")
     views[chosen](outcome.experiment, outcome, dataset)
 
 
@@ -57,7 +57,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         one.evidence(of.results, of.data) for one, of in _kept() if of.data.sha256 != dataset.sha256
     ]
     label = f"Over all {len(others) + 1} data sets computed here"
-    if evidence and others and st.toggle(label, key=keys.PAPER_OVER, persist_state="session"):
+    if evidence and others and st.toggle(label, key="paper_over_all", persist_state="session"):
         evidence += others
     judged = judge(evidence)
     if evidence:
@@ -128,7 +128,7 @@ def _line(one: Judged) -> str:
 
 
 def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    metric = fields.views("Metric", METRIC_TITLES, keys.PAPER_METRIC)
+    metric = fields.views("Metric", METRIC_TITLES, "paper_metric")
     title = f"{METRIC_TITLES[metric]}, the paper’s and ours"
     if title in outcome.printed:
         shown = outcome.printed[title]
@@ -205,10 +205,10 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         label = f"Number of {nouns.features}"
-        k = fields.switch(label, known, keys.PAPER_K, start=start, draw=st.selectbox)
+        k = fields.switch(label, known, "paper_selected_features", start=start, draw=st.selectbox)
     with right:
         said = "The paper draws bars."
-        look = fields.views("Drawn as", ("Map", "Bars"), keys.PAPER_LOOK, help=said)
+        look = fields.views("Drawn as", ("Map", "Bars"), "paper_look", help=said)
     counted = Counter(paper.regimes(outcome.results).values())
     words = f"Absolute α and β, as printed. Of {counted.total()} pairs {counted['zero']} give W = 0"
     if counted["identity"]:
@@ -228,7 +228,7 @@ def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     inits = {one: title for one, title in START_NAMES.items() if one in done}
     drawn = None
     if inits:
-        init = fields.switch("Start", inits, keys.PAPER_START, draw=st.selectbox)
+        init = fields.switch("Start", inits, "paper_start", draw=st.selectbox)
         starts = paper.initialisations(dataset)
         drawn = starts.figure(outcome.results, near=True, start=init)
     words = (

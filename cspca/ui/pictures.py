@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset
 from cspca.figures.pictures import Picture, contact_sheet, data_uri, sheet_alt
 from cspca.figures.skeleton import pose_strip_svg
-from cspca.ui.theme import is_dark
+from cspca.ui.plain import is_dark
 
 
 def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Words from files, for the places where Streamlit would read them as Markdown."""
+"""Words from files, as they are where Streamlit would read Markdown; light or dark paper."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def words(text: str, kind: str = "p") -> None:
     """Draw words that may come from a file; `kind` is p, small or h3."""
     tag = "h3" if kind == "h3" else "p"
     st.html(f'<{tag} class="cspca-words cspca-words-{kind}">{escape(text)}</{tag}>')
+
+
+def is_dark() -> bool:
+    """Whether the page is drawn dark now."""
+    return st.context.theme.type == "dark"

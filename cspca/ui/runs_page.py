@@ -25,7 +25,7 @@ from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import RunView, experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.figures.words import duration
-from cspca.ui import fields, frame, keys, state, visitor
+from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import (
     POLL,
     bar,
@@ -56,7 +56,7 @@ def narrowed() -> list[RunRecord]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         search = st.text_input(
             "Search",
-            key=keys.RUNS_SEARCH,
+            key="runs_search",
             placeholder="Name or data",
             icon=":material/search:",
             persist_state="session",
@@ -66,25 +66,25 @@ def narrowed() -> list[RunRecord]:
             "Kind",
             list(EXPERIMENTS),
             format_func=lambda one: EXPERIMENTS[one].title,
-            key=keys.RUNS_KIND,
+            key="runs_kind",
             wrap=True,
             persist_state="session",
         )
-        trash = st.toggle("Trash", key=keys.RUNS_TRASH, persist_state="session")
+        trash = st.toggle("Trash", key="runs_trash", persist_state="session")
     return list(runs().store.runs(visitor.sight(), kind=kind, text=search, trashed=bool(trash)))
 
 
 def rows(listed: Sequence[RunRecord]) -> None:
     """Draw a row for every run, the first ones at least."""
-    most = int(st.session_state.get(keys.RUNS_SHOWN, SHOWN))
-    with st.container(key=keys.BOX_RUNS, gap="small"):
+    most = int(st.session_state.get("runs_shown", SHOWN))
+    with st.container(key="runs_list", gap="small"):
         for run in listed[:most]:
             _row(runs().view(run.id), listed)
     if len(listed) > most:
         st.button(
             f"Show {min(SHOWN, len(listed) - most)} more of {len(listed):,}",
-            key=keys.RUNS_MORE,
-            on_click=lambda: st.session_state.update({keys.RUNS_SHOWN: most + SHOWN}),
+            key="runs_more",
+            on_click=lambda: st.session_state.update({"runs_shown": most + SHOWN}),
         )
 
 
@@ -100,8 +100,8 @@ def watch(seen: Any) -> None:
 
 def _row(view: RunView, listed: Sequence[RunRecord]) -> None:
     run = view.run
-    looked_at = st.session_state.get(keys.RUN_LOOKED_AT) == run.id
-    with st.container(key=f"{keys.BOX_RUN}_{run.id}", border=True, gap="small"):
+    looked_at = st.session_state.get("run_looked_at") == run.id
+    with st.container(key=f"run_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
             st.html(_about(run, active=view.active))
@@ -148,18 +148,18 @@ def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more:
 def _buttons(view: RunView, *, looked_at: bool) -> None:
     run = view.run
     if run.trashed is not None:
-        _button("Restore", keys.RUN_RESTORE, run, "restore_from_trash", restore, run.id)
+        _button("Restore", "restore_run", run, "restore_from_trash", restore, run.id)
         return
     if view.can_resume:
         said = "Computes the rest only."
-        _button("Continue", keys.RUN_GO_ON, run, "play_circle", _go_on, run, help=said)
+        _button("Continue", "go_on_with_run", run, "play_circle", _go_on, run, help=said)
     page = page_of(run)
     if page is not None:
-        _button("Open", keys.RUN_OPEN, run, page.icon[10:-1], _open, run, page.path)
+        _button("Open", "open_run", run, page.icon[10:-1], _open, run, page.path)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
-    look, said = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
+    look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
-    _button(label, keys.RUN_LOOK, run, f"expand_{icon}", update, look, help=said)
+    _button(label, "look_at_run", run, f"expand_{icon}", update, look, help=said)
 
 
 def _progress(run_id: str) -> None:
@@ -172,17 +172,17 @@ def _progress(run_id: str) -> None:
         bar(now)
         if now.here:
             label, off = "Stop, keep what is done", now.stopping
-            _button(label, keys.RUN_STOP, now.run, "stop_circle", stop, run_id, disabled=off)
+            _button(label, "stop_run", now.run, "stop_circle", stop, run_id, disabled=off)
 
     polled(POLL, stage)
 
 
 def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     """Draw all that can be done with a run."""
-    with st.container(key=keys.BOX_RUN_DETAILS, gap="small"):
+    with st.container(key="run_details", gap="small"):
         left, right = st.columns([3, 2], gap="large")
         with left:
-            key = f"{keys.RUN_NAME}_{run.id}"
+            key = f"run_name_{run.id}"
             st.session_state.setdefault(key, run.name)
             rename: dict[str, Any] = {"on_change": noticed, "args": (_rename, run.id, key)}
             st.text_input("Name", key=key, max_chars=200, **rename)
@@ -210,7 +210,7 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             _data(run)
             said = "Puts it in the trash; it can be taken out again for 30 days."
             how = {"help": said, "disabled": not may_change(run)}
-            _button("Delete", keys.RUN_DELETE, run, "delete", _delete, run, **how)
+            _button("Delete", "delete_run", run, "delete", _delete, run, **how)
 
 
 def _data(run: RunRecord) -> None:
@@ -221,7 +221,7 @@ def _data(run: RunRecord) -> None:
     if run.kept:
         said = "Removes the data from the server’s disk; what was found stays."
         call = "database_off", store.forget_data, run.id
-        _button("Forget its data", keys.RUN_KEEP_DATA, run, *call, help=said)
+        _button("Forget its data", "keep_data_of_run", run, *call, help=said)
         return
     try:
         dataset = services().library.get(data_of(run))
@@ -234,7 +234,7 @@ def _data(run: RunRecord) -> None:
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
     keep = "database", store.keep_data, run.id, dataset
-    _button(label, keys.RUN_KEEP_DATA, run, *keep, help=said)
+    _button(label, "keep_data_of_run", run, *keep, help=said)
 
 
 def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:
@@ -247,8 +247,8 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     others.pop(run.id, None)
     if not others:
         return
-    if st.session_state.get(keys.RUN_OTHER) not in others:
-        st.session_state[keys.RUN_OTHER] = None
+    if st.session_state.get("run_held_against") not in others:
+        st.session_state["run_held_against"] = None
     named = Counter(one.name for one in others.values())
     titles = {
         key: one.name + (f" ({key[:6]})" if named[one.name] > 1 else "")
@@ -259,7 +259,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         titles,
         index=None,
         format_func=titles.__getitem__,
-        key=keys.RUN_OTHER,
+        key="run_held_against",
         placeholder="Choose a run of the same kind",
     )
     if chosen is None:
@@ -274,7 +274,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         table(settings.set_axis(["Asked differently", *heads], axis=1), "Asked differently")
     shorts, metric = {name: METRICS[name].short for name in metrics(first, second)}, ""
     if shorts:
-        metric = fields.views("By", shorts, keys.RUN_METRIC)
+        metric = fields.views("By", shorts, "runs_compared_by")
     found = differences(first, second, metric)
     if found.empty:
         st.caption("There is nothing yet that both have measured.")
@@ -337,7 +337,7 @@ def _open(run: RunRecord, page: str) -> None:
     else:
         state.show_run(run.kind, data, run.view_id)
         session.pop(f"{run.kind}_shown", None)
-    session[keys.RUN_OPEN] = page, address
+    session["open_run"] = page, address
 
 
 def _relative(run: RunRecord) -> Fit:
@@ -367,24 +367,24 @@ def _rename(run_id: str, key: str) -> None:
 
 def _delete(run: RunRecord) -> None:
     runs().store.trash(run.id)
-    st.session_state[keys.RUN_DELETED] = run.id, run.name
-    st.session_state.pop(keys.RUN_LOOKED_AT, None)
+    st.session_state["run_deleted_last"] = run.id, run.name
+    st.session_state.pop("run_looked_at", None)
 
 
 def restore(run_id: str) -> None:
     """Take a run out of the trash (a button's callback)."""
     runs().store.restore(run_id)
-    st.session_state.pop(keys.RUN_DELETED, None)
+    st.session_state.pop("run_deleted_last", None)
 
 
 def undo() -> None:
     """Offer to take back what was deleted last."""
-    deleted = st.session_state.get(keys.RUN_DELETED)
+    deleted = st.session_state.get("run_deleted_last")
     if deleted is None or runs().store.get(deleted[0]).trashed is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
-        button("Undo", keys.RUN_UNDO, "undo", restore, deleted[0])
+        button("Undo", "undo_delete_run", "undo", restore, deleted[0])
 
 
 def when(moment: float, now: float, zone: tzinfo | None = None) -> str:

@@ -23,7 +23,7 @@ from cspca.figures.pictures import (
     top_mask,
 )
 from cspca.ui import pictures
-from cspca.ui.theme import is_dark
+from cspca.ui.plain import is_dark
 
 _KNOWN: Final = {
     "identity": "from person to person",

@@ -18,7 +18,7 @@ from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
 from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.words import power
-from cspca.ui import charts, fields, keys, scale, state
+from cspca.ui import charts, fields, scale, state
 
 LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
 
@@ -31,9 +31,9 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
     with left:
         known = measures(dataset.nouns, has_classes(dataset))
         labels = {name: one.label for name, one in known.items()}
-        name = fields.switch("Colour by", labels, keys.GRID_MEASURE, wrap=True)
+        name = fields.switch("Colour by", labels, "grid_measure", wrap=True)
         measure = known[name]
-        look = fields.views("Drawn as", LOOKS, keys.GRID_LOOK)
+        look = fields.views("Drawn as", LOOKS, "grid_look")
         drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.run.id}"}
         if look == "map":
@@ -55,13 +55,13 @@ def _clicked(key: str, grid: Sensitivity) -> None:
     for point in event.get("selection", {}).get("points", []):
         if point.get("customdata"):
             i, j = (int(one) for one in point["customdata"][:2])
-            st.session_state[keys.GRID_CELL] = grid.alphas[i], grid.betas[j]
+            st.session_state["grid_cell_chosen"] = grid.alphas[i], grid.betas[j]
             return
 
 
 def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
     """The cell that is looked at: the one chosen, else the best, else one in the middle."""
-    chosen = st.session_state.get(keys.GRID_CELL)
+    chosen = st.session_state.get("grid_cell_chosen")
     if chosen is not None and chosen[0] in grid.alphas and chosen[1] in grid.betas:
         return grid.alphas.index(chosen[0]), grid.betas.index(chosen[1])
     # While it runs the best one changes, and with it what is shown, until one is chosen.
@@ -74,11 +74,11 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
     st.subheader("One point of it", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
-    session[keys.GRID_ALPHA], session[keys.GRID_BETA] = alpha, beta
+    session["grid_cell_alpha"], session["grid_cell_beta"] = alpha, beta
     left, right = st.columns(2)
     how: dict[str, Any] = {"format_func": power, "on_change": _by_hand}
-    left.selectbox("α", grid.alphas, key=keys.GRID_ALPHA, **how)
-    right.selectbox("β", grid.betas, key=keys.GRID_BETA, **how)
+    left.selectbox("α", grid.alphas, key="grid_cell_alpha", **how)
+    right.selectbox("β", grid.betas, key="grid_cell_beta", **how)
     points = grid.means(outcome.results)
     here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
     if here.empty:
@@ -98,7 +98,7 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
 
 def _by_hand() -> None:
     session = st.session_state
-    session[keys.GRID_CELL] = session[keys.GRID_ALPHA], session[keys.GRID_BETA]
+    session["grid_cell_chosen"] = session["grid_cell_alpha"], session["grid_cell_beta"]
 
 
 def _facts(row: Any, dataset: Dataset) -> dict[str, str]:
@@ -125,7 +125,9 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         alpha, beta = alpha / row["alpha_max"], beta / row["beta_max"]
     at = scale.snap(alpha), scale.snap(beta)
     fit = Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize)
-    if st.button("Open in Explore", key=keys.GRID_OPEN, icon=":material/tune:", width="stretch"):
+    if st.button(
+        "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
+    ):
         view = state.View(data=state.data_in_use(), fit=fit, k=grid.n_features or 0)
         st.switch_page("pages/explore.py", query_params=state.address_of(view))
     if grid.penalty_scale == "absolute":

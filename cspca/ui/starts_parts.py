@@ -17,7 +17,7 @@ from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
 from cspca.paper.recognition import recognised
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, fields, keys
+from cspca.ui import charts, fields
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
 
@@ -96,7 +96,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
         st.markdown(f"- The paper prints {printed:.1f} % from each of its seven.")
     rows = starts.rows(outcome.results)
     offered = {name: one.label for name, one in MEASURES.items() if name in rows}
-    name = fields.views("Show", offered, keys.STARTS_MEASURE, wrap=True)
+    name = fields.views("Show", offered, "starts_measure", wrap=True)
     shown = _pivot(starts, rows, name)
     if printed is not None and name == "accuracy_mean":
         shown.insert(1, "Paper", [f"{printed:.1f}"] * len(START_NAMES) + ["0.0 points"])
@@ -142,9 +142,9 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     options[ALL] = "All that are finished"
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        start = fields.switch("From which start", options, keys.STARTS_OF, draw=st.selectbox)
+        start = fields.switch("From which start", options, "starts_curve_of", draw=st.selectbox)
     with right:
-        x = fields.switch("Against", AXES, keys.STARTS_AXIS)
+        x = fields.switch("Against", AXES, "starts_axis")
     views = {"As the paper draws it": False, "The same curves near the optimum": True}
     drawn = {
         title: starts.figure(outcome.results, near=near, start=None if start == ALL else start, x=x)

@@ -11,7 +11,7 @@ import pytest
 from cspca.datasets import Dataset, load
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run, stored_outcome
-from cspca.ui import experiment_page, export, fields, keys, visitor
+from cspca.ui import experiment_page, export, fields, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 
@@ -31,7 +31,7 @@ def small(page, kind):
         elements = [*page.number_input, *page.text_input, *page.button_group]
         next(one for one in elements if one.key == key).set_value(value)
     if kind == "paper":
-        page.session_state[keys.PAPER_PROTOCOL] = "quick"
+        page.session_state["paper_protocol"] = "quick"
         page.session_state[fields.key(EXPERIMENTS[kind], "parts")] = ["starts", "checks"]
     return look(page)
 

@@ -15,7 +15,7 @@ from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, keys, scale, visitor
+from cspca.ui import fields, scale, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 from tests.experiments.toys import blobs
@@ -88,10 +88,10 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     # The lines of Python ask for what is shown.
     assert "phi2" in page.code[0].value
     assert entries(page, METRICS["accuracy"].title)[0][1] == "ACC (%)"
-    said = choose(page, keys.COMPARE_METRIC, "nmi")
+    said = choose(page, "compare_metric", "nmi")
     assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
     assert "20 of 64" not in said
-    assert "20 of 64" in choose(page, keys.COMPARE_K, 20)
+    assert "20 of 64" in choose(page, "compare_masks_of", 20)
 
 
 def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
@@ -102,7 +102,7 @@ def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
     said = choose(page, fields.key(Compare, "tune"), True)
     assert "The best of the grid is chosen by the labels, as in the paper" in said
     assert re.search(r"[1-9]\d\d rankings and [\d,]+ clusterings", said)
-    assert page.segmented_control(key=keys.COMPARE_SPEC).options == ["φ₁", "φ₂", "φ₃"]
+    assert page.segmented_control(key="compare_spec_function").options == ["φ₁", "φ₂", "φ₃"]
 
 
 @pytest.mark.parametrize(
@@ -127,15 +127,15 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     said = words(page)
     assert "Rests on labels" in said
     assert "Best of the grid" in said
-    assert "Best of the grid" not in choose(page, keys.GRID_MEASURE, "rank")
-    page.selectbox(key=keys.GRID_ALPHA).set_value(0.2)
+    assert "Best of the grid" not in choose(page, "grid_measure", "rank")
+    page.selectbox(key="grid_cell_alpha").set_value(0.2)
     said = words(look(page))
     model = CSPCA(alpha=0.2, beta=0.01, tol=GRID.tol).fit(load("digits").data)
     zeros = np.count_nonzero(model.feature_scores_ == 0)
     assert f"exactly zero <b>{zeros} of 64 pixels</b>" in said
     assert f"rank <b>{model.rank_}</b>" in said
     assert f"objective <b>{model.objective_:.6g}</b>" in said
-    page.button(key=keys.GRID_OPEN).click()
+    page.button(key="open_cell_button").click()
     look(page)
     explore = look(page.switch_page("pages/explore.py"))
     assert explore.select_slider(key="fit_alpha").value == 0.2
@@ -161,7 +161,7 @@ def test_the_table_of_starts_by_every_measure(shown):
         "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
         "overlap": "Ranking", "accuracy_mean": "ACC",
     }.items():  # fmt: skip
-        choose(page, keys.STARTS_MEASURE, name)
+        choose(page, "starts_measure", name)
         table = entries(page, f"Seven starts: {title}")
         assert table[0] == ["Start", "3 iterations", "6 iterations", "Certified solver"]
         assert len(table) == 9
@@ -169,7 +169,7 @@ def test_the_table_of_starts_by_every_measure(shown):
         assert table[8][0] == "From start to start"
         assert table[7][1] == "…", "a start that was not asked for"
     for axis in ("iteration", "seconds"):
-        said = choose(page, keys.STARTS_AXIS, axis)
+        said = choose(page, "starts_axis", axis)
         assert len(page.get("plotly_chart")) == 2
         assert ("Seconds are those of the iterations alone" in said) == (axis == "seconds")
 
@@ -189,7 +189,7 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
     # Fits of 1,024 pixels are slow, and only what the paper prints is looked at.
     page = shown(replace(FROM_TWO, solvers=("reweighted",), checkpoints=(1,)), orl)
     assert "The paper prints 71.3 % from each of its seven" in words(page)
-    choose(page, keys.STARTS_MEASURE, "accuracy_mean")
+    choose(page, "starts_measure", "accuracy_mean")
     table = entries(page, "Seven starts")
     assert {line[1] for line in table[1:8]} == {"71.3"}
 
@@ -200,8 +200,8 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
 def test_an_empty_page_has_the_papers_own_numbers(arrive):
     page = arrive("paper", data="digits")
     assert words(page).count("not tested here") == len(CLAIMS)
-    assert "71.3 ± 1.0" in choose(page, keys.PAPER_VIEW, "Tables")
-    said = choose(page, keys.PAPER_VIEW, "Data sets")
+    assert "71.3 ± 1.0" in choose(page, "paper_view", "Tables")
+    said = choose(page, "paper_view", "Data sets")
     assert all(one.title in said for one in PAPER_SETS.values())
     assert "Ask for access on its Zenodo page" in said
 
@@ -213,17 +213,17 @@ def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
     assert "not tested here" not in said
     assert "by a shortened protocol" in said
     assert "In plain words" in said
-    assert "Ranks over 2 data sets" in choose(page, keys.PAPER_OVER, True)
-    said = choose(page, keys.PAPER_VIEW, "Tables")
+    assert "Ranks over 2 data sets" in choose(page, "paper_over_all", True)
+    said = choose(page, "paper_view", "Tables")
     assert "All six data sets of the paper" in said
     assert len(entries(page, "ACC, the paper’s and ours")) == 8
-    choose(page, keys.PAPER_METRIC, "nmi")
+    choose(page, "paper_metric", "nmi")
     assert len(entries(page, "NMI, the paper’s and ours")) == 8
-    choose(page, keys.PAPER_VIEW, "Figures")
+    choose(page, "paper_view", "Figures")
     assert len(page.get("plotly_chart")) == 3
-    choose(page, keys.PAPER_LOOK, "Bars")
+    choose(page, "paper_look", "Bars")
     assert len(page.get("plotly_chart")) == 3
-    choose(page, keys.PAPER_VIEW, "Starts")
+    choose(page, "paper_view", "Starts")
     assert "Random" in str(entries(page, "From every start"))
 
 
@@ -255,7 +255,7 @@ def test_the_papers_sets_are_recognised(arrive, name, says, status):
         key = services().library.add(replace(like, name="ORL", truth=None))
     page = arrive("paper", data=key)
     assert says in words(page)
-    assert status in choose(page, keys.PAPER_VIEW, "Data sets")
+    assert status in choose(page, "paper_view", "Data sets")
 
 
 def test_data_without_classes_cannot_be_run(arrive):

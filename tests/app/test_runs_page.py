@@ -13,7 +13,7 @@ from cspca.experiments import runner as runners
 from cspca.experiments.database import DATABASE
 from cspca.experiments.fit import Fit
 from cspca.experiments.store import RunState, Store, StoreError
-from cspca.ui import export, keys, runs_page, visitor
+from cspca.ui import export, runs_page, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look
 from tests.app.conftest import words as said
@@ -86,7 +86,7 @@ def test_an_empty_store_says_what_to_do(arrive, operator):
     page = arrive("runs")
     assert page.title[0].value == "What was computed?"
     assert "Nothing is kept yet" in said(page)
-    page.toggle(key=keys.RUNS_TRASH).set_value(True)
+    page.toggle(key="runs_trash").set_value(True)
     assert "The trash is empty" in said(look(page))
 
 
@@ -97,12 +97,12 @@ def test_runs_of_a_shell_are_listed_searched_and_narrowed_by_kind(arrive, operat
     assert shown(page) == ["&lt;b&gt;Thirty&lt;/b&gt;, a grid", "Thirty, compared"]
     assert "<span>Compare</span><span>thirty</span><span>just now</span>" in said(page)
     assert f"<span>{shell.get(run_id).n_cells} steps</span>" in said(page)
-    page.text_input(key=keys.RUNS_SEARCH).set_value("COMPARED thirty")
+    page.text_input(key="runs_search").set_value("COMPARED thirty")
     assert shown(look(page)) == ["Thirty, compared"]
-    page.text_input(key=keys.RUNS_SEARCH).set_value("")
-    page.session_state[keys.RUNS_KIND] = "sensitivity"
+    page.text_input(key="runs_search").set_value("")
+    page.session_state["runs_kind"] = "sensitivity"
     assert len(shown(look(page))) == 1
-    page.text_input(key=keys.RUNS_SEARCH).set_value("nothing such")
+    page.text_input(key="runs_search").set_value("nothing such")
     assert "No run matches" in said(look(page))
 
 
@@ -111,7 +111,7 @@ def test_a_long_list_is_shown_in_parts(arrive, operator, shell):
         shell.create(COMPARED, DATA, name=f"Number {number}")
     page = arrive("runs")
     assert len(shown(page)) == runs_page.SHOWN
-    assert len(shown(press(page, keys.RUNS_MORE))) == runs_page.SHOWN + 2
+    assert len(shown(press(page, "runs_more"))) == runs_page.SHOWN + 2
 
 
 def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
@@ -141,7 +141,7 @@ def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
 )
 def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
     run_id = made(shell, experiment, load("digits"))
-    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    page = press(arrive("runs"), "open_run", run_id)
     assert page.title[0].value == title
     assert page.session_state["view_data"] == "digits"
     assert page.query_params["run-" + experiment.kind] == shell.get(run_id).view_id
@@ -152,7 +152,7 @@ def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
 
 def test_a_fit_opens_in_explore_at_its_penalties(arrive, operator, shell):
     run_id = made(shell, Fit(0.4, 0.01), load("digits"))
-    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    page = press(arrive("runs"), "open_run", run_id)
     assert page.title[0].value == "What do α and β keep?"
     assert (page.session_state["fit_alpha"], page.session_state["fit_beta"]) == (0.4, 0.01)
 
@@ -161,35 +161,35 @@ def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(
     arrive, operator, shell
 ):
     run_id = made(shell)
-    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    page = press(arrive("runs"), "open_run", run_id)
     (error,) = page.error
     assert "open thirty again on the Data page" in error.value
     key = services().library.add(DATA)
-    page = press(arrive("runs", data=key), keys.RUN_LOOK, run_id)
-    press(page, keys.RUN_KEEP_DATA, run_id)
+    page = press(arrive("runs", data=key), "look_at_run", run_id)
+    press(page, "keep_data_of_run", run_id)
     assert shell.get(run_id).kept
     services.clear()
-    page = press(arrive("runs"), keys.RUN_OPEN, run_id)
+    page = press(arrive("runs"), "open_run", run_id)
     assert page.title[0].value == "Which method picks the best features?"
-    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
-    press(page, keys.RUN_KEEP_DATA, run_id)
+    page = press(arrive("runs"), "look_at_run", run_id)
+    press(page, "keep_data_of_run", run_id)
     assert not shell.get(run_id).kept
 
 
 def test_a_run_is_renamed_deleted_and_taken_back(arrive, operator, shell):
     run_id = made(shell, name="Before")
-    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
+    page = press(arrive("runs"), "look_at_run", run_id)
     for name in ("  After  ", " "):
-        page.text_input(key=f"{keys.RUN_NAME}_{run_id}").set_value(name)
+        page.text_input(key=f"run_name_{run_id}").set_value(name)
         assert shown(look(page)) == ["After"]
-    press(page, keys.RUN_DELETE, run_id)
+    press(page, "delete_run", run_id)
     assert shown(page) == []
     assert any("**After** is in the trash" in box.value for box in page.info)
-    assert shown(press(page, keys.RUN_UNDO)) == ["After"]
+    assert shown(press(page, "undo_delete_run")) == ["After"]
     shell.trash(run_id)
-    page.toggle(key=keys.RUNS_TRASH).set_value(True)
+    page.toggle(key="runs_trash").set_value(True)
     assert shown(look(page)) == ["After"]
-    press(page, keys.RUN_RESTORE, run_id)
+    press(page, "restore_run", run_id)
     assert shell.get(run_id).trashed is None
 
 
@@ -197,18 +197,18 @@ def test_files_are_taken_and_two_runs_stand_side_by_side(arrive, operator, shell
     first = made(shell, name="Random")
     second = made(shell, Compare(**COMPARED.__dict__ | {"init": "k-means++"}), name="Spread")
     made(shell, GRID, name="A grid")
-    page = press(arrive("runs"), keys.RUN_LOOK, first)
+    page = press(arrive("runs"), "look_at_run", first)
     offered = files(page, monkeypatch)
     assert json.loads(offered["JSON"].make())["kind"] == "compare"
     assert offered["Everything"].make()[:2] == b"PK"
-    chosen = page.selectbox(key=keys.RUN_OTHER)
+    chosen = page.selectbox(key="run_held_against")
     assert chosen.options == ["Spread"]
     chosen.set_value(second)
     text = said(look(page))
     assert '<th scope="row">Starts of K-means</th><td>random</td><td>k-means++</td>' in text
     assert "over the 4 seeds that both have" in text
     assert '<th scope="row">Max variance</th>' in text
-    page.session_state[keys.RUN_METRIC] = "nmi"
+    page.session_state["runs_compared_by"] = "nmi"
     assert "Normalised mutual information (NMI), %" in said(look(page))
 
 
@@ -220,17 +220,17 @@ def test_what_was_left_is_continued_and_stopped(arrive, operator, shell, halted)
     run_id = shell.create(GRID, load("digits"), name="Left")
     page = arrive("runs", data="digits")
     assert "Not begun" in said(page)
-    press(page, keys.RUN_GO_ON, run_id)
+    press(page, "go_on_with_run", run_id)
     assert there.wait(30)
     assert "Running" in said(look(page))
-    assert not has(page, keys.RUN_GO_ON, run_id)
-    page.button(key=f"{keys.RUN_STOP}_{run_id}").click()
+    assert not has(page, "go_on_with_run", run_id)
+    page.button(key=f"stop_run_{run_id}").click()
     let_go.set()
     look(page)
     assert runs().join(run_id, 60)
     assert "Stopped" in said(look(page))
     assert 0 < shell.get(run_id).n_done < shell.get(run_id).n_cells
-    press(page, keys.RUN_GO_ON, run_id)
+    press(page, "go_on_with_run", run_id)
     assert runs().join(run_id, 60)
     assert "Done" in said(look(page))
     assert shell.get(run_id).state is RunState.DONE
@@ -244,8 +244,8 @@ def test_what_another_program_computes_is_followed_and_cannot_be_stopped_here(
     page = arrive("runs")
     assert "Running" in said(page)
     assert any("Another program computes it" in bar.proto.text for bar in page.get("progress"))
-    assert not has(page, keys.RUN_STOP, run_id)
-    assert not has(page, keys.RUN_GO_ON, run_id)
+    assert not has(page, "stop_run", run_id)
+    assert not has(page, "go_on_with_run", run_id)
 
 
 # -- stores of before, and stores that are not well ------------------------------------------------
@@ -260,8 +260,8 @@ def test_runs_of_the_version_before_are_listed_and_exported(
     assert len(shown(page)) == sum(one["deleted"] is None for one in then)
     assert "from an earlier version" in said(page)
     (old,) = runs().store.runs(text="Three methods on digits")
-    press(page, keys.RUN_LOOK, old.id)
-    assert not has(page, keys.RUN_OPEN, old.id)
+    press(page, "look_at_run", old.id)
+    assert not has(page, "open_run", old.id)
     offered = files(page, monkeypatch)
     assert "variance" in offered["All results, CSV"].make()
 
@@ -280,12 +280,12 @@ def test_a_damaged_store_is_one_sentence_on_every_page(arrive, operator, tmp_pat
 
 def test_a_store_that_can_only_be_read_is_shown_and_says_so(arrive, operator, shell, monkeypatch):
     run_id = made(shell, name="Kept")
-    page = press(arrive("runs"), keys.RUN_LOOK, run_id)
+    page = press(arrive("runs"), "look_at_run", run_id)
 
     def refuse(*given):
         raise StoreError("The store in /store can only be read: nothing was changed.")
 
     monkeypatch.setattr(Store, "trash", refuse)
-    page = press(page, keys.RUN_DELETE, run_id)
+    page = press(page, "delete_run", run_id)
     assert "can only be read" in page.error[0].value
     assert shown(page) == ["Kept"]

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Locator, expect
 
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
 from tests.browser.journey import Journey, by_library
@@ -45,7 +44,7 @@ def read_compare(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     # With all features there is nothing to choose.
     assert known["All features"][2] == f"{whole.mean():.1f} ± {whole.std():.1f}"
     expect(journey.box("compare_table").locator(".cspca-best")).to_have_count(1)
-    expect(journey.box(keys.BOX_MASKS).locator("img")).to_have_count(7)
+    expect(journey.box("method_masks").locator("img")).to_have_count(7)
     expect(page.locator(".js-plotly-plot")).to_have_count(4)
 
 
@@ -61,13 +60,13 @@ def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> Non
     x, y = page.evaluate(CENTRE, [plot.element_handle(), 4, 2])
     page.mouse.move(x - 3, y - 3)
     page.mouse.click(x, y)
-    for key, value in ((keys.GRID_ALPHA, "0.2"), (keys.GRID_BETA, "0.01")):
+    for key, value in (("grid_cell_alpha", "0.2"), ("grid_cell_beta", "0.01")):
         expect(journey.box(key).get_by_role("combobox")).to_have_value(value)
     of = table[(table["alpha"] == 0.2) & (table["beta"] == 0.01)]
     accuracy = 100 * of["accuracy"].mean()
     expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC {accuracy:.1f} ±")
     visitor.rest()
-    explore.button(visitor, keys.GRID_OPEN).click()
+    explore.button(visitor, "open_cell_button").click()
     visitor.sees("What do α and β keep?")
     explore.wait_for_certificate(visitor)
     visitor.rest()

@@ -8,12 +8,11 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from cspca.experiments.owner import owner_token
-from cspca.ui import keys
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
 from tests.browser.journey import Journey
 
-ROW = f"[class*=st-key-{keys.BOX_RUN}_]"
+ROW = "[class*=st-key-run_]"
 
 ELSEWHERE = """
 import sys

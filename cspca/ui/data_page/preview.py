@@ -25,9 +25,8 @@ from cspca.figures.pictures import (
 from cspca.ui import fields, pictures, samples, state
 from cspca.ui.charts import show
 from cspca.ui.controls import preparation
-from cspca.ui.plain import plain
+from cspca.ui.plain import is_dark, plain
 from cspca.ui.samples import class_name
-from cspca.ui.theme import is_dark
 
 _THUMB: Final = 48
 """Longest side of a picture in a grid; larger ones are made smaller for it."""
