@@ -13,11 +13,11 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import IO, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import IO, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from platformdirs import user_data_path
 
@@ -125,53 +125,35 @@ class StoreError(ValueError):
     """The store cannot do what is asked; the message is one sentence that says what to do."""
 
 
-class _Fault(NamedTuple):
-    what: str
-    remedy: str
-    sqlite: Collection[int] = ()
-    system: Collection[int] = ()
-    goes_on: bool = False
+Fault = tuple[str, str]
+"""What is wrong with a store, and what to do."""
 
-    def said(self, place: Path, between: str = "") -> str:
-        return f"The store in {place} {self.what}: {between}{self.remedy}"
+_FULL = "has no room left", "free some space and start again, what was finished is kept."
+_SHUT = "cannot be written", f"allow writing it, or choose another folder with {HOME_VARIABLE}."
+_BUSY = "is being written by another program for too long", "try again in a minute."
+_DAMAGED = "is damaged", "run `python -m cspca doctor --repair`."
 
-
-_FAULTS = (
-    _Fault(
-        "has no room left",
-        "free some space and start again, what was finished is kept.",
-        (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
-        (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
-        goes_on=True,
-    ),
-    _Fault(
-        "cannot be written",
-        f"allow writing it, or choose another folder with {HOME_VARIABLE}.",
-        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
-        (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST),
-        goes_on=True,
-    ),
-    _Fault(
-        "is being written by another program for too long",
-        "try again in a minute.",
-        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
-    ),
-    _Fault(
-        "is damaged",
-        "run `python -m cspca doctor --repair`.",
-        (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
-    ),
-)
+_FAULTS = {
+    "SQLITE_FULL SQLITE_IOERR ENOSPC EDQUOT EFBIG": _FULL,
+    "SQLITE_READONLY SQLITE_CANTOPEN SQLITE_PERM": _SHUT,
+    "EACCES EPERM EROFS ENOTDIR EEXIST": _SHUT,
+    "SQLITE_BUSY SQLITE_LOCKED": _BUSY,
+    "SQLITE_CORRUPT SQLITE_NOTADB": _DAMAGED,
+}
+"""Faults by the names of the errors that tell of them."""
 
 
-def _fault(error: OSError | sqlite3.Error) -> _Fault:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    number = getattr(error, "errno", None)
-    for fault in _FAULTS:
-        if code in fault.sqlite or number in fault.system:
-            return fault
+def _fault(error: OSError | sqlite3.Error) -> Fault:
+    system = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
+    name = getattr(error, "sqlite_errorname", system)
+    short = "_".join(name.split("_")[:2])
     reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:100]
-    return _Fault(f"cannot be used ({reason})", "run `python -m cspca doctor`.")
+    other = f"cannot be used ({reason})", "run `python -m cspca doctor`."
+    return next((fault for names, fault in _FAULTS.items() if short in names.split()), other)
+
+
+def _said(place: Path, fault: Fault, between: str = "") -> str:
+    return f"The store in {place} {fault[0]}: {between}{fault[1]}"
 
 
 @contextmanager
@@ -180,7 +162,7 @@ def telling(place: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(_fault(error).said(place)) from error
+        raise StoreError(_said(place, _fault(error))) from error
 
 
 # -- the database and its files --------------------------------------------------------------------
@@ -252,13 +234,11 @@ class Database:
     ) -> None:
         """Go on in memory with all that was finished, or raise what is no reason for it."""
         fault = _fault(error)
-        if self.in_memory or not fault.goes_on:
+        if self.in_memory or fault not in (_FULL, _SHUT):
             raise error
         self._stay_in_memory(before)
-        self.note = fault.said(
-            self.home,
-            "what is found from now on stays in memory and is gone when this program ends; ",
-        )
+        gone = "what is found from now on stays in memory and is gone when this program ends; "
+        self.note = _said(self.home, fault, gone)
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -63,12 +63,10 @@ class Report:
 
 
 def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) -> Report:
-    """Check a store, and repair it if asked; otherwise nothing is changed.
+    """Check a store, and repair it if asked; StoreError says why nothing can be done.
 
-    A damaged database keeps all rows that can be read, the damaged file stays beside it, with the
-    files of rows that cannot; results and files that are damaged or missing become open cells,
-    which a resumed run computes; claims of processes that are gone are free; files that belong to
-    nothing go. Work is not disturbed. StoreError says why nothing can be done.
+    Of a damaged database all is kept that can be read, and the file itself beside it. What is
+    damaged or missing becomes an open cell, which a resumed run computes. Work is not disturbed.
     """
     place = store_home(home)
     path = place / DATABASE
@@ -100,35 +98,33 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     with Database(place) as database:
         if repair and database.in_memory:
             raise StoreError(database.note)
-        for what, sql, values in _wrong(database):
-            if repair:
-                _executed(database, sql, values)
+
+        def mend(what: str, sql: str, *values: tuple[object, ...]) -> None:
             faults.append(what)
+            if repair:
+                found = values or ((),)
+                database.write(lambda: database.connection.executemany(sql, found))
+
+        _look_over(database, mend)
         faults += _orphans(database, 0.0 if alone is not None else _YOUNG, repair, aside)
         if repair and faults:
             # Whoever has counted what is finished counts again.
-            _executed(database, "UPDATE runs SET changed = changed + 1", [()])
+            database.rows("UPDATE runs SET changed = changed + 1")
         n_runs, n_cells = _number(database, "runs"), _number(database, "cells")
         n_files = len(_spoken_of(database))
         return Report(place, tuple(faults), repair, n_runs, n_cells, n_files)
 
 
-Values = list[tuple[object, ...]]
-
-
-def _executed(database: Database, sql: str, values: Values) -> None:
-    database.write(lambda: database.connection.executemany(sql, values))
+Mend = Callable[..., None]
+"""Notes a fault in one sentence, and repairs it by a statement and what that is told."""
 
 
 def _number(database: Database, what: str) -> int:
     return int(database.rows(f"SELECT count(*) FROM {what}")[0][0])
 
 
-def _wrong(database: Database) -> Iterator[tuple[str, str, Values]]:
-    """What is wrong in the rows, in an order in which one repair may bring the next.
-
-    Each in one sentence, with the statement that repairs it and what it is told.
-    """
+def _look_over(database: Database, mend: Mend) -> None:
+    """Find what is wrong in the rows, in an order in which one repair may bring the next."""
 
     @cache
     def whole(digest: str | None) -> bool:
@@ -138,51 +134,49 @@ def _wrong(database: Database) -> Iterator[tuple[str, str, Values]]:
 
     for row in database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
         if sealed_run(row) != row["seal"]:
-            yield (
+            mend(
                 f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
                 "UPDATE runs SET trashed = ? WHERE number = ?",
-                [(time.time(), row["number"])],
+                (time.time(), row["number"]),
             )
     # As a rescue may leave them.
     for table, where in STRANGERS.items():
         number = _number(database, f"{table} WHERE {where}")
         if number:
-            yield (
+            mend(
                 f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
                 "computes what it lacks.",
                 f"DELETE FROM {table} WHERE {where}",
-                [()],
             )
     # Run by run: all results at once may be more than the memory holds.
     for run in database.rows("SELECT id, name, file FROM runs"):
         finished = "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL"
-        wrong: Values = [
+        wrong = [
             (row["key"],)
             for row in database.rows(finished, (run["id"],))
             if not whole(row["file"]) or sealed_result(row) != row["seal"]
         ]
         if wrong:
-            yield (
+            mend(
                 f"Results of the run {run['name']} were damaged or lost, {len(wrong):,} in "
                 "number: they are computed again when it is resumed.",
                 _OPEN_AGAIN,
-                wrong,
+                *wrong,
             )
         if not whole(run["file"]):
-            yield (
+            mend(
                 f"The data kept with the run {run['name']} are damaged or missing: bring the "
                 "file again to resume it.",
                 "UPDATE runs SET file = NULL WHERE id = ?",
-                [(run["id"],)],
+                (run["id"],),
             )
     over = f"until < {time.time()!r}"
     dead = _number(database, f"cells WHERE {over}")
     if dead:
-        yield (
+        mend(
             f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
             "again.",
             f"UPDATE cells SET until = NULL, claimant = NULL WHERE {over}",
-            [()],
         )
 
 

@@ -113,7 +113,7 @@ class JobRegistry:
         self._jobs: dict[str, Job] = {}
         self._names: dict[str, str] = {}
         self._closing = threading.Event()
-        self._janitor: threading.Thread | None = None
+        _thread(self._tidy)
 
     def submit(
         self,
@@ -124,11 +124,10 @@ class JobRegistry:
         pinned: bool = False,
         snapshot: object | None = None,
     ) -> str:
-        """Queue `work` and return the unguessable id of its job.
+        """Queue `work`; return the unguessable id of its job, or of the unfinished one of `name`.
 
-        A job replaces every unfinished one of the same `owner`, if it has one, and a job of a
-        `name` is not begun again while it works: its id is returned. `snapshot` is shown before
-        the job publishes anything, and a `pinned` job runs on when nobody looks.
+        It replaces every unfinished one of the same `owner`. `snapshot` is shown before the job
+        publishes anything, and a `pinned` job runs on when nobody looks.
         """
         with self._lock:
             if self._closing.is_set():
@@ -141,9 +140,6 @@ class JobRegistry:
             if name:
                 self._names[name] = job.id
             self._advance()
-            self._evict()
-            if self._janitor is None:
-                self._janitor = _thread(self._tidy)
         return job.id
 
     def record(self, snapshot: object, *, owner: str = "") -> str:
@@ -278,10 +274,8 @@ class JobRegistry:
             self._advance()
 
 
-def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:
-    found = threading.Thread(target=target, args=arguments, daemon=True)
-    found.start()
-    return found
+def _thread(target: Callable[..., None], *arguments: object) -> None:
+    threading.Thread(target=target, args=arguments, daemon=True).start()
 
 
 def one_sentence(problem: BaseException) -> str:
