@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
 from cspca.datasets.recipe import names_in
+from cspca.experiments.jobs import Job
 
 PUBLIC = "public"
 """Scope of cells on data that everybody has."""
@@ -112,7 +113,7 @@ def describe(data: Dataset) -> str:
 class RunRecord:
     """A run as it is listed: who has its `id` may change it, the `view_id` gives sight only.
 
-    `changed` grows with every change.
+    `changed` grows with every change; `job` is there where this server works on it, or has.
     """
 
     id: str
@@ -134,6 +135,7 @@ class RunRecord:
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
     imported: bool
+    job: Job | None = field(default=None, compare=False)
 
     @cached_property
     def data(self) -> Described:
@@ -144,6 +146,36 @@ class RunRecord:
     def complete(self) -> bool:
         """Whether nothing is left to compute."""
         return self.n_done + self.n_failed == self.n_cells
+
+    @property
+    def here(self) -> bool:
+        """Whether this server works on it, or is about to: then it can be stopped here."""
+        return self.job is not None and self.job.state.active
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody works on it, or is about to: this server or another process."""
+        return self.here or self.state is RunState.RUNNING
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether something is left to do, and nobody does it."""
+        return not (self.active or self.complete or self.trashed or self.imported)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it ends after the cell at work."""
+        return self.job is not None and self.job.stopping
+
+    @property
+    def progress(self) -> Any:
+        """How far this server has got with it, if it has begun."""
+        return None if self.job is None else self.job.snapshot
+
+    @property
+    def refusal(self) -> str | None:
+        """The one sentence that says why it does not go on."""
+        return None if self.job is None else self.job.error
 
 
 def is_public(data: Dataset) -> bool:

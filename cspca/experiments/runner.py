@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -481,45 +481,6 @@ def _same_versions(client: Any) -> None:
 # -- in the background of a server -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RunView:
-    """A run as a page sees it; `job` where this server has worked on it."""
-
-    run: RunRecord
-    job: Job | None
-
-    @property
-    def progress(self) -> Progress | None:
-        """How far this server has got with it."""
-        shown = None if self.job is None else self.job.snapshot
-        return shown if isinstance(shown, Progress) else None
-
-    @property
-    def here(self) -> bool:
-        """Whether this server works on it, or is about to: then it can be stopped here."""
-        return self.job is not None and self.job.state.active
-
-    @property
-    def active(self) -> bool:
-        """Whether somebody works on it, or is about to: this server or another process."""
-        return self.here or self.run.state == "running"
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it ends after the cell at work."""
-        return self.job is not None and self.job.stopping
-
-    @property
-    def can_resume(self) -> bool:
-        """Whether something is left to do, and nobody does it."""
-        return not (self.active or self.run.complete or self.run.trashed or self.run.imported)
-
-    @property
-    def refusal(self) -> str | None:
-        """The one sentence that says why it does not go on."""
-        return self.job.error if self.job is not None else None
-
-
 class RunService:
     """Starts, stops and resumes runs in the background of a server, in threads of `registry`.
 
@@ -559,8 +520,8 @@ class RunService:
 
         self._jobs.submit(work, name=run_id, pinned=True)
 
-    def view(self, run_id: str) -> RunView:
-        """Look at a run; a StoreError says that there is none of that id."""
+    def view(self, run_id: str) -> RunRecord:
+        """Look at a run, with what this server does for it."""
         # The job first: what it did last is in the store when it has ended.
         job = self._jobs.view(run_id)
-        return RunView(self.store.get(run_id), job)
+        return replace(self.store.get(run_id), job=job)

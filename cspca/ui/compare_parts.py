@@ -14,7 +14,7 @@ from cspca.datasets import Dataset
 from cspca.evaluation import METRICS, Comparison
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
-from cspca.experiments.runner import RunView
+from cspca.experiments.store import RunRecord
 from cspca.figures.pictures import face_alt, grey, mask_alt, masked_rgb
 from cspca.paper.recognition import recognised
 from cspca.selection import METHODS
@@ -51,7 +51,7 @@ def n_classes(dataset: Dataset) -> int:
     return 0 if dataset.target is None else len(np.unique(dataset.target))
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
+def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
     """Lay out what there is."""
     kind: Any = outcome.experiment
     done = kind.comparison(outcome.results, dataset)

@@ -13,7 +13,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Experiment, Outcome
 from cspca.experiments.jobs import JobState
-from cspca.experiments.runner import RunView, experiment_of, stored_outcome
+from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
@@ -85,7 +85,7 @@ class ExperimentPage:
             if run is None:
                 self._empty(dataset)
                 return
-            outcome = outcome_of(run.run, dataset)
+            outcome = outcome_of(run, dataset)
             follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
@@ -98,9 +98,9 @@ class ExperimentPage:
             if outcome.results:
                 self.body(outcome, dataset, run)
         st.subheader("Export", anchor=False)
-        export(outcome, run.run)
+        export(outcome, run)
 
-    def attach(self, data: str, dataset: Dataset) -> RunView | None:
+    def attach(self, data: str, dataset: Dataset) -> RunRecord | None:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
 
         It is the one of the address, else the last one of this visitor here, else one that was
@@ -150,10 +150,10 @@ class ExperimentPage:
                 raise StoreError(why)
         return run
 
-    def _asked(self, data: str, run: RunView | None, dataset: Dataset) -> Experiment | None:
+    def _asked(self, data: str, run: RunRecord | None, dataset: Dataset) -> Experiment | None:
         """Draw the controls, and the button that begins with what it takes, or that stops."""
         kind, wanted, costs = self.kind.kind, None, ""
-        here = run is not None and run.here and may_change(run.run)
+        here = run is not None and run.here and may_change(run)
         try:
             wanted = self.controls(dataset)
             costs = "" if here else cost(wanted, dataset, run)
@@ -165,7 +165,7 @@ class ExperimentPage:
         if run is not None and here:
             label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
             how = {"disabled": run.stopping, "width": "stretch"}
-            button(label, f"{kind}_stop", "stop_circle", stop, run.run.id, **how)
+            button(label, f"{kind}_stop", "stop_circle", stop, run.id, **how)
             return wanted
         off = not costs or (run is not None and run.active)
         how = {"type": "primary", "disabled": off, "width": "stretch"}
@@ -234,17 +234,17 @@ def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     return read
 
 
-def follow(run: RunView, outcome: Outcome) -> None:
+def follow(run: RunRecord, outcome: Outcome) -> None:
     """Draw where a run stands, again and again while it is at work.
 
     Every few seconds the whole page runs once more, so that it shows what came in.
     """
-    run_id, kind, began = run.run.id, run.run.kind, time.monotonic()
+    run_id, kind, began = run.id, run.kind, time.monotonic()
 
     def stage() -> None:
         now = runs().view(run_id)
         if run.active:
-            more = now.run.n_done > run.run.n_done and time.monotonic() - began > REDRAW
+            more = now.n_done > run.n_done and time.monotonic() - began > REDRAW
             if not now.active or now.stopping != run.stopping or more:
                 st.rerun()
         with st.container(key=f"{kind}_status"):
@@ -257,24 +257,24 @@ def follow(run: RunView, outcome: Outcome) -> None:
 
     polled(POLL if run.active else None, stage)
     # Not in the fragment, which would go on looking at the job that was stopped.
-    if run.can_resume and may_change(run.run):
+    if run.can_resume and may_change(run):
         call = runs().resume, run_id, state.data_in_use()
         said = "Computes the rest only."
         button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
 
 
-def bar(run: RunView, outcome: Outcome | None = None) -> None:
+def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
     """Draw how far a run is, in fits and clusterings where it is known how many there are."""
-    record, job, progress = run.run, run.job, run.progress
-    share = min(1.0, (record.n_done + record.n_failed) / max(record.n_cells, 1))
-    counted = f"{record.n_done:,} of {record.n_cells:,} steps"
+    job, progress = run.job, run.progress
+    share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
+    counted = f"{run.n_done:,} of {run.n_cells:,} steps"
     if run.here and progress is not None:
         counted = f"{progress.n_done:,} of {progress.n_cells:,} fits and clusterings"
     elif outcome is not None and (run.here or not run.active):
         done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
         counted = f"{done:,} of {asked:,} fits and clusterings"
-    if record.n_failed:
-        counted += f" · {record.n_failed:,} could not be computed"
+    if run.n_failed:
+        counted += f" · {run.n_failed:,} could not be computed"
     if run.here and job is not None and job.state is JobState.QUEUED:
         place = "next" if job.position == 1 else f"number {job.position}"
         words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
@@ -288,14 +288,14 @@ def bar(run: RunView, outcome: Outcome | None = None) -> None:
                 words += f" · about {duration(progress.remaining)} left"
     elif run.active:
         words = f"Another program computes it · {counted}"
-    elif record.complete:
-        share, words = 1.0, f"Done · {counted} · {duration(record.seconds)} of computing"
+    elif run.complete:
+        share, words = 1.0, f"Done · {counted} · {duration(run.seconds)} of computing"
     else:
         words = f"Stopped · {counted} are done and kept"
     st.progress(share, words)
 
 
-def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
+def cost(experiment: Experiment, dataset: Dataset, run: RunRecord | None) -> str:
     """Say what an experiment takes, going by the run on screen where it can."""
     counts: Counter[str] = Counter()
     cells = list(experiment.cells(dataset))
@@ -303,9 +303,9 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunView | None) -> str:
         counts[_STEPS.get(cell.step, cell.step)] += cell.size
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
     said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-    if run is None or not run.run.n_done or not run.run.seconds:
+    if run is None or not run.n_done or not run.seconds:
         return f"{said}; how long that takes is estimated after the first ones"
-    seconds = run.run.seconds / run.run.n_done * len(cells)
+    seconds = run.seconds / run.n_done * len(cells)
     return f"{said}, about {duration(seconds)} of computing, by this run"
 
 

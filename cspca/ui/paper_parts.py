@@ -14,7 +14,7 @@ import streamlit as st
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS
-from cspca.experiments.runner import RunView, stored_outcome
+from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
@@ -38,7 +38,7 @@ LABELLED: Final = (
 FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunView | None) -> None:
+def body(outcome: Outcome, dataset: Dataset, run: RunRecord | None) -> None:
     """Lay out what there is; before anything is, what the paper prints and claims."""
     views = {
         "Claims": _claims,

@@ -22,7 +22,7 @@ from cspca.experiments.differences import asked, differences, metrics, shared_se
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import RunView, experiment_of, stored_outcome
+from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
@@ -98,30 +98,29 @@ def watch(seen: Any) -> None:
     polled(WATCH, look)
 
 
-def _row(view: RunView, listed: Sequence[RunRecord]) -> None:
-    run = view.run
+def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     looked_at = st.session_state.get("run_looked_at") == run.id
     with st.container(key=f"run_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
-            st.html(_about(run, active=view.active))
+            st.html(_about(run))
         with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-            _buttons(view, looked_at=looked_at)
-        if view.active:
+            _buttons(run, looked_at=looked_at)
+        if run.active:
             _progress(run.id)
-        elif view.refusal is not None:
-            st.warning(plain(view.refusal), icon=":material/warning:")
+        elif run.refusal is not None:
+            st.warning(plain(run.refusal), icon=":material/warning:")
         if looked_at:
             _details(run, listed)
 
 
-def _about(run: RunRecord, *, active: bool) -> str:
+def _about(run: RunRecord) -> str:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
     facts = [title, run.data.name, when(run.updated, time.time(), _zone())]
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
-    stands = RunState.RUNNING if active else run.state
+    stands = RunState.RUNNING if run.active else run.state
     said = "Not begun" if stands is RunState.READY else str(stands).capitalize()
-    if not active:
+    if not run.active:
         done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
         facts.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
         if run.seconds:
@@ -145,12 +144,11 @@ def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more:
     button(label, f"{key}_{run.id}", icon, *call, **more)
 
 
-def _buttons(view: RunView, *, looked_at: bool) -> None:
-    run = view.run
+def _buttons(run: RunRecord, *, looked_at: bool) -> None:
     if run.trashed is not None:
         _button("Restore", "restore_run", run, "restore_from_trash", restore, run.id)
         return
-    if view.can_resume:
+    if run.can_resume:
         said = "Computes the rest only."
         _button("Continue", "go_on_with_run", run, "play_circle", _go_on, run, help=said)
     page = page_of(run)
@@ -167,12 +165,12 @@ def _progress(run_id: str) -> None:
 
     def stage() -> None:
         now = runs().view(run_id)
-        if now.run.trashed is not None or not now.active:
+        if now.trashed is not None or not now.active:
             st.rerun()
         bar(now)
         if now.here:
             label, off = "Stop, keep what is done", now.stopping
-            _button(label, "stop_run", now.run, "stop_circle", stop, run_id, disabled=off)
+            _button(label, "stop_run", now, "stop_circle", stop, run_id, disabled=off)
 
     polled(POLL, stage)
 

@@ -12,10 +12,10 @@ from cspca.datasets import Dataset
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
-from cspca.experiments.runner import RunView
 from cspca.experiments.sensitivity import Sensitivity, measures
 from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
+from cspca.experiments.store import RunRecord
 from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
@@ -23,7 +23,7 @@ from cspca.ui import charts, fields, scale, state
 LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
+def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
     """Lay out what there is."""
     grid: Any = outcome.experiment
     cell = _selected(grid, outcome)
@@ -35,7 +35,7 @@ def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
         measure = known[name]
         look = fields.views("Drawn as", LOOKS, "grid_look")
         drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
-        more: dict[str, Any] = {"key": f"grid_{look}_{run.run.id}"}
+        more: dict[str, Any] = {"key": f"grid_{look}_{run.id}"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
         of = dataset.name

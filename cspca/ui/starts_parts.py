@@ -10,9 +10,9 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.runner import RunView
 from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
+from cspca.experiments.store import RunRecord
 from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
 from cspca.paper.recognition import recognised
@@ -76,7 +76,7 @@ MEASURES: Final = {
 }
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunView) -> None:
+def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
     """Lay out what there is."""
     starts: Any = outcome.experiment
     said = [one.sentence for one in outcome.findings]
