@@ -252,12 +252,8 @@ def test_olivetti_is_fetched_once_and_kept(
 
     stand_in.files.clear()
     asked = len(stand_in.asked)
-    again = load("olivetti", size=(32, 32))
+    assert load("olivetti").sha256 == data.sha256
     assert len(stand_in.asked) == asked
-    assert again.image_shape == (32, 32)
-    np.testing.assert_allclose(
-        again.images[3], data.images[3].reshape(32, 2, 32, 2).mean(axis=(1, 3))
-    )
 
 
 def test_lfw_is_fetched(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,6 @@ from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError,
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import Dataset, DatasetError
 from cspca.datasets.remote.sets import REMOTE, Brought, RemoteSet
-from cspca.datasets.resize import resized
 
 FOLDER_VARIABLE = "CSPCA_CACHE"
 """Environment variable that names another folder to keep fetched data sets in."""
@@ -37,11 +36,7 @@ _locks: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def fetch(
-    name: str,
-    *,
-    size: tuple[int, int] | None = None,
-    progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    name: str, *, progress: Progress | None = None, cancelled: Cancelled | None = None
 ) -> Dataset:
     """Fetch a remote data set, or take it from the cache.
 
@@ -53,8 +48,6 @@ def fetch(
     ----------
     name : str
         A key of `REMOTE`.
-    size : (height, width), optional
-        Make the pictures this large.
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words.
     cancelled : callable, optional
@@ -81,8 +74,20 @@ def fetch(
     finally:
         lock.release()
     watch.tell(1.0, "Here")
-    dataset = _dataset(remote, brought)
-    return dataset if size is None else resized(dataset, size)
+    n, height, width = brought.images.shape
+    data = np.clip(brought.images.reshape(n, -1).astype(np.float64), 0, 1)
+    data.flags.writeable = False
+    return Dataset(
+        data=data,
+        target=brought.target.astype(np.int64),
+        image_shape=(height, width),
+        target_names=tuple(brought.target_names),
+        name=name,
+        source=f"{remote.homepage}; {remote.citation}",
+        licence=remote.licence,
+        description=remote.description,
+        recipe=Recipe("fetch", (name,)),
+    )
 
 
 def is_cached(name: str) -> bool:
@@ -190,20 +195,3 @@ def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     except (IndexError, ValueError):
         return {"why": f"what {remote.hosts[0]} sends cannot be read"}
     return answer
-
-
-def _dataset(remote: RemoteSet, brought: Brought) -> Dataset:
-    n, height, width = brought.images.shape
-    data = np.clip(brought.images.reshape(n, -1).astype(np.float64), 0, 1)
-    data.flags.writeable = False
-    return Dataset(
-        data=data,
-        target=brought.target.astype(np.int64),
-        image_shape=(height, width),
-        target_names=tuple(brought.target_names),
-        name=remote.name,
-        source=f"{remote.homepage}; {remote.citation}",
-        licence=remote.licence,
-        description=remote.description,
-        recipe=Recipe("fetch", (remote.name,)),
-    )
