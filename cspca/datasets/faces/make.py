@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,35 +110,29 @@ def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:
 def _corrupt(images: Floats, fraction: float, random_state: int) -> tuple[Floats, np.ndarray]:
     """Return a copy with a fraction of the pictures ruined, the three kinds in turn, and which."""
     rng = np.random.default_rng([random_state, 2])
-    n = len(images)
-    chosen = rng.permutation(n)[: round(fraction * n)]
+    chosen = rng.permutation(len(images))[: round(fraction * len(images))]
     ruined = images.copy()
-    kinds: tuple[Callable[[Floats, np.random.Generator], Floats], ...] = (_block, _noise, _texture)
     for turn, index in enumerate(chosen):
-        ruined[index] = kinds[turn % len(kinds)](images[index], rng)
-    corrupted = np.zeros(n, dtype=bool)
-    corrupted[chosen] = True
-    return ruined, corrupted
+        (_block, _noise, _texture)[turn % 3](ruined[index], rng)
+    return ruined, np.isin(np.arange(len(images)), chosen)
 
 
-def _block(image: Floats, rng: np.random.Generator) -> Floats:
+def _block(image: Floats, rng: np.random.Generator) -> None:
     """Cover a quarter to a half of the picture's sides with black or white."""
     height, width = image.shape
     high = max(1, round(height * rng.uniform(0.4, 0.65)))
     wide = max(1, round(width * rng.uniform(0.4, 0.65)))
     top, left = rng.integers(0, height - high + 1), rng.integers(0, width - wide + 1)
-    covered = image.copy()
-    covered[top : top + high, left : left + wide] = rng.choice([0.0, 1.0])
-    return covered
+    image[top : top + high, left : left + wide] = rng.choice([0.0, 1.0])
 
 
-def _noise(image: Floats, rng: np.random.Generator) -> Floats:
+def _noise(image: Floats, rng: np.random.Generator) -> None:
     """Replace half of the pixels, here and there, by chance values."""
     hit = rng.random(image.shape) < 0.5
-    return np.where(hit, rng.random(image.shape), image).astype(np.float32)
+    image[hit] = rng.random(image.shape)[hit]
 
 
-def _texture(image: Floats, rng: np.random.Generator) -> Floats:
+def _texture(image: Floats, rng: np.random.Generator) -> None:
     """Swap the picture for crossed waves: no face at all."""
     height, width = image.shape
     y, x = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
@@ -148,7 +141,7 @@ def _texture(image: Floats, rng: np.random.Generator) -> Floats:
         angle, waves = rng.uniform(0, np.pi), rng.uniform(2, 6)
         along = np.cos(angle) * x + np.sin(angle) * y
         picture += np.sin(2 * np.pi * (waves * along + rng.random()))
-    return (0.5 + picture / 6).astype(np.float32)
+    image[:] = 0.5 + picture / 6
 
 
 # Enough to settle a standard deviation to a few per cent, few enough to be quick.
