@@ -42,10 +42,11 @@ def controls(dataset: Dataset) -> Compare:
         help="The first seven are the paper’s.  \n"
         + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
     )
-    fields.several(
-        Compare,
-        "n_features",
+    st.text_input(
         f"Numbers of {many}",
+        key=fields.key(Compare, "n_features"),
+        max_chars=200,
+        persist_state="session",
         help=f"How many {many} are selected, each in turn; whole numbers, separated by commas.",
     )
     left, right = st.columns(2, vertical_alignment="bottom")

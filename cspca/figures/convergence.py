@@ -338,20 +338,14 @@ _FRAME: dict[str, Any] = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
     "width": "container",
     "height": HEIGHT,
-    "background": "transparent",
-    "padding": {"left": 4, "top": 4, "right": 8, "bottom": 4},
     "autosize": {"type": "fit", "contains": "padding"},
     "config": {
-        "view": {"stroke": None},
-        "axis": {"domain": False, "ticks": False, "labelPadding": 6, "titlePadding": 8},
         "axisX": {"grid": False, "domain": True},
-        "axisY": {"tickCount": 5},
         "legend": {
             "orient": "bottom",
             "title": None,
             "symbolType": "stroke",
             "symbolSize": 220,
-            "symbolStrokeWidth": 2,
             "offset": 8,
             "padding": 0,
             # Below each other: side by side two legends are cut off on a phone.

@@ -56,21 +56,17 @@ def number(
     **more: Any,
 ) -> Any:
     """A number with its limits; empty where None is a value."""
-    said = declared(cls)[name]
-    low, high = said.limits or (None, None)
-    low = least if least is not None else low
-    high = most if most is not None else high
-    high = None if high is None or math.isinf(high) else high
-    at = key(cls, name)
-    value = st.session_state.get(at)
+    said, at = declared(cls)[name], key(cls, name)
+    low, high = said.limits or (0.0, math.inf)
+    low = low if least is None else least
+    high = high if most is None else most
+    value = st.session_state.setdefault(at, None)
     if value is not None:
         # A value of other data may lie beyond what these have.
-        value = value if high is None else min(value, high)
-        st.session_state[at] = said.kind(value if low is None else max(value, low))
+        st.session_state[at] = said.kind(max(low, min(value, high)))
     more |= {"format": "%g"} if said.kind is float else {}
-    more |= {"value": None} if said.optional and at not in st.session_state else {}
-    more["min_value"] = None if low is None else said.kind(low)
-    more["max_value"] = None if high is None else said.kind(high)
+    more["min_value"] = said.kind(low)
+    more["max_value"] = None if math.isinf(high) else said.kind(high)
     return place.number_input(
         label or said.label,
         key=at,
@@ -129,12 +125,6 @@ def some(cls: type[Any], name: str, titles: Mapping[Any, str], **more: Any) -> l
     how = {"help": said.help or None, "format_func": titles.__getitem__} | more
     how |= {"selection_mode": "multi", "wrap": True, "persist_state": "session"}
     return list(st.pills(said.label, list(titles), key=key(cls, name), **how))
-
-
-def several(cls: type[Any], name: str, label: str, *, help: str) -> None:
-    """Numbers, separated by commas."""
-    how: dict[str, Any] = {"max_chars": 200, "persist_state": "session"}
-    st.text_input(label, key=key(cls, name), help=help, **how)
 
 
 def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:

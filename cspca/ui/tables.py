@@ -21,17 +21,15 @@ def table(
     *,
     helps: Mapping[str, str] | None = None,
     best: Collection[int] = (),
-    note: bool = True,
 ) -> None:
     """Draw a table of text; `best` are rows that stand out, `helps` say what columns mean.
 
     A line break in a cell puts what follows it below, in small.
     """
     said = helps or {}
-    levels = frame.columns.nlevels
-    heads = [str(one[-1]) if levels > 1 else str(one) for one in frame.columns]
     head = "".join(
-        f'<th scope="col" title="{escape(said.get(one, ""))}">{escape(one)}</th>' for one in heads
+        f'<th scope="col" title="{escape(said.get(one, ""))}">{escape(one)}</th>'
+        for one in frame.columns
     )
     lines = []
     for at, row in enumerate(frame.itertuples(index=False)):
@@ -44,7 +42,7 @@ def table(
         f'<table class="cspca-table"><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
-    if note and frame.attrs.get("note"):
+    if frame.attrs.get("note"):
         st.caption(frame.attrs["note"])
 
 
