@@ -238,10 +238,9 @@ class Fit(Experiment):
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Which features, how fast they fall off, and how close it is to the best possible."""
-        from cspca.figures.bars import best_features
         from cspca.figures.convergence import Course, convergence
+        from cspca.figures.features import best_features, score_curve
         from cspca.figures.importance import MOST_POINTED, importance_map
-        from cspca.figures.scores import score_curve
 
         found, nouns = self.fits(results), data.nouns
         if not found:

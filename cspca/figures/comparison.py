@@ -63,13 +63,11 @@ def _named_rows(
     alt: str,
     names: Sequence[str],
     numbers: Sequence[str],
-    *,
     best: str = "",
-    above: int = 0,
 ) -> go.Figure:
     """Start a figure of one row a method, from the top; names above their rows take no width."""
     count = max(1, len(names))
-    drawn = figure(title, alt, height=_ROW * count + 56 + above, above=above)
+    drawn = figure(title, alt, height=_ROW * count + 56)
     for y, (name, number) in enumerate(zip(names, numbers, strict=True)):
         for text, side, at, size in (
             (short(name), "left", 0, SIZE),
@@ -326,7 +324,6 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
         _times_alt(titles, pairs),
         titles,
         [f"{first} + {second}" for first, second in pairs],
-        above=26,
     )
     places = {what: np.maximum(column, _LEAST) for what, column in times.items()}
     heights = np.arange(len(rows)) + 0.17
@@ -357,9 +354,8 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
         legend_key(drawn, what, mode="markers", marker=mark | quiet)
     seconds = {"type": "log", "exponentformat": "SI", "minexponent": 1, "ticksuffix": "s"}
     drawn.update_xaxes(title_text="Time (log scale)", nticks=7, **seconds)
-    above = {"y": 1, "yref": "paper", "xref": "paper", "entrywidth": 0}
     fixed = {"itemclick": False, "itemdoubleclick": False}
-    drawn.update_layout(showlegend=True, legend=above | fixed)
+    drawn.update_layout(showlegend=True, legend=fixed, height=drawn.layout.height + 26)
     return drawn
 
 

@@ -143,11 +143,11 @@ def _template(look: Palette) -> go.layout.Template:
     return go.layout.Template(layout=layout, data=data)
 
 
-def figure(title: str, alt: str, *, height: int, above: int = 0, bar: bool = False) -> go.Figure:
+def figure(title: str, alt: str, *, height: int, bar: bool = False) -> go.Figure:
     """Start a figure in the house's template, as wide as its container.
 
-    `title` is its question, `alt` the answer in words; `height` is without the title, `above` for a
-    legend above the plot; `bar` leaves room for a scale of colours there.
+    `title` is its question, `alt` the answer in words; `height` is without the title; `bar` leaves
+    room for a scale of colours above the plot.
     """
     import plotly.graph_objects as go
 
@@ -157,7 +157,7 @@ def figure(title: str, alt: str, *, height: int, above: int = 0, bar: bool = Fal
         # Plotly lifts a title by so much where a scale of colours lies below it.
         "title": {"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
         "height": height + HEAD,
-        "margin": {"l": 8, "r": 8, "t": 8 + HEAD + (56 if bar else above), "b": 50},
+        "margin": {"l": 8, "r": 8, "t": 8 + HEAD + (56 if bar else 0), "b": 50},
     }
     return go.Figure(layout=layout)
 

@@ -17,7 +17,7 @@ from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime
 from cspca.experiments.jobs import Job, JobState, StopReason
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
-from cspca.figures.scores import score_curve
+from cspca.figures.features import score_curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cspca.figures.bars import MOST_BARS, MOST_DRAWN, best_features, class_sizes, feature_spread
+from cspca.figures.features import MOST_BARS, MOST_DRAWN, best_features, class_sizes, feature_spread
 
 HOSTILE = ["<b>" + 30 * "x" + str(k) for k in range(3)]
 

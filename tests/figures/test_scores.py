@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cspca.figures.scores import score_curve
+from cspca.figures.features import score_curve
 
 SPARSE = np.concatenate([np.linspace(1, 0.01, 700), np.zeros(324)])
 

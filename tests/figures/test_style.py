@@ -70,11 +70,11 @@ def test_on_dark_paper_lines_are_lighter_and_maps_stay() -> None:
 
 
 def test_a_page_may_write_the_question_itself() -> None:
-    drawn = figure("<b>Why</b>?", "Because.", height=300, above=20)
+    drawn = figure("<b>Why</b>?", "Because.", height=300)
     assert drawn.layout.title.text == "&lt;b&gt;Why&lt;/b&gt;?"
     assert take_title(drawn) == "<b>Why</b>?"
     assert drawn.layout.title.text is None
-    assert (drawn.layout.height, drawn.layout.margin.t) == (300, 28)
+    assert (drawn.layout.height, drawn.layout.margin.t) == (300, 8)
     assert take_title(drawn) == ""
     assert drawn.layout.height == 300
 

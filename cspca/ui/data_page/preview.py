@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
 from cspca.datasets.resize import resize_area
-from cspca.figures.bars import class_sizes, feature_spread
+from cspca.figures.features import class_sizes, feature_spread
 from cspca.figures.pictures import (
     contact_sheet,
     face_alt,

@@ -1,0 +1,185 @@
+"""Classes and features one by one: a bar a name, and how fast scores fall off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.figures.colours import ACCENT, NEUTRAL
+from cspca.figures.convergence import MAX_POINTS, thin
+from cspca.figures.style import LIGHT, SMALL, escape, figure, named_axis, see_through, short
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Floats = NDArray[np.float64]
+
+MOST_BARS = 30
+"""Features that are listed as the best."""
+
+MOST_DRAWN = 500
+"""Bars that a chart has room for; of more the first are drawn."""
+
+
+def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
+    """Draw how many samples each class has; up to 40 classes are named, more are numbered."""
+    sizes = list(counts)
+    alt = "There are no classes."
+    if sizes and min(sizes) == max(sizes):
+        alt = f"All {len(sizes)} classes have {sizes[0]:,} samples each."
+    elif sizes:
+        alt = f"{len(sizes)} classes of {min(sizes):,} to {max(sizes):,} samples."
+    drawn = figure("Are the classes of one size?", alt, height=240)
+    values = np.array(sizes, dtype=np.float64)
+    if len(sizes) > 40:
+        return _numbered(drawn, names, values, "{:,.0f} samples", "Class", "Samples")
+    _add_bars(drawn, names, values, "{:,.0f} samples", x=np.arange(values.size), y=values)
+    turned = -40 if sum(map(len, names)) > 90 else 0
+    drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))
+    drawn.update_yaxes(title_text="Samples", nticks=5, rangemode="tozero")
+    return drawn
+
+
+def feature_spread(names: Sequence[str], deviation: ArrayLike) -> go.Figure:
+    """Draw the standard deviation of every feature; up to 16 are named, more are numbered."""
+    values = np.asarray(deviation, dtype=np.float64)
+    alt = "There are no features."
+    if values.size:
+        still = int((values == 0).sum())
+        alt = (
+            f"Standard deviations run from {values.min():.3g} to {values.max():.3g} "
+            f"({names[int(values.argmax())]})"
+        )
+        if still:
+            verb = "never changes" if still == 1 else "never change"
+            alt += f"; {still:,} of {values.size:,} features {verb}"
+        alt += "."
+    drawn = figure("Which features vary most?", alt, height=240)
+    if len(values) > 16:
+        return _numbered(drawn, names, values, "{:.3g}", "Feature", "Standard deviation")
+    return _beside(drawn, names, values, "{:.3g}", "Standard deviation", 24)
+
+
+def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
+    """Draw the best features by name, best first, `MOST_BARS` at most."""
+    values = np.asarray(scores, dtype=np.float64)[:MOST_BARS]
+    shown = list(names)[: values.size]
+    alt = "There are no features."
+    if shown:
+        alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
+    height = 24 * max(values.size, 3) + 64
+    drawn = figure("Which features are best?", alt, height=height)
+    return _beside(drawn, shown, values, "score {:.4g}", "Score ‖w_j‖", 34)
+
+
+def _numbered(
+    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, one: str, unit: str
+) -> go.Figure:
+    """Stand bars side by side; numbers count from 1."""
+    some = values[:MOST_DRAWN]
+    _add_bars(drawn, names, some, said, x=1 + np.arange(some.size), y=some)
+    drawn.update_xaxes(title_text=f"{one} (number)", showgrid=False, tickformat=",d")
+    drawn.update_yaxes(title_text=unit, nticks=5, rangemode="tozero")
+    return drawn
+
+
+def _beside(
+    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, unit: str, longest: int
+) -> go.Figure:
+    """Lay bars down, from the top; names beside them are read without turning the head."""
+    _add_bars(drawn, names, values, said, x=values, y=np.arange(values.size), orientation="h")
+    ends = [max(len(names), 1) - 0.4, -0.6]
+    drawn.update_yaxes(named_axis([short(name, longest) for name in names], range=ends))
+    drawn.update_xaxes(title_text=unit, nticks=6, rangemode="tozero")
+    return drawn
+
+
+def _add_bars(
+    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, **bars: object
+) -> None:
+    drawn.add_bar(
+        **bars,
+        marker={"color": ACCENT},
+        hovertext=[
+            f"<b>{escape(name)}</b><br>{said.format(value)}"
+            for name, value in zip(names, values.tolist(), strict=False)
+        ],
+        hoverinfo="text",
+    )
+
+
+def score_curve(
+    scores_sorted: ArrayLike, k: int | None = None, *, feature: str = "feature"
+) -> go.Figure:
+    """Draw scores in descending order, the best `k` filled, the exact zeros apart."""
+    scores = np.asarray(scores_sorted, dtype=np.float64)
+    cut = None if k is None else min(max(int(k), 0), scores.size)
+    note, alt = _words(scores, cut, feature)
+    drawn = figure("How fast does importance fall off?", alt, height=260)
+    places = _places(scores, cut)
+
+    def line(kept: NDArray[np.bool_], colour: str, width: float, fill: str = "none") -> None:
+        drawn.add_scatter(
+            x=places[kept] + 1,
+            y=scores[places][kept],
+            mode="lines",
+            line={"color": colour, "width": width},
+            fill=fill,
+            fillcolor=see_through(ACCENT, 0.22),
+            hovertemplate="rank %{x:,}<br>score %{y:.4g}<extra></extra>",
+        )
+
+    line(np.ones(places.size, dtype=bool), ACCENT, 2.0)
+    if cut is not None:
+        line(places < cut, ACCENT, 2.0, "tozeroy")
+    if (scores == 0).any():
+        line(scores[places] == 0, NEUTRAL, 5.0)
+    common = {"font_size": SMALL, "yref": "paper"}
+    if note:
+        # Flush right, or left of the rule when that stands in the way.
+        beside = cut is not None and scores.size / 2 < cut < scores.size
+        right = {"x": cut, "xshift": -6} if beside else {"x": 1, "xref": "paper"}
+        drawn.add_annotation(text=note, y=0.2, xanchor="right", align="right", **right, **common)
+    if cut:
+        drawn.add_vline(x=cut, line={"color": LIGHT.ink, "width": 1.5, "dash": "dot"})
+        # The label stands on the side of the rule that has room.
+        late = cut > scores.size / 2
+        drawn.add_annotation(
+            x=cut, y=1, text=f"<b>k = {cut:,}</b>", xanchor="right" if late else "left",
+            yanchor="top", xshift=-6 if late else 6, **common,
+        )  # fmt: skip
+    drawn.update_xaxes(title_text=f"Rank of the {feature}", showgrid=False, tickformat=",d")
+    drawn.update_yaxes(title_text="Score ‖w_j‖", rangemode="tozero", nticks=5)
+    return drawn
+
+
+def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
+    """Say what there is to note on the chart, and the whole of it in a sentence."""
+    size, zero = scores.size, int((scores == 0).sum())
+    if not size:
+        return "No scores yet", "No scores yet."
+    if zero == size:
+        return f"all {size:,} scores are exactly zero", f"All {size:,} scores are exactly zero."
+    if scores[0] == scores[-1]:
+        note = f"all {size:,} scores are equal:<br>the order says nothing" if size > 1 else ""
+        return note, f"All {size:,} scores are {scores[0]:.4g}: the order says nothing."
+    alt = (
+        f"Scores of {size:,} {feature}s, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
+        f"{zero:,} are exactly zero"
+    )
+    if k and scores.sum() > 0:
+        share = 100 * scores[:k].sum() / scores.sum()
+        alt += f", and the best {k:,} hold {share:.0f} % of the sum"
+    note = f"{zero:,} exact zero{'' if zero == 1 else 's'}" if zero else ""
+    return note, f"{alt}."
+
+
+def _places(scores: Floats, k: int | None) -> NDArray[np.intp]:
+    """Choose what is drawn: evenly, with the ends of the filled part and of the zeros."""
+    zero = int((scores == 0).sum())
+    corners = np.array([scores.size - zero - 1, scores.size - zero, (k or 0) - 1], dtype=np.intp)
+    inside = corners[(corners >= 0) & (corners < scores.size)]
+    return np.union1d(thin(scores.size, MAX_POINTS - 3), inside)
