@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_array
 
 from cspca.problem import ReducedData
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.blocks_data import Blocks
-from cspca.solvers.blocks_local import LocalBlocks
+from cspca.solvers.blocks_data import Blocks, LocalBlocks
 from cspca.threads import blas_threads
 
 

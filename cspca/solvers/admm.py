@@ -24,7 +24,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
-from cspca.solvers.blocks import Change, LossRows
+from cspca.solvers.blocks import squares
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.few_columns import FewColumnsState
 from cspca.solvers.few_columns_starts import few_columns_cold, few_columns_warm
@@ -83,12 +83,11 @@ class ADMM:
         if isinstance(state, ADMMState) and not state.proven:
             self._settle(problem, state)
         while True:
-            objective, primal, dual = float("nan"), float("nan"), float("nan")
+            objective = float("nan")
             due = state.number + 1 >= state.next_check or state.number + 1 == last
             late = before + time.perf_counter() - began - seen > self.watch
             if state.proven:
                 state.number += 1
-                primal = dual = 0.0
             elif isinstance(state, FewColumnsState):
                 state.step(self.relaxation)
                 if due and state.explores and state.number != last:
@@ -100,7 +99,7 @@ class ADMM:
                 elif late:
                     objective = problem.objective(state.coefficients())
             else:
-                primal, dual = self._step(problem, state, exact=due)
+                self._step(problem, state, exact=due)
                 if due:
                     objective = self._check(problem, state)
                 elif late or state.far > 1.0:
@@ -122,8 +121,6 @@ class ADMM:
                 objective=objective,
                 best_objective=state.best_objective,
                 dual_bound=state.dual_bound,
-                primal_residual=primal,
-                dual_residual=dual,
                 rank=state.rank,
                 smoothed_objective=None,
                 state=state,
@@ -183,8 +180,8 @@ class ADMM:
         """Precision to begin in."""
         return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
 
-    def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> tuple[float, float]:
-        """One iteration in place; returns relative primal and dual residuals (NaN if not exact).
+    def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> None:
+        """One iteration in place; an `exact` one measures what residual balancing asks.
 
         Where `exact` is False a spectral shrinkage of low rank may use the subspace it found last.
         """
@@ -207,9 +204,7 @@ class ADMM:
         Z += C
         M[np.diag_indices_from(M)] -= 1.0
         change = state.rows.step(M, loss, relax, measure=exact)
-
         old = state.P, state.Q
-
         if rows > 0.0:
             hat = relax * Z
             hat -= (relax - 1.0) * state.P
@@ -230,26 +225,13 @@ class ADMM:
             state.q = hat
         state.number += 1
         if change is None:
-            return np.nan, np.nan
-        return self._residuals(state, old, change, Z)
-
-    def _residuals(
-        self,
-        state: ADMMState,
-        old: tuple[FloatArray, FloatArray],
-        change: Change,
-        Z: FloatArray,
-    ) -> tuple[float, float]:
-        """The worst relative residuals; what they say of the penalties."""
-        primal, dual = {"loss": change.primal}, {"loss": change.dual}
-        if state.row_penalty > 0.0:
-            primal["rows"] = _change(Z, state.P)
-            dual["rows"] = _change(state.P, old[0], _norm(state.p))
-        if state.spectral_penalty > 0.0:
-            primal["spectral"] = _change(Z, state.Q)
-            dual["spectral"] = _change(state.Q, old[1], _norm(state.q))
-        state.balance = {name: _balance_factor(primal[name], dual[name]) for name in primal}
-        return max(primal.values()), max(dual.values())
+            return
+        copies = {"loss": change}
+        if rows > 0.0:
+            copies["rows"] = squares(Z, state.P, old[0], state.p)
+        if spectral > 0.0:
+            copies["spectral"] = squares(Z, state.Q, old[1], state.q)
+        state.balance = {name: _balance_factor(*copy) for name, copy in copies.items()}
 
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
@@ -258,7 +240,7 @@ class ADMM:
         objective = problem.value(errors, Z)
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
-            state.best_errors = state.rows.errors if isinstance(state.rows, LossRows) else None
+            state.best_errors = state.rows.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound = problem.bound_of(
             pull,
@@ -417,22 +399,13 @@ def _crowded(state: ADMMState) -> bool:
     return 2 * int(np.count_nonzero(state.rows.reproduced())) > state.problem.data.shape[0]
 
 
-def _norm(B: FloatArray) -> float:
-    return float(np.linalg.norm(B))
-
-
-def _change(new: FloatArray, old: FloatArray, scale: float | None = None) -> float:
-    """‖new − old‖ relative to `scale`, by default the larger of the two norms; 0 for 0 / 0."""
-    if scale is None:
-        scale = max(_norm(new), _norm(old))
-    difference = _norm(new - old)
-    return difference / scale if scale > 0.0 else 0.0
-
-
-def _balance_factor(primal: float, dual: float) -> float:
+def _balance_factor(
+    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
+) -> float:
     """Factor for a penalty: up when copies disagree, down when multipliers still move."""
-    if primal <= 0.0 or dual <= 0.0:
+    if min(disagreement, moved, multiplier) == 0.0:
         # All residuals zero (next to W = I, say): the ratio says nothing.
         return 1.0
-    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
+    primal, dual = disagreement / max(goal, copy), moved / multiplier
+    factor = float(np.clip((primal / dual) ** 0.25, 0.2, 5.0))
     return 1.0 if 1 / 1.2 < factor < 1.2 else factor

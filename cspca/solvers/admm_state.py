@@ -9,8 +9,8 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.blocks import LossRows, Rows
-from cspca.solvers.blocks_data import BlockData
+from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.guidance import Guidance
 
@@ -57,7 +57,7 @@ class ADMMState(Splitting):
     meanwhile.
     """
 
-    rows: Rows
+    rows: LossRows
     subspace: FloatArray | None = None
     proven: bool = False
     far: float = 1.0
@@ -144,12 +144,17 @@ def distance(objective: float, guess: DiagonalGuess) -> float:
     return ratio if ratio >= _FAR else 1.0
 
 
-def make_rows(data: Reduction, dtype: np.dtype[Any]) -> Rows:
+def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
     """The loss side of `data`, in memory or wherever they are."""
-    if isinstance(data, BlockData):
-        return data.make_rows(dtype)
-    assert isinstance(data, ReducedData)
-    return LossRows(data, dtype)
+    if isinstance(data, ReducedData):
+        return LossRows(data, dtype)
+    assert isinstance(data, BlockData)
+    if isinstance(data.blocks, LocalBlocks):
+        return LossRows(PreparedRows(data.blocks, data.prepare, data.U, data.outside), dtype)
+    from cspca.solvers.distributed.blocks import DaskBlocks, DistributedRows
+
+    assert isinstance(data.blocks, DaskBlocks)
+    return DistributedRows(data.blocks, data, dtype)
 
 
 def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
@@ -240,7 +245,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     None where a cold start is as near, or the images are not at hand.
     """
     before = old.problem
-    if before.data is not problem.data or not isinstance(old.rows, LossRows):
+    if before.data is not problem.data or not old.rows.at_hand:
         return None
     if not near_by(problem, before, _NEAR_STEP):
         return None

@@ -9,112 +9,35 @@ it: r × r in an iteration, d × r for the certificate. That is what lets blocks
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import blas
 
-from cspca.problem import CHUNK, row_slices
+from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.proximal import FloatArray, row_norms
+from cspca.solvers.blocks_data import PreparedRows
 
 
-class RowData(Protocol):
-    """What the loss side asks of the data: rows of A, and of Y in a wished precision."""
+def squares(goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: FloatArray) -> Squares:
+    """What residual balancing asks of a copy; that of blocks of rows adds up.
 
-    U: FloatArray
-    outside: FloatArray
-
-    @property
-    def slices(self) -> list[slice]:
-        """Slices of rows that are worked on at a time."""
-
-    def chunk(self, rows: slice) -> FloatArray:
-        """Some rows of A, in double precision."""
-
-    def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
-        """Y, shape (n_samples, rank); not to be written to."""
-
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
-        """Memory for what is kept of each row."""
+    Squared norms of what it is a copy of, the copy, their difference, the change of the copy, and
+    the multiplier.
+    """
+    arrays = (goal, copy, goal - copy, copy - old, multiplier)
+    return np.array([float(np.vdot(B, B)) for B in arrays])
 
 
-@dataclass
-class Change:
-    """Squared norms of ``Y M − Y``, E, their difference, the change of E, and u; blocks add up."""
-
-    residual: float = 0.0
-    copy: float = 0.0
-    disagreement: float = 0.0
-    moved: float = 0.0
-    multiplier: float = 0.0
-
-    def __add__(self, other: Change) -> Change:
-        """Of the rows of both."""
-        return Change(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
-
-    @property
-    def primal(self) -> float:
-        """Relative distance of E from what it is a copy of; 0 for 0 / 0."""
-        return _ratio(self.disagreement, max(self.residual, self.copy))
-
-    @property
-    def dual(self) -> float:
-        """Change of E relative to the multiplier; 0 for 0 / 0."""
-        return _ratio(self.moved, self.multiplier)
-
-
-def _ratio(squared: float, scale: float) -> float:
-    return float(np.sqrt(squared / scale)) if scale > 0.0 else 0.0
-
-
-class Rows(Protocol):
-    """The loss side as ADMM drives it, wherever its rows are. ``N = M − I``, ``M = UᵀZ``."""
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the iterations."""
-
-    def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
-        """Set ``E = Y N`` with the multipliers that belong to it."""
-
-    def step(
-        self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
-    ) -> Change | None:
-        """One over-relaxed step of E and u towards ``Y N``."""
-
-    def pull(self) -> FloatArray:
-        """``Yᵀ(E − u)``, shape (rank, rank)."""
-
-    def alignment(self) -> FloatArray:
-        """``Σ_i y_ij u_ij`` of each direction j, shape (rank,)."""
-
-    def rescale(self, factor: float) -> None:
-        """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
-
-    def promote(self) -> None:
-        """Go on in double precision."""
-
-    def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``. In double."""
-
-    def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out."""
-
-    def reproduced(self) -> FloatArray:
-        """Which rows of E are exactly zero, shape (n_samples,)."""
-
-    def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
-
-    def copy(self) -> Self:
-        """Rows of their own, for a second run."""
+Squares = FloatArray
 
 
 class LossRows:
-    """E and u of rows that are at hand."""
+    """E and u of rows that are at hand. ``N = M − I``, ``M = UᵀZ``."""
 
-    def __init__(self, data: RowData, dtype: np.dtype[Any]) -> None:
+    at_hand: ClassVar[bool] = True
+
+    def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
         self.Y = data.basis_rows(dtype)
         self.H = data.empty(self.Y.shape, dtype)
@@ -136,8 +59,9 @@ class LossRows:
         N may be a diagonal.
         """
         self._seen = None
+        N = N.astype(self.dtype, copy=False)
         for rows in self._chunks():
-            E = _product(self.Y[rows], N)
+            E = self.Y[rows] * N if N.ndim == 1 else self.Y[rows] @ N
             self._place(rows, E, row_norms(E), penalty, floor)
 
     def _place(
@@ -152,27 +76,17 @@ class LossRows:
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
-    ) -> Change | None:
+    ) -> Squares | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
-        if not measure:
-            for rows in self._chunks():
-                self._advance(rows, N, penalty, relaxation)
-            return None
-        total = Change()
+        total = np.zeros(5)
         for rows in self._chunks():
-            residual = self.Y[rows] @ N
-            old = self._copies(rows)
+            old = self._copies(rows) if measure else None
             self._advance(rows, N, penalty, relaxation)
-            E = self._copies(rows)
-            total += Change(
-                _square(residual),
-                _square(E),
-                _square(residual - E),
-                _square(E - old),
-                _square(self.H[rows] - E),
-            )
-        return total
+            if old is not None:
+                E = self._copies(rows)
+                total += squares(self.Y[rows] @ N, E, old, self.H[rows] - E)
+        return total if measure else None
 
     def _advance(self, rows: slice, N: FloatArray, penalty: float, relaxation: float) -> None:
         # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
@@ -247,12 +161,6 @@ class LossRows:
         new.errors = new._seen = None
         return new
 
-    def reading(self, data: RowData) -> LossRows:
-        """These very rows, in the same memory, with their images read from elsewhere."""
-        new = self._twin(self.H, self.free)
-        new.data = data
-        return new
-
     def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
         U = self.data.U
@@ -325,14 +233,3 @@ class LossRows:
 
     def _chunks(self) -> list[slice]:
         return row_slices(len(self.Y), CHUNK)
-
-
-def _square(B: FloatArray) -> float:
-    return float(np.vdot(B, B))
-
-
-def _product(Y: FloatArray, N: FloatArray) -> FloatArray:
-    """A new array ``Y N``; N may be a diagonal."""
-    N = N.astype(Y.dtype, copy=False)
-    product: FloatArray = Y * N if N.ndim == 1 else Y @ N
-    return product

@@ -7,18 +7,24 @@ which data of full column rank do not need. Blocks are centred as they are read.
 
 from __future__ import annotations
 
+import functools
+import operator
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
-from cspca.problem import Reduction, check_scale, largest_eigenvalue, leading_directions
+from cspca.problem import (
+    CHUNK,
+    Reduction,
+    check_scale,
+    largest_eigenvalue,
+    leading_directions,
+    row_slices,
+)
 from cspca.proximal import FloatArray, gram, row_norms
-
-if TYPE_CHECKING:
-    from cspca.solvers.blocks import Rows
 
 
 class Total:
@@ -52,8 +58,29 @@ class Blocks(Protocol):
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
 
-    def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> Rows:
-        """The loss side of ADMM, next to the blocks."""
+
+class LocalBlocks:
+    """Rows of an array on this machine, read a block at a time.
+
+    Of anything whose slices become NumPy arrays, 2,048 rows at a time unless `slices` say
+    otherwise. With `scratch` a temporary file keeps what a fit holds for each image, not memory.
+    """
+
+    def __init__(self, X: Any, *, scratch: bool, slices: list[slice] | None = None) -> None:
+        self.X = X
+        self.scratch = scratch
+        self.shape = (int(X.shape[0]), int(X.shape[1]))
+        self.dtype = np.dtype(X.dtype)
+        self.slices = row_slices(self.shape[0], CHUNK) if slices is None else slices
+
+    def block(self, rows: slice) -> FloatArray:
+        """Raw rows as a NumPy array."""
+        return np.asarray(self.X[rows])
+
+    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
+        parts = (function(self.block(rows), *arguments) for rows in self.slices)
+        return functools.reduce(operator.add, parts)
 
 
 @dataclass
@@ -199,7 +226,6 @@ class BlockData(Reduction):
         self.beta_max = largest_eigenvalue(M)
         self._columns = columns
         self.outside = self._outside()
-        self._noted: tuple[FloatArray, FloatArray] | None = None
 
     def _outside(self) -> FloatArray:
         # At full rank nothing but the round-off of U, generously.
@@ -210,22 +236,12 @@ class BlockData(Reduction):
             outside = self.blocks.total(outside_of, self.prepare, self.U).rows[0]
         return outside
 
-    def make_rows(self, dtype: np.dtype[Any]) -> Rows:
-        """The loss side of ADMM, next to the blocks."""
-        return self.blocks.make_rows(self, dtype)
-
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-        if self._noted is not None and np.array_equal(self._noted[0], Z):
-            return self._noted[1]
         N = np.asarray(Z, np.float64) - self.U
         squared = np.square(self.blocks.total(errors_of, self.prepare, N).rows[0])
         errors: FloatArray = np.sqrt(squared + self.outside)
         return errors
-
-    def note(self, Z: FloatArray, errors: FloatArray) -> None:
-        """Take note of :meth:`residual_norms` under Z, which a check has gone over the data for."""
-        self._noted = Z, errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
         """The same under ``W = U diag(factors) Uᵀ``, from above.
@@ -241,10 +257,6 @@ class BlockData(Reduction):
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
-        return self._sample
-
-    @cached_property
-    def _sample(self) -> tuple[FloatArray, FloatArray]:
         every = max(1, self.shape[0] // _ENOUGH)
         Y, taken = self.blocks.total(sample_of, self.prepare, self.U, every).rows
         return Y, self.outside[taken]
@@ -261,3 +273,38 @@ class BlockData(Reduction):
 
 _ENOUGH = 4096
 """Rows from which the sizes that a solver starts with are guessed."""
+
+
+@dataclass(frozen=True)
+class PreparedRows:
+    """Rows of A and of Y made from raw blocks as they are asked for."""
+
+    blocks: LocalBlocks
+    prepare: Preparation
+    U: FloatArray
+    outside: FloatArray
+
+    @property
+    def slices(self) -> list[slice]:
+        """Slices of rows that are worked on at a time."""
+        return self.blocks.slices
+
+    def chunk(self, rows: slice) -> FloatArray:
+        """Some rows of A, in double precision."""
+        return self.prepare(self.blocks.block(rows))
+
+    def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
+        """Y in the precision asked for, shape (n_samples, rank)."""
+        Y = self.empty((self.blocks.shape[0], self.U.shape[1]), dtype)
+        U = self.U.astype(dtype, copy=False)
+        for rows in self.slices:
+            np.matmul(self.chunk(rows).astype(dtype, copy=False), U, out=Y[rows])
+        return Y
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
+        """Memory for what is kept of each row: a file without a name, if asked for."""
+        if not self.blocks.scratch:
+            return np.empty(shape, dtype)
+        with tempfile.TemporaryFile(prefix="cspca-") as file:
+            # The mapping outlives the file's descriptor, and nothing is left behind.
+            return np.memmap(file, dtype=dtype, mode="w+", shape=shape)

@@ -20,10 +20,10 @@ class Iterate:
 
     `number` and `seconds` (inside the solver) count resumed runs too. `objective` is NaN where it
     was not evaluated, `best_objective` infinite before the first time; `dual_bound` is the best
-    proven so far. The residuals are relative, the solver's own, NaN where it has none; so is
-    `rank`, that of the shrunk iterate. Algorithm 1 descends `smoothed_objective`. `state` resumes
-    the solver (``iterate(problem, start=state)``) and is valid until the next iteration is asked
-    for. `Z` are the coefficients of `best_objective`, ``W = Z Uᵀ``.
+    proven so far; `rank` is that of the shrunk iterate, None where there is none. Algorithm 1
+    descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
+    and is valid until the next iteration is asked for. `Z` are the coefficients of
+    `best_objective`, ``W = Z Uᵀ``.
     """
 
     number: int
@@ -31,8 +31,6 @@ class Iterate:
     objective: float
     best_objective: float
     dual_bound: float
-    primal_residual: float
-    dual_residual: float
     rank: int | None
     smoothed_objective: float | None
     state: Any = field(repr=False)

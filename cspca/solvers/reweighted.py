@@ -146,8 +146,6 @@ class Reweighted:
                 objective=objective,
                 best_objective=state.best_objective,
                 dual_bound=state.dual_bound,
-                primal_residual=float("nan"),
-                dual_residual=float("nan"),
                 rank=None,
                 smoothed_objective=smoothed,
                 state=state,

@@ -14,7 +14,7 @@ from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import Change
+from cspca.solvers.blocks import LossRows, Squares
 from cspca.solvers.blocks_data import BlockData
 from cspca.solvers.distributed import worker
 from cspca.solvers.distributed.answer import Answer, add
@@ -138,24 +138,22 @@ class DaskBlocks:
             "its logs, the workers may be short of memory."
         ) from last
 
-    def make_rows(self, data: BlockData, dtype: np.dtype[Any]) -> DistributedRows:
-        """The loss side of ADMM, on the workers."""
-        return DistributedRows(self, data, dtype)
-
     def let_go(self, token: str) -> None:
         """Free what the workers hold of a fit that is done with. Does not wait for them."""
         self.cluster.later(worker.forget, token)
 
 
-class DistributedRows:
+class DistributedRows(LossRows):
     """E and u, block by block, each on the worker that its block calls home.
 
     Nothing but r × r and d × r sums comes back. What a lost worker held is made again from the
     data and the current coefficients, with the multipliers that belong to them.
     """
 
+    at_hand = False
+
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
-        self.blocks, self.data, self.dtype = blocks, data, np.dtype(dtype)
+        self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
         self._token = uuid.uuid4().hex
         self._places = [Place(self._token, index) for index in range(len(blocks.slices))]
         self._number = 0
@@ -163,8 +161,13 @@ class DistributedRows:
         self._N: FloatArray = np.full(data.rank, -1.0)
         self._pull: FloatArray | None = None
         self._alignment: FloatArray = np.zeros(data.rank)
-        self._seen: FloatArray | None = None
+        self.errors = self._seen = None
         weakref.finalize(self, blocks.let_go, self._token).atexit = False
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the iterations."""
+        return self._dtype
 
     def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
         """Set ``E = Y N`` with the multipliers that belong to it."""
@@ -177,13 +180,13 @@ class DistributedRows:
         now = self._number, self._penalty, self._floor
 
         def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
-            there = self._places[index], self.data.outside[self.blocks.slices[index]]
+            there = self._places[index], self.whole.outside[self.blocks.slices[index]]
             return self.blocks.submit(
                 index, worker.hold, *there, *shared, *now, raw=True, anywhere=True
             )
 
         self._seen = None
-        shared = (self.data.prepare, self.data.U, self._N)
+        shared = (self.whole.prepare, self.whole.U, self._N)
         answer: Answer = self.blocks.ask(indices, submit, shared)
         self.blocks.homes.update(answer.homes)
         return answer
@@ -213,7 +216,7 @@ class DistributedRows:
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
-    ) -> Change | None:
+    ) -> Squares | None:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
         self._N, self._penalty = N.astype(self.dtype), penalty
         self._number += 1
@@ -241,7 +244,7 @@ class DistributedRows:
 
     def promote(self) -> None:
         """Go on in double precision."""
-        self.dtype = np.dtype(np.float64)
+        self._dtype = np.dtype(np.float64)
         self._N = self._N.astype(self.dtype)
         self._pull = None
         self._ask(worker.promote, (), raw=True)
@@ -251,7 +254,7 @@ class DistributedRows:
         Z = np.asarray(Z, np.float64)
         answer = self._ask(worker.inspect, (Z,), "check", penalty, raw=True)
         errors, self._seen = answer.sums
-        self.data.note(Z, answer.in_order())
+        self.errors = answer.in_order()
         return errors, np.asarray(self._seen), answer.largest
 
     def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
@@ -275,7 +278,7 @@ class DistributedRows:
 
     def copy(self) -> DistributedRows:
         """Rows of their own, made from the current coefficients when they are first asked."""
-        new = DistributedRows(self.blocks, self.data, self.dtype)
+        new = DistributedRows(self.blocks, self.whole, self.dtype)
         new._number, new._penalty, new._floor = self._number, self._penalty, self._floor
         new._N = self._N
         return new

@@ -6,20 +6,20 @@ does not find its block says so; whoever asked has it made again from the data.
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from distributed import get_worker
 
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import Change, LossRows
-from cspca.solvers.blocks_data import Preparation
-from cspca.solvers.blocks_local import LocalBlocks, PreparedRows
+from cspca.solvers.blocks import LossRows, Squares
+from cspca.solvers.blocks_data import LocalBlocks, Preparation, PreparedRows
 from cspca.solvers.distributed.answer import Answer
 from cspca.solvers.distributed.recipes import Recipe, made
 from cspca.threads import blas_threads
@@ -32,7 +32,7 @@ class Held:
     rows: LossRows
     number: int
     penalty: float
-    change: Change | None = None
+    change: Squares | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     asked: float = field(default_factory=time.monotonic)
 
@@ -96,8 +96,9 @@ def _reading(rows: LossRows, block: FloatArray | Recipe) -> LossRows:
     """The same rows, with their images read from `block`."""
     data = rows.data
     assert isinstance(data, PreparedRows)
-    blocks = LocalBlocks(made(block), scratch=False)
-    return rows.reading(PreparedRows(blocks, data.prepare, data.U, data.outside))
+    new = copy.copy(rows)
+    new.data = replace(data, blocks=LocalBlocks(made(block), scratch=False))
+    return new
 
 
 def apply(block: FloatArray | Recipe, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -143,7 +144,8 @@ def step(
         if held.number < number:
             held.change = rows.step(N, penalty, relaxation, measure=measure)
             held.number = number
-        return Answer((rows.pull(), held.change or Change()))
+        change = np.zeros(5) if held.change is None else held.change
+        return Answer((rows.pull(), change))
 
 
 def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
@@ -156,7 +158,8 @@ def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
             away = held.rows.data
             rows = _reading(held.rows, block)
             rows.promote()
-            held.rows = rows.reading(away)
+            rows.data = away
+            held.rows = rows
         return Answer((held.rows.pull(),))
 
 
