@@ -366,11 +366,6 @@ class CSPCA(
             return self._reduction(A, start, reduced), mean, samples.dtype
         # Only the number of features is taken note of: every block is checked when it is read.
         validate_data(self, np.zeros((1, blocks.shape[1])))
-        if blocks.shape[0] == 1 and self.center:
-            raise ValueError(
-                "X holds 1 sample: centring leaves nothing of a single image; give at least two "
-                "images, or set center=False."
-            )
         with blas_threads():
             data = BlockData(blocks, self.center, self.normalize)
         single = blocks.dtype == np.float32

@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.preprocessing import image_norms
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, right_spectrum, row_norms
 from cspca.solvers import HISTORY, Iterate
+from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import relative_gap
 
 

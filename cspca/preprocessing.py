@@ -9,46 +9,16 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
 from cspca.problem import ReducedData
-from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.blocks_data import Blocks, LocalBlocks
+from cspca.proximal import FloatArray
+from cspca.solvers.blocks_data import Blocks, LocalBlocks, Preparation
 from cspca.threads import blas_threads
 
 
-def image_norms(X: FloatArray) -> FloatArray:
-    """Norm of each image as a column; 1 for a blank one, which stays blank."""
-    norms = row_norms(X)
-    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
-
-
 def preprocess(X: FloatArray, center: bool, normalize: bool) -> tuple[FloatArray, FloatArray]:
-    """The paper's Xᵀ from raw images, unit norms if asked for, then the mean image off; and that
-    mean.
-    """
-    A, dtype = np.array(X, dtype=np.float64), X.dtype
-    if normalize:
-        A /= image_norms(A)
-    mean = A.mean(axis=0) if center else np.zeros(A.shape[1])
-    if not A.any():
-        raise ValueError("Every value of X is zero: give images that show something.")
-    if center:
-        if len(A) == 1:
-            raise ValueError(
-                "X holds 1 sample: centring leaves nothing of a single image; give at least two "
-                "images, or set center=False."
-            )
-        # A constant pixel must become exactly zero, not round-off (which unit norms leave in
-        # pictures that differ in brightness alone).
-        round_off = 8 * np.finfo(dtype).eps * np.abs(A).max() if normalize else 0.0
-        same = (np.abs(A - A[0]) <= round_off).all(axis=0)
-        mean[same] = A[0, same]
-        A -= mean
-        A[:, same] = 0.0
-        if not A.any():
-            raise ValueError(
-                "All images in X are the same, so after centring nothing is left to explain: "
-                "give images that differ, or set center=False."
-            )
-    return A, mean
+    """The paper's Xᵀ from raw images, and the mean image that was taken off."""
+    whole = LocalBlocks(X, scratch=False, slices=[slice(None)])
+    prepare, _ = Preparation.of(whole, center, normalize)
+    return prepare(X), prepare.mean
 
 
 LARGE = 2**24

@@ -11,7 +11,7 @@ import functools
 import operator
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -27,26 +27,45 @@ from cspca.problem import (
 from cspca.proximal import FloatArray, gram, row_norms
 
 
+@dataclass
 class Total:
-    """What a pass leaves of a block: sums, which add up, and rows, which are put in order.
+    """What a pass leaves of a block, or of several that were added.
 
-    `rows` have one entry a sample of the block.
+    `sums` are numbers, arrays and whatever else adds up, none where every block was lost; `largest`
+    is a maximum over the blocks, `parts` have entries for each sample, with the number of the block
+    where they may come in another order. The worker of a `lost` block has nothing of it: it is to
+    be made again, and asked again. `homes` are the addresses of the workers that hold the blocks.
     """
 
-    def __init__(self, *sums: Any, rows: tuple[FloatArray, ...] = ()) -> None:
-        self.sums = sums
-        self._rows = tuple([part] for part in rows)
+    sums: tuple[Any, ...] = ()
+    largest: float = 0.0
+    parts: list[tuple[int, FloatArray]] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+    homes: dict[int, str] = field(default_factory=dict)
 
     def __add__(self, other: Total) -> Total:
-        """Of both blocks, this one's samples first."""
-        both = Total(*(a + b for a, b in zip(self.sums, other.sums, strict=True)))
-        both._rows = tuple(a + b for a, b in zip(self._rows, other._rows, strict=True))
-        return both
+        """Of both, this one's samples first."""
+        sums = self.sums or other.sums
+        if self.sums and other.sums:
+            sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
+        return Total(
+            sums,
+            max(self.largest, other.largest),
+            self.parts + other.parts,
+            self.lost + other.lost,
+            self.homes | other.homes,
+        )
 
     @property
-    def rows(self) -> tuple[FloatArray, ...]:
-        """The rows of all blocks, one array each."""
-        return tuple(np.concatenate(parts) for parts in self._rows)
+    def rows(self) -> FloatArray:
+        """The entries of all samples, in the order of the blocks."""
+        in_order = sorted(self.parts, key=lambda part: part[0])
+        return np.concatenate([entries for _, entries in in_order])
+
+
+def add(*parts: Any) -> Any:
+    """Sum of what adds up, from the first on."""
+    return functools.reduce(operator.add, parts)
 
 
 class Blocks(Protocol):
@@ -54,6 +73,7 @@ class Blocks(Protocol):
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+    slices: list[slice]
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
@@ -130,7 +150,13 @@ class Preparation:
         mean = np.zeros(d)
         constant = (look.low == 0.0) & (look.high == 0.0)
         if center:
-            # As in memory: a constant pixel must become exactly zero, not round-off.
+            if n == 1:
+                raise ValueError(
+                    "X holds 1 sample: centring leaves nothing of a single image; give at least "
+                    "two images, or set center=False."
+                )
+            # A constant pixel must become exactly zero, not round-off (which unit norms leave in
+            # pictures that differ in brightness alone).
             precision = blocks.dtype if blocks.dtype.kind == "f" else np.dtype(np.float64)
             round_off = 8 * np.finfo(precision).eps * largest if normalize else 0.0
             constant = look.high - look.low <= round_off
@@ -144,12 +170,17 @@ class Preparation:
         return cls(normalize, mean, constant), float(spread[~constant].max())
 
 
+def image_norms(X: FloatArray) -> FloatArray:
+    """Norm of each image as a column; 1 for a blank one, which stays blank."""
+    norms = row_norms(X)
+    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
+
+
 def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
     """A block in double precision and memory of its own, with images of unit norm if asked for."""
     A = np.array(block, dtype=np.float64)
     if normalize:
-        norms = row_norms(A)
-        A /= np.where(norms > 0, norms, 1.0)[:, None]
+        A /= image_norms(A)
     return A
 
 
@@ -170,35 +201,31 @@ def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
     A *= np.sqrt(scale / np.where(norms > 0, norms, 1.0))[:, None]
     M = gram(A)
     M *= scale
-    return Total(G, M, columns, rows=(norms,))
+    return Total((G, M, columns), parts=[(0, norms)])
 
 
 def outside_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
     """The third pass: squared norms of what lies outside the basis."""
     A = prepare(block)
     A -= (A @ U) @ U.T
-    return Total(rows=(np.einsum("ij,ij->i", A, A),))
+    return Total(parts=[(0, np.einsum("ij,ij->i", A, A))])
 
 
 def errors_of(block: FloatArray, prepare: Preparation, N: FloatArray) -> Total:
     """Norms of the rows of ``A N``, where ``N = Z − U``, in the precision of N."""
     A = prepare(block).astype(N.dtype, copy=False)
-    return Total(rows=(row_norms(A @ N),))
+    return Total(parts=[(0, row_norms(A @ N))])
 
 
 def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
-    """Some rows of Y, one of `every` so many, and which they are."""
-    taken = np.zeros(len(block), dtype=bool)
-    taken[::every] = True
-    return Total(rows=(prepare(block[::every]) @ U, taken))
+    """Some rows of Y, one of `every` so many."""
+    return Total(parts=[(0, prepare(block[::every]) @ U)])
 
 
 def origin_pull_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
     """``AᵀΛ`` for the multipliers of W = 0."""
     A = prepare(block)
-    norms = row_norms(A)
-    weights = -1.0 / np.where(norms > 0, norms, 1.0)
-    return Total(A.T @ ((A @ U) * weights[:, None]))
+    return Total((A.T @ ((A @ U) / -image_norms(A)),))
 
 
 class BlockData(Reduction):
@@ -221,7 +248,7 @@ class BlockData(Reduction):
         self.U, values = leading_directions(G)
         self.U[~self.live] = 0.0
         self.singular_values = values * scale
-        self.sample_norms = total.rows[0]
+        self.sample_norms = total.rows
         self.alpha_max = float(row_norms(M).max())
         self.beta_max = largest_eigenvalue(M)
         self._columns = columns
@@ -233,13 +260,13 @@ class BlockData(Reduction):
             self.shape[1] * np.finfo(np.float64).eps * self.sample_norms
         )
         if not self.full_column_rank:
-            outside = self.blocks.total(outside_of, self.prepare, self.U).rows[0]
+            outside = self.blocks.total(outside_of, self.prepare, self.U).rows
         return outside
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
         N = np.asarray(Z, np.float64) - self.U
-        squared = np.square(self.blocks.total(errors_of, self.prepare, N).rows[0])
+        squared = np.square(self.blocks.total(errors_of, self.prepare, N).rows)
         errors: FloatArray = np.sqrt(squared + self.outside)
         return errors
 
@@ -250,7 +277,7 @@ class BlockData(Reduction):
         a first guess deserves no more.
         """
         N = (self.U * (factors - 1.0)).astype(self.coarse)
-        found = self.blocks.total(errors_of, self.prepare, N).rows[0].astype(np.float64)
+        found = self.blocks.total(errors_of, self.prepare, N).rows.astype(np.float64)
         found += self.shape[1] * float(np.finfo(N.dtype).eps) * self.sample_norms
         errors: FloatArray = np.sqrt(np.square(found) + self.outside)
         return errors
@@ -258,8 +285,9 @@ class BlockData(Reduction):
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
         every = max(1, self.shape[0] // _ENOUGH)
-        Y, taken = self.blocks.total(sample_of, self.prepare, self.U, every).rows
-        return Y, self.outside[taken]
+        Y = self.blocks.total(sample_of, self.prepare, self.U, every).rows
+        outside = [self.outside[rows][::every] for rows in self.blocks.slices]
+        return Y, np.concatenate(outside)
 
     def least_column(self) -> float:
         """Smallest ``Σ_i |a_ij|`` of a live pixel."""

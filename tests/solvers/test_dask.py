@@ -22,7 +22,7 @@ from distributed import Client, default_client
 
 from cspca.solvers.distributed import cluster as our_cluster
 from cspca.solvers.distributed import worker as on_worker
-from cspca.solvers.distributed.recipes import recipes
+from cspca.solvers.distributed.worker import recipes
 from tests.solvers.dask_cluster import real_cluster, tall_block
 
 TOL = 1e-5

@@ -15,12 +15,10 @@ from distributed import Client, Future
 from cspca.problem import row_slices
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossRows, Squares
-from cspca.solvers.blocks_data import BlockData
+from cspca.solvers.blocks_data import BlockData, Total, add
 from cspca.solvers.distributed import worker
-from cspca.solvers.distributed.answer import Answer, add
 from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
-from cspca.solvers.distributed.recipes import recipes
-from cspca.solvers.distributed.worker import Place
+from cspca.solvers.distributed.worker import Place, recipes
 
 logger = logging.getLogger(__name__)
 
@@ -175,7 +173,7 @@ class DistributedRows(LossRows):
         answer = self._hold(range(len(self._places)))
         self._pull, self._alignment = answer.sums
 
-    def _hold(self, indices: Iterable[int]) -> Answer:
+    def _hold(self, indices: Iterable[int]) -> Total:
         """Make blocks from the data and the current coefficients."""
         now = self._number, self._penalty, self._floor
 
@@ -187,23 +185,23 @@ class DistributedRows(LossRows):
 
         self._seen = None
         shared = (self.whole.prepare, self.whole.U, self._N)
-        answer: Answer = self.blocks.ask(indices, submit, shared)
+        answer: Total = self.blocks.ask(indices, submit, shared)
         self.blocks.homes.update(answer.homes)
         return answer
 
     def _ask(
-        self, function: Callable[..., Answer], shared: Sequence[Any], *few: Any, raw: bool
-    ) -> Answer:
+        self, function: Callable[..., Total], shared: Sequence[Any], *few: Any, raw: bool
+    ) -> Total:
         """The sum of the blocks' answers; those that were lost are made again and asked again."""
 
         def submit(index: int, there: Sequence[Any]) -> Future[Any]:
             now = self._places[index], self._number
             return self.blocks.submit(index, function, *now, *few, *there, raw=raw)
 
-        answer = Answer()
+        answer = Total()
         pending = list(range(len(self._places)))
         for _ in range(_TRIES):
-            found: Answer = self.blocks.ask(pending, submit, shared)
+            found: Total = self.blocks.ask(pending, submit, shared)
             pending, found.lost = found.lost, []
             answer = answer + found
             if not pending:
@@ -254,7 +252,7 @@ class DistributedRows(LossRows):
         Z = np.asarray(Z, np.float64)
         answer = self._ask(worker.inspect, (Z,), "check", penalty, raw=True)
         errors, self._seen = answer.sums
-        self.errors = answer.in_order()
+        self.errors = answer.rows
         return errors, np.asarray(self._seen), answer.largest
 
     def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
@@ -266,7 +264,7 @@ class DistributedRows(LossRows):
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""
-        return self._ask(worker.reproduced, (), raw=False).in_order()
+        return self._ask(worker.reproduced, (), raw=False).rows
 
     def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""

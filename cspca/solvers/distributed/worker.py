@@ -2,6 +2,10 @@
 
 They are kept beside Dask's own results, under the fit's token, and changed in place. A task that
 does not find its block says so; whoever asked has it made again from the data.
+
+A task that makes a block and another one that uses it leave it to Dask when each is run, and a
+worker may make many blocks before it uses the first: more than it can hold, and then it is paused
+for ever. So a block that is not persisted is made inside the very task that uses it.
 """
 
 from __future__ import annotations
@@ -9,20 +13,59 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from distributed import get_worker
+from dask.array import Array
+from dask.delayed import Delayed
+from dask.local import get_sync
+from dask.optimization import cull
+from dask.utils import ensure_dict
+from distributed import futures_of, get_worker
 
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossRows, Squares
-from cspca.solvers.blocks_data import LocalBlocks, Preparation, PreparedRows
-from cspca.solvers.distributed.answer import Answer
-from cspca.solvers.distributed.recipes import Recipe, made
+from cspca.solvers.blocks_data import LocalBlocks, Preparation, PreparedRows, Total
 from cspca.threads import blas_threads
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The tasks that make one block, in the order in which Dask wants them."""
+
+    graph: dict[Any, Any]
+    key: Any
+
+    def __call__(self) -> FloatArray:
+        """Make the block, in this thread."""
+        return np.asarray(get_sync(self.graph, self.key))
+
+
+def recipes(X: Array, blocks: Sequence[Delayed]) -> list[Recipe] | None:
+    """Recipes of blocks that can be made independently of one another.
+
+    None where something of them is on the workers, or where they share work (a mean over all of
+    them, say), which Dask does once in a pass.
+    """
+    if futures_of(X):
+        return None
+    found = []
+    for block in blocks:
+        graph, _ = cull(ensure_dict(block.dask), [block.key])
+        found.append(Recipe(graph, block.key))
+    uses = Counter(key for recipe in found for key in recipe.graph)
+    shared = [key for key, count in uses.items() if count > 1]
+    graphs = {key: value for recipe in found for key, value in recipe.graph.items()}
+    # What all may have in common is data: the handle of a file, not a task.
+    return None if any(hasattr(graphs[key], "func") for key in shared) else found
+
+
+def made(block: FloatArray | Recipe) -> FloatArray:
+    """A raw block as an array."""
+    return block() if isinstance(block, Recipe) else np.asarray(block)
 
 
 @dataclass
@@ -77,9 +120,9 @@ class Place:
         if self.token in _FORGOTTEN:
             forget(self.token)
 
-    def lost(self) -> Answer:
+    def lost(self) -> Total:
         """The answer of a worker that has nothing of it."""
-        return Answer(lost=[self.index])
+        return Total(lost=[self.index])
 
 
 def given(value: Any) -> Any:
@@ -117,7 +160,7 @@ def hold(
     number: int,
     penalty: float,
     floor: float,
-) -> Answer:
+) -> Total:
     """Begin the block, or make it again, from its data and the current coefficients ``N = UᵀZ −
     I``.
     """
@@ -129,12 +172,12 @@ def hold(
         rows = _reading(rows, np.empty((0, len(U))))
         place.keep(Held(rows, number, penalty))
         home = {place.index: get_worker().address}
-        return Answer((rows.pull(), rows.alignment()), homes=home)
+        return Total((rows.pull(), rows.alignment()), homes=home)
 
 
 def step(
     place: Place, number: int, penalty: float, relaxation: float, measure: bool, N: FloatArray
-) -> Answer:
+) -> Total:
     """Take step `number` unless it has been taken: asking twice does no harm."""
     held = place.find(number, before=1)
     if held is None or held.rows.dtype != N.dtype:
@@ -145,10 +188,10 @@ def step(
             held.change = rows.step(N, penalty, relaxation, measure=measure)
             held.number = number
         change = np.zeros(5) if held.change is None else held.change
-        return Answer((rows.pull(), change))
+        return Total((rows.pull(), change))
 
 
-def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
+def promote(block: FloatArray | Recipe, place: Place, number: int) -> Total:
     """Go on in double precision; a block that is not there yet counts as lost."""
     held = place.find(number)
     if held is None:
@@ -160,7 +203,7 @@ def promote(block: FloatArray | Recipe, place: Place, number: int) -> Answer:
             rows.promote()
             rows.data = away
             held.rows = rows
-        return Answer((held.rows.pull(),))
+        return Total((held.rows.pull(),))
 
 
 def inspect(
@@ -170,7 +213,7 @@ def inspect(
     method: str,
     penalty: float,
     *arguments: Any,
-) -> Answer:
+) -> Total:
     """What needs both the images and the multipliers: a certificate, or scores."""
     held = place.find(number)
     if held is None:
@@ -180,18 +223,18 @@ def inspect(
         if method == "check":
             errors, pull, largest = rows.check(arguments[0], penalty)
             assert rows.errors is not None
-            return Answer((errors, pull), largest, rows={place.index: rows.errors})
+            return Total((errors, pull), largest, [(place.index, rows.errors)])
         if method == "shifted":
             pull, largest = rows.shifted(arguments[0] * penalty, arguments[1])
-            return Answer((pull,), largest)
+            return Total((pull,), largest)
         entries = rows.entries if method == "entries" else rows.exact_entries
-        return Answer(entries(penalty))
+        return Total(entries(penalty))
 
 
-def reproduced(place: Place, number: int) -> Answer:
+def reproduced(place: Place, number: int) -> Total:
     """Which samples of the block are reproduced exactly."""
     held = place.find(number)
-    return place.lost() if held is None else Answer(rows={place.index: held.rows.reproduced()})
+    return place.lost() if held is None else Total(parts=[(place.index, held.rows.reproduced())])
 
 
 def forget(token: str) -> None:
