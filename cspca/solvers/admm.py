@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
+from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
 from cspca.solvers.blocks import squares
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
@@ -185,51 +185,19 @@ class ADMM:
 
         Where `exact` is False a spectral shrinkage of low rank may use the subspace it found last.
         """
-        U, squared = state.operators
-        relax = self.relaxation
-        loss, rows, spectral = state.loss_penalty, state.row_penalty, state.spectral_penalty
-        # Z-step: inside the range of U by a diagonal solve, outside it a plain average. Keeping
-        # the two apart avoids a cancellation that single precision does not survive.
-        C = np.zeros_like(state.P)
-        for weight, copy, multiplier in ((rows, state.P, state.p), (spectral, state.Q, state.q)):
-            if weight > 0.0:
-                block = copy - multiplier
-                block *= block.dtype.type(weight / (rows + spectral))
-                C += block
-        inner = U.T @ C
+        loss, old = state.loss_penalty, (state.P, state.Q)
         # YᵀY is diagonal.
-        M = loss * (state.rows.pull() + np.diag(squared)) + (rows + spectral) * inner
-        M /= (loss * squared + (rows + spectral))[:, None]
-        Z = U @ (M - inner)
-        Z += C
+        M, Z = state.centre(state.rows.pull() + np.diag(state.operators[1]))
         M[np.diag_indices_from(M)] -= 1.0
-        change = state.rows.step(M, loss, relax, measure=exact)
-        old = state.P, state.Q
-        if rows > 0.0:
-            hat = relax * Z
-            hat -= (relax - 1.0) * state.P
-            hat += state.p
-            state.P = shrink_rows(hat, problem.alpha / rows)
-            hat -= state.P
-            state.p = hat
-        else:
-            state.P = Z
-        if spectral > 0.0:
-            hat = relax * Z
-            hat -= (relax - 1.0) * state.Q
-            hat += state.q
-            subspace = None if exact else state.subspace
-            shrunk = shrink_singular_values(hat, problem.beta / spectral, subspace=subspace)
-            state.Q, state.rank, state.subspace = shrunk.value, shrunk.rank, shrunk.subspace
-            hat -= state.Q
-            state.q = hat
-        state.number += 1
+        change = state.rows.step(M, loss, self.relaxation, measure=exact)
+        near = None if exact else state.subspace
+        state.subspace = state.follow(Z, self.relaxation, near)
         if change is None:
             return
         copies = {"loss": change}
-        if rows > 0.0:
+        if state.row_penalty > 0.0:
             copies["rows"] = squares(Z, state.P, old[0], state.p)
-        if spectral > 0.0:
+        if state.spectral_penalty > 0.0:
             copies["spectral"] = squares(Z, state.Q, old[1], state.q)
         state.balance = {name: _balance_factor(*copy) for name, copy in copies.items()}
 

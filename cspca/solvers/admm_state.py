@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.guidance import Guidance
 
 _ARRAYS = ("P", "p", "Q", "q")
 
@@ -45,6 +44,103 @@ class Splitting:
     next_check: int = 0
     slow_checks: int = 0
     warm: bool = False
+
+    def centre(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The Z-step: ``UᵀZ`` and Z; `pull` is what the loss pulls with inside the range of U.
+
+        Inside that range it is a diagonal solve, outside it a plain average. Keeping the two apart
+        avoids a cancellation that single precision does not survive.
+        """
+        U, squared = self.operators
+        loss, both = self.loss_penalty, self.row_penalty + self.spectral_penalty
+        C = np.zeros_like(self.P)
+        for weight, copy, multiplier in (
+            (self.row_penalty, self.P, self.p),
+            (self.spectral_penalty, self.Q, self.q),
+        ):
+            if weight > 0.0:
+                block = copy - multiplier
+                block *= weight / both
+                C += block
+        inner = U.T @ C
+        M = loss * pull + both * inner
+        M /= (loss * squared + both)[:, None]
+        Z = U @ (M - inner)
+        Z += C
+        return M, Z
+
+    def follow(
+        self, Z: FloatArray, relaxation: float, near: FloatArray | None = None
+    ) -> FloatArray | None:
+        """The steps of P and Q, over-relaxed, and of their multipliers.
+
+        `near` and what is returned are the subspaces of :func:`.shrink_singular_values`.
+        """
+        problem, subspace = self.problem, None
+
+        def ahead(copy: FloatArray, multiplier: FloatArray) -> FloatArray:
+            hat: FloatArray = relaxation * Z
+            hat -= (relaxation - 1.0) * copy
+            hat += multiplier
+            return hat
+
+        if self.row_penalty > 0.0:
+            hat = ahead(self.P, self.p)
+            self.P = shrink_rows(hat, problem.alpha / self.row_penalty)
+            self.p = hat - self.P
+        else:
+            self.P = Z
+        if self.spectral_penalty > 0.0:
+            hat = ahead(self.Q, self.q)
+            limit = problem.beta / self.spectral_penalty
+            shrunk = shrink_singular_values(hat, limit, subspace=near)
+            self.Q, self.rank, subspace = shrunk.value, shrunk.rank, shrunk.subspace
+            self.q = hat - self.Q
+        self.number += 1
+        return subspace
+
+
+@dataclass
+class Guidance:
+    """Steers the two regularisers' penalties by what the certificate says.
+
+    Residual balancing does not see which half of the gap is left. Here the half that still moved
+    is taken for the one that lags: a bound that lags asks for smaller penalties, an objective that
+    lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
+    more slowly than before is turned back by a smaller one.
+
+    `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
+    ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
+    `fall`; `factor` is that of the next move, above 1.
+    """
+
+    objective: float = float("inf")
+    bound: float = 0.0
+    direction: int = 0
+    factor: float = 3.0
+    fall: float = 1.0
+
+    def see(self, objective: float, bound: float) -> int:
+        """Take note of a check; +1 when the objective moved more than the bound, else −1."""
+        lag = 1 if self.objective - objective > bound - self.bound else -1
+        if self.objective == float("inf"):
+            lag = -1
+        self.objective, self.bound = objective, bound
+        return lag
+
+    def move(self, lag: int, fall: float) -> float:
+        """Factor for the penalties, given how the gap fell per iteration since the last move."""
+        if self.direction == 0:
+            self.direction = lag
+        elif fall > self.fall:
+            # With the smallest step too: going on the same way without end is a way out of range.
+            self.direction = -self.direction
+            self.factor = max(_SMALLEST, self.factor**0.5)
+        self.fall = fall
+        return float(self.factor**self.direction)
+
+
+_SMALLEST = 1.5
 
 
 @dataclass(kw_only=True)

@@ -30,7 +30,6 @@ from cspca.proximal import (
     right_singular_vectors,
     row_norms,
     shrink_errors,
-    shrink_rows,
     shrink_singular_values,
 )
 from cspca.solvers.admm_state import ADMMState, Splitting, concentration
@@ -97,32 +96,16 @@ class FewColumnsState(Splitting):
         return self.data.A.T @ L, np.abs(self.data.A[exact]).sum(axis=0)
 
     def step(self, relaxation: float) -> None:
-        """One over-relaxed iteration; see :meth:`.ADMM._step`, whose Z-step this is."""
-        U, squared = self.operators
-        loss, rows, spectral = self.loss_penalty, self.row_penalty, self.spectral_penalty
-        both, V, relax = WORK.type(rows + spectral), self.V.astype(WORK), WORK.type(relaxation)
-        C = WORK.type(rows) * (self.P - self.p) + WORK.type(spectral) * (self.Q - self.q)
-        C /= both
-        inner = U.T @ C
-        pull = self.Y.T @ (self.E - self.u) + squared[:, None] * V
-        M = WORK.type(loss) * pull + both * inner
-        M /= (WORK.type(loss) * squared + both)[:, None]
-        Z = U @ (M - inner)
-        Z += C
-
-        hat = relax * (self.Y @ M - self.target)
-        hat -= (relax - 1) * self.E
+        """One over-relaxed iteration."""
+        pull = self.Y.T @ (self.E - self.u)
+        pull += self.operators[1][:, None] * self.V.astype(WORK)
+        M, Z = self.centre(pull)
+        hat = relaxation * (self.Y @ M - self.target)
+        hat -= (relaxation - 1.0) * self.E
         hat += self.u
-        self.E = shrink_errors(hat, self.outside, 1.0 / loss)
+        self.E = shrink_errors(hat, self.outside, 1.0 / self.loss_penalty)
         self.u = hat - self.E
-        hat = relax * Z - (relax - 1) * self.P + self.p
-        self.P = shrink_rows(hat, self.problem.alpha / rows)
-        self.p = hat - self.P
-        hat = relax * Z - (relax - 1) * self.Q + self.q
-        shrunk = shrink_singular_values(hat, self.problem.beta / spectral)
-        self.Q, self.rank = shrunk.value, shrunk.rank
-        self.q = hat - self.Q
-        self.number += 1
+        self.follow(Z, relaxation)
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.

@@ -210,10 +210,10 @@ def _spectral_factor(Z: FloatArray, epsilon: float) -> tuple[FloatArray, FloatAr
 
 
 def _weights(
-    problem: Problem, Z: FloatArray, epsilon: float, epsilon_now: float | None = None
+    problem: Problem, Z: FloatArray, epsilon: float, now: float
 ) -> tuple[Weights, float, float, FloatArray]:
-    """Weights for the next step; plain and smoothed objective; multiplier of the residuals."""
-    data, now = problem.in_memory, epsilon if epsilon_now is None else epsilon_now
+    """Weights for the next step; objective, plain and smoothed by `now`; residuals' multiplier."""
+    data = problem.in_memory
     E = data.A @ Z - data.Y
     errors = np.einsum("ij,ij->i", E, E) + data.outside
     rows = row_norms(Z) ** 2

@@ -31,8 +31,6 @@ STARTS: dict[str, tuple[str, float]] = {
 class Start:
     """What a solver needs to know of W₀.
 
-    ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero.
-
     ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero. `right` has orthonormal columns;
     None stands for the identity.
     """
