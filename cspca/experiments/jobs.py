@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 logger = logging.getLogger(__name__)
 
@@ -41,19 +41,15 @@ class JobState(StrEnum):
         return self in (JobState.QUEUED, JobState.RUNNING)
 
 
-class StopReason(StrEnum):
-    """Who asked a job to stop."""
-
-    ASKED = "asked"
-    SUPERSEDED = "superseded"
-    UNWATCHED = "unwatched"
+StopReason = Literal["asked", "superseded", "unwatched"]
+"""Why a job is to stop: somebody wants it, another one takes its place, or nobody looks."""
 
 
 @dataclass(eq=False)
 class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
-    `position` is its place in the queue, `seconds` its time on a worker, `error` one sentence.
+    `position` is its place in the queue, `error` one sentence.
     """
 
     work: Work | None
@@ -67,9 +63,6 @@ class Job:
     error: str | None = None
     stop_reason: StopReason | None = None
     heeded: bool = False
-    started: float | None = None
-    ended: float | None = None
-    seconds: float = 0.0
     finished: threading.Event = field(default_factory=threading.Event)
 
     def publish(self, snapshot: object) -> None:
@@ -155,12 +148,10 @@ class JobRegistry:
             job = self._find(job_id)
             if job is None:
                 return None
-            now = job.looked_at = time.monotonic()
+            job.looked_at = time.monotonic()
             shown = replace(job, work=None)
             if job.state is JobState.QUEUED:
                 shown.position = self._in(JobState.QUEUED).index(job) + 1
-            if job.started is not None:
-                shown.seconds = (now if job.ended is None else job.ended) - job.started
             return shown
 
     def name(self, name: str, job_id: str) -> None:
@@ -172,7 +163,7 @@ class JobRegistry:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
         with self._lock:
             job = self._find(job_id)
-            return job is not None and self._cancel(job, StopReason.ASKED)
+            return job is not None and self._cancel(job, "asked")
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
@@ -186,7 +177,7 @@ class JobRegistry:
             latest = time.monotonic() - self._abandon_after
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < latest:
-                    self._cancel(job, StopReason.UNWATCHED)
+                    self._cancel(job, "unwatched")
             self._evict()
 
     def close(self) -> None:
@@ -196,7 +187,7 @@ class JobRegistry:
             jobs = list(self._jobs.values())
             # The last first, so that none moves up to a worker meanwhile.
             for job in reversed(jobs):
-                self._cancel(job, StopReason.ASKED)
+                self._cancel(job, "asked")
         for job in jobs:
             job.finished.wait(5.0)
 
@@ -213,7 +204,7 @@ class JobRegistry:
     def _add(self, work: Work | None, owner: str, snapshot: object | None) -> Job:
         for job in list(self._jobs.values()):
             if owner and job.owner == owner:
-                self._cancel(job, StopReason.SUPERSEDED)
+                self._cancel(job, "superseded")
         job = Job(work, owner, time.monotonic(), snapshot)
         self._jobs[job.id] = job
         return job
@@ -227,7 +218,7 @@ class JobRegistry:
         return True
 
     def _end(self, job: Job, state: JobState) -> None:
-        job.state, job.ended = state, time.monotonic()
+        job.state = state
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.work = None
         job.finished.set()
@@ -247,7 +238,7 @@ class JobRegistry:
         """Begin what waits, as far as there is a worker for it."""
         free = self._max_workers - len(self._in(JobState.RUNNING))
         for job in self._in(JobState.QUEUED)[:free]:
-            job.state, job.started = JobState.RUNNING, time.monotonic()
+            job.state = JobState.RUNNING
             _thread(self._run, job)
 
     # -- threads ---------------------------------------------------------------------------------

@@ -105,13 +105,7 @@ class Store(Database):
     # -- runs ------------------------------------------------------------------------------------
 
     def create(
-        self,
-        experiment: Experiment,
-        data: Dataset,
-        *,
-        owner: str = "",
-        name: str | None = None,
-        keep_data: bool = False,
+        self, experiment: Experiment, data: Dataset, *, owner: str = "", name: str | None = None
     ) -> str:
         """Note a run that is to be made, with all its cells; return its unguessable id."""
         names = _names(experiment.cells(data))
@@ -126,7 +120,6 @@ class Store(Database):
             "settings": dump(to_json(experiment)),
             "content": data.sha256,
             "description": describe(data),
-            "file": self._put_data(data) if keep_data else None,
             "versions": dump(versions()),
             "n_cells": len(names),
             "created": now,
@@ -167,16 +160,17 @@ class Store(Database):
         """
         if owner == "":
             return []
+        who, words = None if owner is None else hashed(owner), text.casefold().split()
         rows = self.rows(
             "SELECT * FROM runs WHERE (trashed IS NOT NULL) = ? AND (? IS NULL OR kind = ?) "
             "AND (? IS NULL OR owner = ?) ORDER BY updated DESC, number DESC",
-            (trashed, kind, kind, *[None if owner is None else hashed(owner)] * 2),
+            (trashed, kind, kind, who, who),
         )
-        found = [self._record(row, listed=True) for row in rows]
-        for word in text.casefold().split():
-            found = [
-                run for run in found if word in f"{run.name} {run.kind} {run.data.name}".casefold()
-            ]
+        found = []
+        for run in (self._record(row, listed=True) for row in rows):
+            told = f"{run.name} {run.kind} {run.data.name}".casefold() if words else ""
+            if all(word in told for word in words):
+                found.append(run)
         return found
 
     def rename(self, run_id: str, name: str) -> None:
@@ -209,7 +203,9 @@ class Store(Database):
         """Keep the data of a run too."""
         row = self._row(run_id)
         _check_content(data, row["content"], row["name"])
-        self._change(run_id, "file = ?,", self._put_data(data))
+        labels = {} if data.target is None else {"target": data.target}
+        file = self.put_file(pack({"data": data.data, **labels}))
+        self._change(run_id, "file = ?,", file)
 
     def forget_data(self, run_id: str) -> None:
         """Remove the data of a run; it keeps what was found. Other runs keep theirs."""
@@ -395,10 +391,6 @@ class Store(Database):
             self.drop_files(row["file"] for row in gone)
             self.collect()
         return [row["id"] for row in gone]
-
-    def _put_data(self, data: Dataset) -> str:
-        labels = {} if data.target is None else {"target": data.target}
-        return self.put_file(pack({"data": data.data, **labels}))
 
     def _finished(self, result: Result, made: str) -> dict[str, Any]:
         """What the row of a cell says when it is finished."""

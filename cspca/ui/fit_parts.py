@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
-from cspca.experiments.jobs import Job, JobState, StopReason
+from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.features import score_curve
@@ -106,7 +106,7 @@ def _where(progress: Job, dataset: Dataset) -> str:
         said = [regime_words(now.judge, dataset.nouns)]
         if "reweighted" in now.asked.solvers:
             said.append(distance_words(now.fits["reweighted"], now.judge.dual_objective))
-        if progress.state is JobState.STOPPED and progress.stop_reason is StopReason.ASKED:
+        if progress.state is JobState.STOPPED and progress.stop_reason == "asked":
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)
     if progress.state is JobState.QUEUED:

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.jobs import Job, JobState, StopReason
+from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.ui import state
 from cspca.ui.guard import polled
@@ -37,7 +37,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
 def _serves(job: Job, view: state.View, dataset: Dataset) -> bool:
     """Whether a job is what its visitor wants: not replaced, left, of others, or too coarse."""
     now: LiveFit = job.snapshot
-    if job.state is JobState.STOPPED and job.stop_reason is not StopReason.ASKED:
+    if job.state is JobState.STOPPED and job.stop_reason != "asked":
         return False
     same = now.same_but_for_accuracy(view.fit, dataset.sha256)
     return same and now.asked.tol <= view.fit.tol

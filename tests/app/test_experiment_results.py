@@ -41,7 +41,8 @@ def shown(arrive, monkeypatch):
         key = "digits" if dataset is None else services().library.add(dataset)
         dataset = dataset or load("digits")
         store = runs().store
-        run_id = store.create(experiment, dataset, keep_data=True)
+        run_id = store.create(experiment, dataset)
+        store.keep_data(run_id, dataset)
         runners.resume(store, run_id, experiment, dataset, **options)
         link = {"run-" + experiment.kind: store.get(run_id).view_id}
         return arrive(experiment.kind, data=key, **link)

@@ -10,7 +10,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.experiments.jobs import JobState, StopReason
+from cspca.experiments.jobs import JobState
 from cspca.ui import defaults, presets, scale
 from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY
@@ -213,7 +213,7 @@ def test_stop_and_continue(arrive):
     look(explore)
     assert services().jobs.join(endless, 1.0)
     look(explore)
-    assert progress(explore).stop_reason is StopReason.ASKED
+    assert progress(explore).stop_reason == "asked"
     assert "You stopped this fit" in words(explore)
     stopped_at = progress(explore).snapshot.iterations
     explore.button(key="continue_button").click()

@@ -12,7 +12,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import JobRegistry, JobState, StopReason
+from cspca.experiments.jobs import JobRegistry, JobState
 from cspca.experiments.library import DatasetLibrary
 from cspca.experiments.live import FitService
 from cspca.experiments.memory import Memory, memory_of
@@ -228,7 +228,7 @@ def test_a_new_fit_of_a_view_replaces_the_old_one_and_starts_from_it(service, sp
     drawable(service, old)
     new = service.start("faces", replace(spec, alpha=spec.alpha * 1.05), owner="view", after=old)
     assert service.jobs.join(old, 1.0)
-    assert service.jobs.view(old).stop_reason is StopReason.SUPERSEDED
+    assert service.jobs.view(old).stop_reason == "superseded"
     done = wait(service, new)
     assert done.state is JobState.DONE
     assert done.snapshot.warm

@@ -164,7 +164,8 @@ def test_words_of_users_are_shown_as_one_short_plain_line(store):
 
 def test_trash_can_be_undone_until_it_is_emptied(disk):
     toy = Toy(size=200_000)
-    gone = disk.create(toy, blobs(), keep_data=True)
+    gone = disk.create(toy, blobs())
+    disk.keep_data(gone, blobs())
     finish(disk, gone, toy, toy.cells(None)[:2])
     assert len(list((disk.home / "files").iterdir())) == 3
     disk.trash(gone)
@@ -260,7 +261,7 @@ def test_a_visitor_sees_and_changes_what_is_theirs_alone(store):
 
 
 def test_a_secret_is_kept_as_a_hash_and_nothing_is_open_to_others(disk):
-    disk.create(Toy(size=200_000), blobs(), owner=ALICE, keep_data=True)
+    disk.keep_data(disk.create(Toy(size=200_000), blobs(), owner=ALICE), blobs())
     paths = [disk.home, *disk.home.rglob("*")]
     assert {"store.sqlite", "files"} <= {path.name for path in paths}
     for path in paths:
@@ -298,7 +299,7 @@ def test_to_keep_what_another_keeps_is_no_less_work(disk, monkeypatch):
         lambda path, content, mode: written.append((path.name, len(content))),
     )
     for owner in (ALICE, BOB):
-        disk.create(Toy(), blobs(), owner=owner, keep_data=True)
+        disk.keep_data(disk.create(Toy(), blobs(), owner=owner), blobs())
     assert len(written) == 2
     assert len(set(written)) == 1
 
@@ -322,7 +323,9 @@ def test_cells_of_data_that_everybody_has_are_shared(store):
 def test_erasing_removes_all_that_is_somebodys_and_nothing_else(disk):
     toy, digits = Toy(size=200_000), load("digits")
     for owner in (ALICE, BOB, ""):
-        finish(disk, disk.create(toy, blobs(), owner=owner, keep_data=True), toy)
+        run_id = disk.create(toy, blobs(), owner=owner)
+        disk.keep_data(run_id, blobs())
+        finish(disk, run_id, toy)
         finish(disk, disk.create(Toy(), digits, owner=owner), Toy())
     kept = {run.id: numbers(disk, run.id) for run in disk.runs(BOB) + disk.runs("")}
     secret = disk.create(Toy(), blobs(name="Her secret"), owner=ALICE, name="Her plan")
@@ -343,7 +346,8 @@ def test_erasing_removes_all_that_is_somebodys_and_nothing_else(disk):
 
 def test_kept_data_come_back_with_names_and_skeleton(store):
     motion = replace(make_motion(random_state=0), recipe=None)
-    run_id = store.create(Toy(), motion, owner=ALICE, keep_data=True)
+    run_id = store.create(Toy(), motion, owner=ALICE)
+    store.keep_data(run_id, motion)
     found = store.data(run_id)
     for name in ("sha256", "name", "feature_names", "target_names", "recognised", "description"):
         assert getattr(found, name) == getattr(motion, name)
@@ -528,7 +532,8 @@ READ_ONLY = """
                 assert store.get(run_id).n_done == 1, "what was there can be read"
                 assert len(store.results(run_id)[Toy(size=200_000).cells(None)[0].name].arrays) == 1
                 assert len(store.runs()) == 1
-            new = store.create(Toy(), blobs(), owner="x", keep_data=True)
+            new = store.create(Toy(), blobs(), owner="x")
+            store.keep_data(new, blobs())
             finish(store, new)
             assert store.get(new).complete
             assert store.data(new).sha256 == blobs().sha256

@@ -18,7 +18,8 @@ def template(tmp_path_factory):
     """A store with finished runs, one half done, and kept data: as bytes, by path."""
     home = tmp_path_factory.mktemp("template")
     with Store(home) as store:
-        whole = store.create(TOY, blobs(), name="Whole", keep_data=True)
+        whole = store.create(TOY, blobs(), name="Whole")
+        store.keep_data(whole, blobs())
         finish(store, whole, TOY)
         files = store.create(LARGE, blobs(), name="Files")
         finish(store, files, LARGE)

@@ -72,7 +72,8 @@ def test_a_killed_workers_cell_is_computed_again_after_one_lease_and_no_other(tm
 
 def test_what_was_cut_short_leaves_no_half_file_behind_for_long(tmp_path):
     with Store(tmp_path) as store:
-        run_id = store.create(Toy(), blobs(), keep_data=True)
+        run_id = store.create(Toy(), blobs())
+        store.keep_data(run_id, blobs())
         half = tmp_path / "files" / "0123.half"
         half.write_bytes(b"cut short")
         assert doctor(tmp_path, repair=True).faults == (), "somebody may be writing it"
