@@ -211,7 +211,7 @@ class Compare(OnSteps):
         """Every method by one metric: with its spread, and against the number of features."""
         how, bars, curves = METRICS[metric], [], []
         for row in done.table(metric):
-            drawn = look(row.method, row.title)
+            drawn = look(row.method)
             bars.append(drawn | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark})
             points = done.curve(row.method, metric)
             for name in ("n_features", "mean", "std"):
@@ -239,7 +239,7 @@ class Compare(OnSteps):
     ) -> dict[str, go.Figure]:
         """What the selections share, and what every method costs."""
         times = [
-            look(row.method, row.title)
+            look(row.method)
             | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
             for row in done.table(metric or done.metrics[0])
         ]
@@ -271,10 +271,10 @@ def _middle(done: Comparison) -> int:
     return counts[len(counts) // 2] if counts else 0
 
 
-def look(method: str, title: str = "") -> dict[str, Any]:
+def look(method: str) -> dict[str, Any]:
     """How a method is drawn."""
     known = METHODS[method]
-    return {"title": title or known.title, "colour": known.colour, "marker": known.marker}
+    return {"title": known.title, "colour": known.colour, "marker": known.marker}
 
 
 def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:

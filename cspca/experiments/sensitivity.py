@@ -124,7 +124,7 @@ class Sensitivity(OnFits):
             return {}
         relative = "/max" if self.penalty_scale == "relative" else ""
         head = [f"α{relative} \\ β{relative}", *map(power, self.betas)]
-        lines = {(row["alpha"], row["beta"]): _line(row) for row in rows}
+        lines = {(row["alpha"], row["beta"]): said(row) for row in rows}
         found = {}
         for title in (METRICS[name].unit for name in ("accuracy", "nmi")):
             texts = {point: line[title] for point, line in lines.items() if title in line}
@@ -134,7 +134,8 @@ class Sensitivity(OnFits):
                 frame = pd.DataFrame([[alpha, *cells] for alpha, cells in body], columns=head)
                 frame.attrs["note"] = f"{title}, mean ± standard deviation."
                 found[f"{title} over the grid"] = frame
-        return found | {"Every point": pd.DataFrame(list(lines.values()))}
+        points = [{"α": power(a), "β": power(b), **line} for (a, b), line in lines.items()]
+        return found | {"Every point": pd.DataFrame(points)}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
@@ -209,7 +210,7 @@ class Sensitivity(OnFits):
             numbers = {"accuracy": means[best] / 100, "spread": noise / 100}
             found.append(Finding(sentence, numbers=numbers))
         counts = points["regime"].value_counts()
-        words = [f"{counts[one]} {said[1]}" for one, said in REGIMES.items() if one in counts]
+        words = [f"{counts[one]} {name}" for one, (_, name, _) in REGIMES.items() if one in counts]
         found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
         return found
 
@@ -222,15 +223,13 @@ class Sensitivity(OnFits):
         return self.alphas.index(best["alpha"]), self.betas.index(best["beta"])
 
 
-def _line(row: Mapping[str, Any]) -> dict[str, str]:
-    gap = row["duality_gap"]
-    return {
-        "α": power(row["alpha"]),
-        "β": power(row["beta"]),
-        **measured(row),
+def said(row: Mapping[str, Any]) -> dict[str, str]:
+    """What a point of the grid says, by the heads of a table."""
+    return measured(row) | {
         "Objective": f"{row['objective']:.6g}",
-        "Gap": f"{gap:.1e}" if gap > 0 else "0",
+        "Gap": percent(row["duality_gap"]),
         "Rank": f"{row['rank']:,}",
         "Exact zeros": f"{row['n_zero']:,}",
+        "Iterations": f"{row['n_iter']:,}",
         "Regime": REGIMES[row["regime"]][1],
     }

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import html
-import math
 from typing import Any, Final
 
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
-from cspca.experiments.sensitivity import Sensitivity, measures
+from cspca.experiments.sensitivity import Sensitivity, measures, said
 from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
 from cspca.experiments.store import RunRecord
-from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
 
@@ -87,35 +84,18 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
     row = here.iloc[0]
     lines = "".join(
         f"<span>{html.escape(name)} <b>{html.escape(value)}</b></span>"
-        for name, value in _facts(row, dataset).items()
+        for name, value in said(row).items()
     )
     st.html(f'<div class="cspca-facts">{lines}</div>')
-    said = unranked(row["regime"], dataset.nouns)
-    if said:
-        st.caption(said)
+    tie = unranked(row["regime"], dataset.nouns)
+    if tie:
+        st.caption(tie)
     _open_in_explore(grid, row)
 
 
 def _by_hand() -> None:
     session = st.session_state
     session["grid_cell_chosen"] = session["grid_cell_alpha"], session["grid_cell_beta"]
-
-
-def _facts(row: Any, dataset: Dataset) -> dict[str, str]:
-    gap, zeros = row["duality_gap"], f"{row['n_zero']:,} of"
-    found = {
-        METRICS[name].short: METRICS[name].spread(row[f"{name}_mean"], row[f"{name}_std"]) + " %"
-        for name in ("accuracy", "nmi")
-        if math.isfinite(row.get(f"{name}_mean", math.nan))
-    }
-    return found | {
-        "certified gap": f"{100 * gap:.2g} %" if gap > 1e-9 else "0 %",
-        "rank": f"{row['rank']:,}",
-        "exactly zero": f"{zeros} {dataset.nouns.count_features(dataset.n_features)}",
-        "objective": f"{row['objective']:.6g}",
-        "iterations": f"{row['n_iter']:,}",
-        "regime": REGIMES[row["regime"]][1],
-    }
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:

@@ -133,9 +133,9 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     said = words(look(page))
     model = CSPCA(alpha=0.2, beta=0.01, tol=GRID.tol).fit(load("digits").data)
     zeros = np.count_nonzero(model.feature_scores_ == 0)
-    assert f"exactly zero <b>{zeros} of 64 pixels</b>" in said
-    assert f"rank <b>{model.rank_}</b>" in said
-    assert f"objective <b>{model.objective_:.6g}</b>" in said
+    assert f"Exact zeros <b>{zeros}</b>" in said
+    assert f"Rank <b>{model.rank_}</b>" in said
+    assert f"Objective <b>{model.objective_:.6g}</b>" in said
     page.button(key="open_cell_button").click()
     look(page)
     explore = look(page.switch_page("pages/explore.py"))
