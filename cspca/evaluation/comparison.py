@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from cspca.evaluation.kmeans import FloatArray, IntArray
@@ -27,9 +27,6 @@ from cspca.evaluation.statistics import (
 )
 from cspca.evaluation.steps import Plan, Ranking, long_table
 from cspca.evaluation.tables import Strong, to_csv, to_latex
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -137,8 +134,6 @@ class Comparison:
 
     def scores(self, method: str, metric: str) -> pd.DataFrame:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
-        import pandas as pd
-
         table = self.results
         if metric not in METRICS or (len(table) and metric not in self.metrics):
             raise ValueError(
@@ -196,8 +191,6 @@ class Comparison:
 
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
-        import pandas as pd
-
         lines = [
             {"metric": metric, **asdict(row)}
             for metric in self.metrics
@@ -237,8 +230,6 @@ class Comparison:
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
         """Jaccard overlap of the methods' selections, methods by methods; without All-Features."""
-        import pandas as pd
-
         ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
         keys = [key for key in self.plan.titles if key in ranked]
         chosen = [self.selection(key, n_features, metric) for key in keys]
@@ -262,8 +253,6 @@ class Comparison:
 
     def printed(self, metrics: Sequence[str] | None = None) -> pd.DataFrame:
         """What :meth:`to_latex` prints, as text: a row a method, two columns a metric."""
-        import pandas as pd
-
         usual = [name for name in ("accuracy", "nmi") if name in self.metrics]
         titles: dict[str, str] = {}
         columns: dict[tuple[str, str], dict[str, str]] = {("", "Method"): titles}

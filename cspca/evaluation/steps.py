@@ -10,9 +10,10 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
@@ -30,9 +31,6 @@ from cspca.evaluation.metrics import METRICS, agreement, codes
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS, AllFeatures
 from cspca.selection.registry import Method
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
@@ -128,8 +126,6 @@ def _plain(value: Any) -> Any:
 
 def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as the long table with all its :data:`COLUMNS`."""
-    import pandas as pd
-
     table = pd.DataFrame(list(rows), columns=list(COLUMNS))
     return table.astype(dict.fromkeys(METRICS, np.float64))
 

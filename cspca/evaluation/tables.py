@@ -7,10 +7,9 @@ what LaTeX would obey is made harmless in one place.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
