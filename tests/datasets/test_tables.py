@@ -179,8 +179,8 @@ def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
 def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_ELEMENTS", 100)
-    with pytest.raises(DatasetError, match=r"2\d × 10 values, over the limit"):
+    monkeypatch.setattr("cspca.datasets.files.limits.MAX_VALUES", 100)
+    with pytest.raises(DatasetError, match=r"holds 210 values, over the limit of 100"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
 
 

@@ -81,7 +81,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
     as_stored = _flatten(found, choices, name)
     n_features = found.data.shape[1]
     shape, order = _shape(as_stored, found, choices, name)
-    limits.check_array(found.data.shape, name)
+    limits.check_values(found.data.shape, name)
     dtype = precision(found.data.size)
     # In place of what the reader held: a large array must not be kept twice.
     found.data = np.require(found.data.astype(dtype, order="C", copy=False), requirements="W")
@@ -113,7 +113,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
     stored_shape, size = shape, choices.size
     if shape is not None and size not in (None, shape) and not found.resized:
         check_size(size, name)
-        limits.check_array((len(values), *size), name)
+        limits.check_values((len(values), *size), name)
         crop = choices.fit == "crop"
         values = resize_all(values.reshape(-1, *shape), size, crop=crop)
         said.append(resized_in_words(shape, size, cropped=crop))

@@ -69,33 +69,31 @@ class Child(subprocess.Popen[bytes]):
                     stream.close()
 
 
-# A process started before it is needed, by the one that asked for that: a fork has another number.
-_SPARES: dict[int, Child | None] = {}
-_LOCK = threading.Lock()
+# Processes started before they are needed, and who wants one: after a fork it is somebody else.
+_SPARES: dict[int, Child] = {}
+_WANTED: set[int] = set()
 
 
 def _spare() -> Child | None:
-    with _LOCK:
-        child = _SPARES.get(os.getpid())
-        if child is not None:
-            _SPARES[os.getpid()] = None
+    child = _SPARES.pop(os.getpid(), None)
     return child if child is not None and child.poll() is None else None
 
 
 def _renew() -> None:
-    with _LOCK:
-        if os.getpid() in _SPARES and _SPARES[os.getpid()] is None:
-            _SPARES[os.getpid()] = Child()
+    if os.getpid() in _WANTED - _SPARES.keys():
+        child = Child()
+        if _SPARES.setdefault(os.getpid(), child) is not child:  # another thread was faster
+            child.close()
 
 
 def keep_spare(wanted: bool = True) -> None:
     """Keep a process ready for the next file, as a server wants; it is never used twice."""
     if wanted:
-        _SPARES.setdefault(os.getpid())
+        _WANTED.add(os.getpid())
         _renew()
         return
+    _WANTED.discard(os.getpid())
     child = _spare()
-    _SPARES.pop(os.getpid(), None)
     if child is not None:
         child.close()
 

@@ -84,7 +84,7 @@ class Entries:
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
     """List the files of a zip archive."""
-    limits.check_count(content.count(_SIGNATURE), limits.MAX_ENTRIES, "files", name)
+    limits.check_most(content.count(_SIGNATURE), limits.MAX_ENTRIES, "files", name)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
@@ -103,11 +103,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
         if info.flag_bits & 1:
             raise DatasetError(f"{name} is locked by a password: pack it again without one.")
         total += info.file_size
-        if total > limits.MAX_UNPACKED:
-            raise DatasetError(
-                f"{name} would unpack to more than {limits.MAX_UNPACKED / 2**30:g} GiB: split it "
-                "into smaller archives."
-            )
+        limits.check_most(total, limits.MAX_UNPACKED, "bytes unpacked", name)
         if parts in entries.found:
             entries.left_out.append(f"{shown(parts)} comes twice: the last is taken")
         entries.add(parts, partial(archive.open, info))
@@ -141,7 +137,7 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
             if not stat.S_ISREG(path.lstat().st_mode):
                 entries.left_out.append(f"{shown(parts)} is a link or a device")
                 continue
-            limits.check_count(len(entries.found) + 1, limits.MAX_ENTRIES, "files", name)
+            limits.check_most(len(entries.found) + 1, limits.MAX_ENTRIES, "files", name)
             entries.add(parts, partial(io.FileIO, path))
     return entries
 

@@ -31,7 +31,7 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     classes, numbers = np.unique(flat, return_inverse=True)
-    limits.check_count(len(classes), _MOST_CLASSES, "different labels", name)
+    limits.check_most(len(classes), _MOST_CLASSES, "different labels", name)
     numbers = numbers.astype(np.int64).ravel()
     if flat.dtype.kind in "UO":
         order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))

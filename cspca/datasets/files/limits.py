@@ -15,7 +15,7 @@ MAX_SECONDS = 60.0
 # Largest file, and largest sum of several files brought together, in bytes.
 MAX_BYTES = 256 * 2**20
 # Largest number of values in one array, and of pixels in a whole set.
-MAX_ELEMENTS = 100_000_000
+MAX_VALUES = 100_000_000
 # Most variables of one file.
 MAX_ARRAYS = 1000
 # Most entries of an archive, and most files of a folder.
@@ -28,31 +28,16 @@ MAX_PICTURE_PIXELS = 50_000_000
 MAX_SLOW_PIXELS = 4_000_000
 
 
-def check_file(size: int, name: str) -> None:
-    """Refuse a file that is too large, before it is looked into."""
-    if size > MAX_BYTES:
-        raise DatasetError(
-            f"{name} is larger than {MAX_BYTES / 2**20:.0f} MB: cut it into smaller files, or "
-            "make the pictures smaller."
-        )
-
-
-def check_array(shape: Iterable[int], where: str) -> None:
-    """Refuse an array that declares too many values, before it is allocated."""
-    sides = [int(side) for side in shape]
-    if math.prod(sides) > MAX_ELEMENTS:
-        words = " × ".join(str(side) for side in sides)
-        raise DatasetError(
-            f"{where} declares {words} values, over the limit of {MAX_ELEMENTS:,}: cut it into "
-            "smaller files."
-        )
-
-
-def check_count(count: int, most: int, what: str, name: str) -> None:
-    """Refuse more of something than anybody has, before each becomes an object."""
+def check_most(count: int, most: int, what: str, name: str) -> None:
+    """Refuse more of something than anybody has, before it takes memory."""
     if count > most:
-        limit = f"over the limit of {most:,}"
-        raise DatasetError(f"{name} holds {count:,} {what}, {limit}: keep fewer.")
+        over = f"{count:,} {what}, over the limit of {most:,}"
+        raise DatasetError(f"{name} holds {over}: split it, or leave some out.")
+
+
+def check_values(shape: Iterable[int], name: str) -> None:
+    """Refuse an array that declares too many values."""
+    check_most(math.prod(int(side) for side in shape), MAX_VALUES, "values", name)
 
 
 def damaged(name: str) -> DatasetError:

@@ -39,13 +39,13 @@ def fields_of_5(content: bytes, name: str) -> list[Field]:
     """The variables of a file of version 5."""
 
     def values(variable: str, shape: tuple[int, ...], kind: str) -> Array:
-        limits.check_array(shape, f"{variable} in {name}")
+        limits.check_values(shape, f"{variable} in {name}")
         stream = io.BytesIO(content)
         array: Array = loadmat(stream, variable_names=[variable])[variable]  # type: ignore[arg-type]
         return np.char.rstrip(np.atleast_1d(array)) if kind == "char" else array
 
     found = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
-    limits.check_count(len(found), limits.MAX_ARRAYS, "variables", name)
+    limits.check_most(len(found), limits.MAX_ARRAYS, "variables", name)
     return [Field(*one, partial(values, *one)) for one in found if not one[0].startswith("__")]
 
 
@@ -58,7 +58,7 @@ def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
     import h5py
 
     def values(item: h5py.Dataset, known: str) -> Array:
-        limits.check_array(item.shape or (), f"{item.name} in {name}")
+        limits.check_values(item.shape or (), f"{item.name} in {name}")
         array: Array = np.asarray(item[()])
         array = array.T if known else array
         if known != "char":
@@ -68,7 +68,7 @@ def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
         return np.array([row.tobytes().decode("utf-16-le", "replace").rstrip() for row in rows])
 
     file = h5py.File(io.BytesIO(content), "r")
-    limits.check_count(len(file), limits.MAX_ARRAYS, "variables", name)
+    limits.check_most(len(file), limits.MAX_ARRAYS, "variables", name)
     fields = []
     for variable in file:
         shape: tuple[int, ...] = ()

@@ -36,7 +36,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
 def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
     """Find images and labels among the arrays of an archive."""
     members = [one for one in entries.files if one.suffix == ".npy"]
-    limits.check_count(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
+    limits.check_most(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
     fields = []
     for member in members:
         name = "/".join(member.parts).removesuffix(".npy")
@@ -57,7 +57,7 @@ def _field(name: str, opened: Callable[[], IO[bytes]], where: str) -> Field:
     kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
 
     def values() -> NDArray[Any]:
-        limits.check_array(shape, where)
+        limits.check_values(shape, where)
         with opened() as stream:
             array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
         return array

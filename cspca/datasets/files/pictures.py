@@ -192,7 +192,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         size = choices.size[::-1] if choices.order == "column" else choices.size
     if size != common:
         check_size(size, name)
-    limits.check_array((len(sizes), *size), name)
+    limits.check_values((len(sizes), *size), name)
     stack = np.empty((len(sizes), *size), dtype=np.float32)
     kept: list[int] = []
     whites: list[float] = []

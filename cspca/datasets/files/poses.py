@@ -56,7 +56,7 @@ def described(
     # What is too large to be squared is found by the check for values that are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
         poses = as_poses(data)
-        limits.check_array((len(poses), N_JOINTS * (N_JOINTS + 5) // 2), name)
+        limits.check_values((len(poses), N_JOINTS * (N_JOINTS + 5) // 2), name)
         skeleton = guess_skeleton(poses)
         values = scaled_to_unit(motion_descriptor(poses), N_JOINTS)
     names = _joint_names(feature_names)

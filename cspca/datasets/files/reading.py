@@ -151,7 +151,7 @@ def read_files(
     for file in files:
         named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
         total += len(named[-1][1])
-        limits.check_file(total, _plain_name(name))
+        limits.check_most(total, limits.MAX_BYTES, "bytes", _plain_name(name))
     name = _plain_name(named[0][0] if len(named) == 1 else name)
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
@@ -221,7 +221,7 @@ def _content(file: Source, name: str | None = None) -> tuple[str, bytes]:
     name = _plain_name(name or (path.name if path else str(getattr(file, "name", "upload"))))
     try:
         if path is not None:
-            limits.check_file(path.stat().st_size, name)
+            limits.check_most(path.stat().st_size, limits.MAX_BYTES, "bytes", name)
             return name, path.read_bytes()
         if stream.seekable():
             stream.seek(0)

@@ -198,7 +198,7 @@ def sniff(content: bytes, header: bool | None, name: str) -> Layout:
         raise DatasetError(
             f"{name} is not a table: put one sample a row, with commas between its values."
         )
-    limits.check_count(width, _MOST_COLUMNS, "columns", name)
+    limits.check_most(width, _MOST_COLUMNS, "columns", name)
     comma = separator != "," and any(
         "," in cell and _is_number(cell, True) for row in rows[1:50] for cell in row
     )
@@ -220,7 +220,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
     if not numeric:
         raise _no_numbers(name)
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
-    limits.check_array((most, len(names)), name)
+    limits.check_values((most, len(names)), name)
     others = [at for at in range(len(names)) if at not in set(numeric)][:_MOST_TEXTS]
     words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
     values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
@@ -277,11 +277,9 @@ def _encoding(content: bytes, name: str) -> str:
             f"{name} is not a table of text: save it as CSV in the program that made it."
         )
     try:
-        content[: 2**20].decode("utf-8")
-    except UnicodeDecodeError as error:
-        # A letter cut in two at the end of what was looked at is no fault.
-        if error.start < 2**20 - 4:
-            return "cp1252"
+        content.decode()
+    except UnicodeDecodeError:
+        return "cp1252"
     return "utf-8"
 
 

@@ -51,7 +51,7 @@ def receive(stream: IO[bytes]) -> Answer:
         raise EOFError
     header, arrays = json.loads(line), []
     for dtype, shape in header.get("arrays", ())[:2]:
-        if dtype not in _NUMBERS or math.prod(shape) > limits.MAX_ELEMENTS or min(shape) < 0:
+        if dtype not in _NUMBERS or math.prod(shape) > limits.MAX_VALUES or min(shape) < 0:
             raise EOFError
         array = np.empty(shape, dtype=dtype)
         # Into its place: no second copy of anything large.
