@@ -221,7 +221,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
         raise _no_numbers(name)
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
     limits.check_values((most, len(names)), name)
-    others = [at for at in range(len(names)) if at not in set(numeric)][:_MOST_TEXTS]
+    others = sorted(set(range(len(names))) - set(numeric))[:_MOST_TEXTS]
     words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
     values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
     count, fault = 0, None
@@ -392,19 +392,18 @@ def _left_out(
 
 def _offered(table: Table) -> dict[str, int]:
     """Columns of words, or of few whole numbers, and how many different ones each has."""
-    found = {one: words.nunique() for one, words in table.text.items() if words.nunique() > 1}
+    found = {one: words.nunique() for one, words in table.text.items()}
+    found = {one: classes for one, classes in found.items() if classes > 1}
     last = len(table.numeric) - 1
     for number, name in enumerate(table.numeric):
-        # Looked at from above first: most columns of pixels are thrown out by few values.
-        few = table.values[:1000, number]
-        if not _whole(few) or len(np.unique(few)) > _MOST_CLASSES:
-            continue
+        # Of many, which are pixels, only the ends may hold classes, unless they say so.
         if last >= 64 and number not in (0, last) and name.lower() not in _LABEL_NAMES:
             continue
         values = table.values[:, number]
-        classes = len(np.unique(values))
-        if _whole(values) and 1 < classes <= min(_MOST_CLASSES, len(values) / 2):
-            found[name] = classes
+        if _whole(values):
+            classes = len(pd.unique(values))
+            if 1 < classes <= min(_MOST_CLASSES, len(values) / 2):
+                found[name] = classes
     return found
 
 
