@@ -35,7 +35,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
 
 def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
     """Find images and labels among the arrays of an archive."""
-    members = [one for one in entries.files if one.suffix == ".npy"]
+    members = [one for one in entries.found.values() if one.suffix == ".npy"]
     limits.check_most(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
     fields = []
     for member in members:
