@@ -108,12 +108,12 @@ class ExperimentPage:
         """
         session, kind = st.session_state, self.kind.kind
         found = None
-        wanted = state.shown_run(kind, data)
+        wanted = state.shown_runs().get((kind, data))
         if wanted is not None:
             try:
                 found = self._looked_up(wanted, dataset)
             except StoreError as problem:
-                state.show_run(kind, data, None)
+                del state.shown_runs()[kind, data]
                 st.info(plain(str(problem)), icon=":material/info:")
         # The data and the run that the controls speak of.
         of, shown = session.get(f"{kind}_shown", ("", ""))
@@ -125,7 +125,7 @@ class ExperimentPage:
         if found is None:
             session[f"{kind}_shown"] = dataset.sha256, ""
             return None
-        state.show_run(kind, data, found.view_id)
+        state.shown_runs()[kind, data] = found.view_id
         if (of, shown) != (dataset.sha256, found.id):
             fields.show(experiment_of(found))
         session[f"{kind}_shown"] = dataset.sha256, found.id
@@ -180,7 +180,7 @@ class ExperimentPage:
         run_id = runs().start(wanted, data, owner=visitor.secret())
         # Where all is known already the result is there in no time.
         runs().join(run_id, timeout=0.3)
-        state.show_run(self.kind.kind, data, runs().store.get(run_id).view_id)
+        state.shown_runs()[self.kind.kind, data] = runs().store.get(run_id).view_id
 
     def _empty(self, dataset: Dataset) -> None:
         st.info(

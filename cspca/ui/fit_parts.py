@@ -21,7 +21,7 @@ from cspca.figures.features import score_curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, pictures, state
+from cspca.ui import charts, state
 from cspca.ui.components.pixel_map import pixel_map
 from cspca.ui.plain import is_dark, words
 
@@ -221,7 +221,9 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
     with st.container(key="convergence_chart"):
         spec = live_convergence(courses, x=x, dark=is_dark())
         st.markdown(f"**{question(courses)}**")
-        pictures.dim("convergence_chart", stale and bool(found))
+        # Dimmed while it is made anew; its node stays.
+        opacity = 0.4 if stale and found else 1
+        st.html(f"<style>.st-key-convergence_chart {{ opacity: {opacity} }}</style>")
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
         charts.offer("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))
 

@@ -62,8 +62,3 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
     else:
         return
     st.html(f'<div class="cspca-strip">{drawn}</div>')
-
-
-def dim(box: str, stale: bool) -> None:
-    """Dim a keyed container while what it shows is being made anew; its node stays."""
-    st.html(f"<style>.st-key-{box} {{ opacity: {0.4 if stale else 1} }}</style>")

@@ -299,7 +299,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
 def data_of(run: RunRecord) -> str:
     """Name or id of a run's data in the library; ValueError when they must be brought again."""
     library, record = services().library, run.data
-    for key in state.used_data():
+    for key in dict.fromkeys([state.data_in_use(), *(data for _, data in state.shown_runs())]):
         # A built-in set that nobody has used yet would have to be made, or fetched, to know.
         if key in BUILTIN and key != st.session_state.get("view_data"):
             continue
@@ -333,7 +333,7 @@ def _open(run: RunRecord, page: str) -> None:
     if run.kind == "fit":
         address = state.address_of(state.View(data=data, fit=_relative(run)))
     else:
-        state.show_run(run.kind, data, run.view_id)
+        state.shown_runs()[run.kind, data] = run.view_id
         session.pop(f"{run.kind}_shown", None)
     session["open_run"] = page, address
 

@@ -70,8 +70,8 @@ def open_view(dataset: Dataset) -> View:
     session, start = st.session_state, defaults.start_of(data_in_use(), dataset)
     if session.get("fit_keep") is None:
         session["fit_keep"] = dataset.n_features // 2
-    session.setdefault("view_k", max(1, round(start.share * dataset.n_features)))
-    fields.show(Fit(alpha=start.alpha, beta=start.beta), only_missing=True)
+    session.setdefault("view_k", defaults.count_of(dataset.n_features))
+    fields.show(start, only_missing=True)
     stops = {
         "fit_alpha": scale.PENALTIES,
         "fit_beta": scale.PENALTIES,
@@ -138,6 +138,12 @@ def last_result(dataset: Dataset) -> LiveFit | None:
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
+def shown_runs() -> dict[tuple[str, str], str]:
+    """The view ids of the runs that this visitor looks at, by kind and data."""
+    shown: dict[tuple[str, str], str] = st.session_state.setdefault("shown_runs", {})
+    return shown
+
+
 def add_notice(sentence: str) -> None:
     """Leave a sentence to be shown at the top of the page until the view changes."""
     st.session_state.setdefault("notice", []).append(sentence)
@@ -152,30 +158,6 @@ def notices(view: View) -> list[str]:
         session["notice_shown"] = seen, list(dict.fromkeys(new))
     shown_with, sentences = session.get("notice_shown", (seen, []))
     return list(sentences) if shown_with == seen else []
-
-
-# -- runs ------------------------------------------------------------------------------------------
-
-
-def shown_run(kind: str, data: str) -> str | None:
-    """Return the view id of the run of a kind that this visitor looks at on some data."""
-    shown: dict[tuple[str, str], str] = st.session_state.get("shown_runs", {})
-    return shown.get((kind, data))
-
-
-def show_run(kind: str, data: str, view_id: str | None) -> None:
-    """Look at a run on the page of its kind from now on, or at none."""
-    shown = st.session_state.setdefault("shown_runs", {})
-    if view_id is None:
-        shown.pop((kind, data), None)
-    else:
-        shown[kind, data] = view_id
-
-
-def used_data() -> tuple[str, ...]:
-    """Return the data sets that this visitor has used, the one in use first."""
-    used = [data_in_use(), *(data for _, data in st.session_state.get("shown_runs", {}))]
-    return tuple(dict.fromkeys(used))
 
 
 # -- the address -----------------------------------------------------------------------------------
@@ -198,7 +180,7 @@ def address() -> dict[str, str]:
     """
     view = cast(View, st.session_state["view_opened"])
     wanted = address_of(view) | {"job": fit_name()}
-    for (kind, data), view_id in st.session_state.get("shown_runs", {}).items():
+    for (kind, data), view_id in shown_runs().items():
         if data == view.data:
             wanted[f"run-{kind}"] = view_id
     return wanted
@@ -244,7 +226,7 @@ def _adopt_url() -> None:
     for name, view_id in here.items():
         kind = _OLD_RUNS.get(name) or (name[4:] if name.startswith("run-") else "")
         if kind:
-            show_run(kind, session.get("view_data", defaults.DATA), view_id)
+            shown_runs()[kind, session.get("view_data", defaults.DATA)] = view_id
     # What was adopted is what the address says: do not adopt it again on the next run.
     session.setdefault("url_written", []).append((here, now))
 
