@@ -38,7 +38,7 @@ _LISTED: Final = 20
 
 
 def count_of(n_features: int) -> int:
-    """Return how many features are marked at first: a tenth, of few as many as one likes to read."""
+    """Return how many features are marked at first: a tenth, or as many as one likes to read."""
     return max(1, round(n_features * max(0.1, min(0.5, _LISTED / n_features))))
 
 

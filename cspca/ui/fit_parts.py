@@ -231,12 +231,6 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
 # -- the scores ------------------------------------------------------------------------------------
 
 
-def ranked(result: LiveFit) -> bool:
-    """Whether the features have an order to speak of."""
-    fit = result.fit
-    return fit.regime not in UNRANKED and not fit.alpha == 0 == fit.beta
-
-
 def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     """Draw the scores from best to worst; empty axes before there are any."""
     scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
@@ -251,10 +245,10 @@ def score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if result is None:
         st.caption("The list appears here when the fit is done.")
         return
-    if not ranked(result):
+    fit = result.fit
+    if fit.regime in UNRANKED or fit.alpha == 0 == fit.beta:
         st.caption("There is no ranking to list at these penalties.")
         return
-    fit = result.fit
     best = fit.feature_order[: min(top_k, MOST_LISTED)]
     st.dataframe(
         {
@@ -265,12 +259,9 @@ def score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
         key="score_list",
         hide_index=True,
         column_config={
-            "Rank": st.column_config.NumberColumn(width="small"),
             # Names come from files: a column of text shows them as they are.
-            "Feature": st.column_config.TextColumn(width="large"),
-            "Score": st.column_config.NumberColumn(
-                format="%.4g", help="‖w_j‖; 0 is an exact zero.", width="small"
-            ),
+            "Feature": st.column_config.TextColumn(),
+            "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
         },
     )
     if top_k > MOST_LISTED:

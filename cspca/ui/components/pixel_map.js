@@ -126,25 +126,21 @@ function pixelMap(root) {
     const level = (value) => base.height - 3 - ((value - data.low) / span) * (base.height - 6)
     const ground = level(Math.max(data.low, Math.min(0, data.high)))
     const step = base.width / data.count
-    // More features than screen columns: each column shows the strongest of its features.
-    const stride = step >= 1 ? 1 : 1 / step
     const gap = step >= 4 ? Math.floor(step / 5) : 0
-    for (let start = 0; start < data.count; start += stride) {
-      const first = Math.floor(start)
-      const end = Math.max(first + 1, Math.min(data.count, Math.floor(start + stride)))
-      let i = first
-      for (let j = first + 1; j < end; j++) if (ranks[j] < ranks[i]) i = j
-      const left = Math.floor(first * step)
-      const wide = Math.max(1, Math.floor((first + stride) * step) - left - gap)
+    // The strongest last: with more features than screen columns it is what its column shows.
+    const order = [...ranks.keys()].sort((i, j) => ranks[j] - ranks[i])
+    for (const i of order) {
+      const left = Math.floor(i * step)
+      const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
+      const scored = scores[i] !== 0 && !Number.isNaN(scores[i])
+      const y = scored ? level(scores[i]) : ground
+      context.clearRect(left, 0, wide, base.height)
       context.globalAlpha = fades(i) ? FADED / 255 : 1
-      if (scores[i] === 0 || Number.isNaN(scores[i])) {
-        context.fillStyle = data.zero_colour
-        context.fillRect(left, ground, wide, 3)
-      } else {
-        context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
-        const y = level(scores[i])
-        context.fillRect(left, Math.min(y, ground), wide, Math.max(2, Math.abs(y - ground)))
-      }
+      context.fillStyle = scored
+        ? `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
+        : data.zero_colour
+      const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
+      context.fillRect(left, Math.min(y, ground), wide, tall)
     }
   }
 
