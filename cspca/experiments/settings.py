@@ -38,7 +38,7 @@ class Declared:
     help: str
     limits: tuple[float, float] | None
     choices: tuple[Any, ...] | None
-    query: str | None
+    query: str
 
     def checked(self, value: Any) -> Any:
         """Bring a value to its type; ValueError says what it may be and what it was."""
@@ -137,7 +137,10 @@ def _declared(cls: type[Any]) -> Mapping[str, Declared]:
         one = next(option for option in options if option is not type(None))
         many, optional = typing.get_origin(one) is tuple, type(None) in options
         kind = typing.get_args(one)[0] if many else typing.get_origin(one) or one
-        found[f.name] = Declared(f.name, f.default, kind, many, optional, **f.metadata)
+        said = dict(f.metadata)
+        if said["query"] is None:
+            said["query"] = f.name
+        found[f.name] = Declared(f.name, f.default, kind, many, optional, **said)
     return found
 
 
@@ -159,34 +162,29 @@ def from_json(cls: type[T], values: Mapping[str, Any]) -> T:
 
 def unusual(settings: Any) -> dict[str, Any]:
     """The settings that differ from their defaults."""
-    values = {name: getattr(settings, name) for name in declared(type(settings))}
-    usual = declared(type(settings))
-    return {name: value for name, value in values.items() if value != usual[name].default}
+    usual = {name: said.default for name, said in declared(type(settings)).items()}
+    return {name: found for name in usual if (found := getattr(settings, name)) != usual[name]}
 
 
 def to_query(settings: Any) -> dict[str, str]:
     """The settings that differ from their defaults, as an address holds them."""
-    asked, keys = unusual(settings), _queries(type(settings))
-    return {key: text_of(asked[name]) for name, key in keys.items() if name in asked}
+    known = declared(type(settings))
+    found = {known[name].query: text_of(value) for name, value in unusual(settings).items()}
+    return {key: text for key, text in found.items() if key}
 
 
 def given(cls: type[Any], query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """What an address says of the settings, and a sentence for each value that cannot be used."""
     values: dict[str, Any] = {}
     wrong: list[str] = []
-    for name, key in _queries(cls).items():
-        if key not in query:
+    for name, said in declared(cls).items():
+        if not said.query or said.query not in query:
             continue
         try:
-            values[name] = declared(cls)[name].read(query[key])
+            values[name] = said.read(query[said.query])
         except ValueError as problem:
             wrong.append(f"The link cannot be followed: {problem} The usual value is used.")
     return values, wrong
-
-
-def _queries(cls: type[Any]) -> dict[str, str]:
-    keys = {name: said.query for name, said in declared(cls).items()}
-    return {name: name if key is None else key for name, key in keys.items() if key != ""}
 
 
 def text_of(value: Any) -> str:
