@@ -228,14 +228,14 @@ def feature_table(
 
 def _png(data: Dataset, scores: NDArray[Any]) -> bytes:
     """The map of importance as PNG."""
-    from cspca.figures.importance import importance_png
+    from cspca.figures.pictures import importance_png
 
     return importance_png(scores.reshape(data.image_shape or ()))
 
 
 def _svg(data: Dataset, scores: NDArray[Any]) -> str:
     """The map of importance as SVG; on the body where the features are of one."""
-    from cspca.figures.importance import importance_svg
+    from cspca.figures.pictures import importance_svg
     from cspca.figures.skeleton import skeleton_svg
 
     body = data.skeleton

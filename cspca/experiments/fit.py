@@ -240,7 +240,7 @@ class Fit(Experiment):
         """Which features, how fast they fall off, and how close it is to the best possible."""
         from cspca.figures.convergence import Course, convergence
         from cspca.figures.features import best_features, score_curve
-        from cspca.figures.importance import MOST_POINTED, importance_map
+        from cspca.figures.pictures import MOST_POINTED, importance_map
 
         found, nouns = self.fits(results), data.nouns
         if not found:

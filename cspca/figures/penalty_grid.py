@@ -6,7 +6,6 @@ Both axes are those of the grid, one step a value, however far apart the values 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,67 +150,45 @@ def _add_map(
         hoverinfo="skip",
         colorbar=scale,
     )
-    # A light line in a dark one, or the reverse, is seen on every colour of the map.
-    _add_halved(drawn, list(_borders(regimes)), 5, (LIGHT.ink, 2), "borders of regimes")
-    _add_symbols(drawn, regimes, inks)
-    if selected is not None:
-        i, j = selected
-        corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
-        frame = [(i + x / 2, j + y / 2) for x, y in corners]
-        _add_halved(drawn, frame, 7, (ACCENT, 4), "selected")
+    still: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
 
+    def add_line(points: Sequence[tuple[Any, Any]], name: str, colour: str, width: int) -> None:
+        # A light line in a dark one, or the reverse, is seen on every colour of the map.
+        x, y = [one for one, _ in points], [one for _, one in points]
+        for line in ({"color": LIGHT.page, "width": width + 3}, {"color": colour, "width": width}):
+            drawn.add_scatter(x=x, y=y, mode="lines", line=line, name=name, **still)
 
-def _borders(regimes: Names) -> Iterator[tuple[float | None, float | None]]:
-    """Give a line wherever two neighbouring cells are of different regimes."""
-    for i, column in enumerate(regimes):
-        for j, (below, above) in enumerate(pairwise(column)):
-            if below != above and below and above:
-                yield from ((i - 0.5, j + 0.5), (i + 0.5, j + 0.5), (None, None))
-    for i, (left, right) in enumerate(pairwise(regimes)):
-        for j, (here, beside) in enumerate(zip(left, right, strict=True)):
-            if here != beside and here and beside:
-                yield from ((i + 0.5, j - 0.5), (i + 0.5, j + 0.5), (None, None))
-
-
-def _add_halved(
-    drawn: go.Figure,
-    points: Sequence[tuple[float | None, float | None]],
-    halo: int,
-    line: tuple[str, float],
-    name: str,
-) -> None:
-    for colour, width in ((LIGHT.page, halo), line):
-        drawn.add_scatter(
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            mode="lines",
-            line={"color": colour, "width": width},
-            hoverinfo="skip",
-            showlegend=False,
-            cliponaxis=False,
-            name=name,
-        )
-
-
-def _add_symbols(drawn: go.Figure, regimes: Names, inks: dict[Cell, str]) -> None:
+    add_line(list(_borders(regimes)), "borders of regimes", LIGHT.ink, 2)
     for key, (symbol, title, _) in REGIMES.items():
         own = [(i, j) for i, j in inks if regimes[i][j] == key]
         if not own or not symbol:
             continue
-        colours = [inks[cell] for cell in own]
+        mark = {"symbol": symbol, "line": {"width": 1.5}}
         drawn.add_scatter(
             x=[i + 0.34 for i, _ in own],
             y=[j + 0.32 for _, j in own],
             mode="markers",
-            marker={"symbol": symbol, "size": 7, "color": colours, "line": {"width": 1.5}},
+            marker=mark | {"size": 7, "color": [inks[cell] for cell in own]},
             unselected={"marker": {"opacity": 1}},
             name=title,
-            hoverinfo="skip",
-            showlegend=False,
+            **still,
         )
         # The legend stands on the page, not on a cell: it has an ink of its own.
-        mark = {"symbol": symbol, "size": 9, "color": LIGHT.ink, "line": {"width": 1.5}}
-        legend_key(drawn, title, mode="markers", marker=mark)
+        legend_key(drawn, title, mode="markers", marker=mark | {"size": 9, "color": LIGHT.ink})
+    if selected is not None:
+        i, j = selected
+        corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+        add_line([(i + x / 2, j + y / 2) for x, y in corners], "selected", ACCENT, 4)
+
+
+def _borders(regimes: Names) -> Iterator[tuple[float | None, float | None]]:
+    """Give a line wherever two neighbouring cells are of different regimes."""
+    known = {(i, j): one for i, row in enumerate(regimes) for j, one in enumerate(row) if one}
+    for (i, j), one in known.items():
+        if known.get((i, j + 1), one) != one:
+            yield from ((i - 0.5, j + 0.5), (i + 0.5, j + 0.5), (None, None))
+        if known.get((i + 1, j), one) != one:
+            yield from ((i + 0.5, j - 0.5), (i + 0.5, j + 0.5), (None, None))
 
 
 def _add_targets(drawn: go.Figure, words: dict[Cell, str]) -> None:

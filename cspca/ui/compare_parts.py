@@ -23,8 +23,6 @@ from cspca.ui.plain import plain
 from cspca.ui.tables import table
 
 LISTED: Final = 12
-FEW: Final = 4
-"""Features from which on a selection says something of a method."""
 
 HELPS: Final = {
     "Best of grid": "As the paper reports it: chosen on the very runs it reports",
@@ -101,9 +99,9 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     """Draw what every method selects, and return the number of features that was chosen."""
     tasks = [task for task in done.plan.tasks if task.method != done.plan.baseline]
     known = sorted({k for task in tasks for k in task.n_features}) or [dataset.n_features]
-    # One or two features say little of a method, and all of them nothing.
+    # Three features or fewer say little of a method, and all of them nothing.
     some = [k for k in known if k < dataset.n_features] or known
-    start = next((k for k in some if k >= FEW), some[-1])
+    start = next((k for k in some if k > 3), some[-1])
     left, right = st.columns([3, 2], gap="large")
     with left:
         label = f"Selected {dataset.nouns.features}"

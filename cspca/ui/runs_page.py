@@ -151,9 +151,8 @@ def _buttons(run: RunRecord, *, looked_at: bool) -> None:
     if run.can_resume:
         said = "Computes the rest only."
         _button("Continue", "go_on_with_run", run, "play_circle", _go_on, run, help=said)
-    page = page_of(run)
-    if page is not None:
-        _button("Open", "open_run", run, page.icon[10:-1], _open, run, page.path)
+    if page_of(run):
+        _button("Open", "open_run", run, "open_in_new", _open, run)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
     look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
@@ -318,14 +317,14 @@ def data_of(run: RunRecord) -> str:
     return found
 
 
-def page_of(run: RunRecord) -> frame.Page | None:
-    """The page that shows a run; None where there is none, as for those carried over."""
-    name = "explore" if run.kind == "fit" else run.kind
-    known = {page.path: page for page in frame.PAGES}
-    return None if run.imported else known.get(f"pages/{name}.py")
+def page_of(run: RunRecord) -> str:
+    """The page that shows a run; empty where there is none, as for those carried over."""
+    page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"
+    known = page in (one.path for one in frame.PAGES)
+    return page if known and not run.imported else ""
 
 
-def _open(run: RunRecord, page: str) -> None:
+def _open(run: RunRecord) -> None:
     """Make the page of a run show it; the switch to the page follows."""
     session, data, address = st.session_state, data_of(run), None
     if session.get("view_data") != data:
@@ -335,7 +334,7 @@ def _open(run: RunRecord, page: str) -> None:
     else:
         state.shown_runs()[run.kind, data] = run.view_id
         session.pop(f"{run.kind}_shown", None)
-    session["open_run"] = page, address
+    session["open_run"] = page_of(run), address
 
 
 def _relative(run: RunRecord) -> Fit:

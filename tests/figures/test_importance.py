@@ -9,8 +9,14 @@ import pytest
 from PIL import Image
 
 from cspca.figures.colours import ZERO, hex_to_rgb
-from cspca.figures.importance import MOST_RECTS, importance_map, importance_png, importance_svg
-from cspca.figures.pictures import importance_rgb, mask_rgb
+from cspca.figures.pictures import (
+    MOST_RECTS,
+    importance_map,
+    importance_png,
+    importance_rgb,
+    importance_svg,
+    mask_rgb,
+)
 
 SCORES = np.arange(12.0).reshape(3, 4) ** 2
 RANKS = 12 - np.arange(12).reshape(3, 4)
