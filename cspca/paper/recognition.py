@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from cspca.paper.numbers import PAPER_SETS, PaperSet
-
-Kind = Literal["exact", "resized", "stand-in", "other"]
 
 _NAMES = {
     "yaleb": r"yale\s*-?_?b",
@@ -20,18 +17,12 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Recognition:
-    """What some data are to the paper."""
+class Recognition(NamedTuple):
+    """What some data are to the paper; a difference from its numbers tells if they are the same."""
 
     paper_set: PaperSet | None
-    kind: Kind
+    same_data: bool
     sentence: str
-
-    @property
-    def same_data(self) -> bool:
-        """Whether a difference from a printed number means anything."""
-        return self.kind in ("exact", "resized")
 
 
 def recognised(data: Any) -> Recognition:
@@ -45,10 +36,10 @@ def recognised(data: Any) -> Recognition:
             continue
         known = "its name and its numbers" if named is one else "its numbers"
         if n_features == one.n_features:
-            return Recognition(one, "exact", f"The paper’s {one.title}, by {known}: {size}.")
+            return Recognition(one, True, f"The paper’s {one.title}, by {known}: {size}.")
         return Recognition(
             one,
-            "resized",
+            True,
             f"The paper’s {one.title}, by {known}, but with {n_features:,} features a sample "
             f"where the paper has {one.n_features:,}: the shares of features are the paper’s, and "
             "numbers may well differ.",
@@ -57,7 +48,7 @@ def recognised(data: Any) -> Recognition:
     if n_features == poses.n_features and n_classes:
         return Recognition(
             poses,
-            "stand-in",
+            False,
             f"These stand in for {poses.title}: as many features ({n_features}), other data. Its "
             "printed numbers are beside, but ours need not come near them.",
         )
@@ -71,7 +62,7 @@ def recognised(data: Any) -> Recognition:
             f"has {named.n_samples:,} of {named.n_features:,} in {named.n_classes}. They are taken "
             "as data of your own."
         )
-    return Recognition(None, "other", sentence)
+    return Recognition(None, False, sentence)
 
 
 def feature_counts(recognition: Recognition, n_features: int) -> tuple[int, ...]:

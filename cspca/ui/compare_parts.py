@@ -35,10 +35,10 @@ HELPS: Final = {
 
 def usual_counts(dataset: Dataset) -> tuple[int, ...]:
     """Numbers of features to begin with: the paper's for its sets, else five spread out."""
-    known = recognised(dataset)
-    if known.paper_set is not None and known.kind == "exact":
-        return known.paper_set.feature_counts
+    of, same, _ = recognised(dataset)
     d = dataset.n_features
+    if of is not None and same and of.n_features == d:
+        return of.feature_counts
     step = max(1, 10 ** int(math.log10(d)) // 20)
     rounded = {step * max(1, round(share * d / step)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)}
     return tuple(sorted({min(count, d) for count in rounded}))
