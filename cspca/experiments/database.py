@@ -125,9 +125,6 @@ class StoreError(ValueError):
     """The store cannot do what is asked; the message is one sentence that says what to do."""
 
 
-Fault = tuple[str, str]
-"""What is wrong with a store, and what to do."""
-
 _FULL = "has no room left", "free some space and start again, what was finished is kept."
 _SHUT = "cannot be written", f"allow writing it, or choose another folder with {HOME_VARIABLE}."
 _BUSY = "is being written by another program for too long", "try again in a minute."
@@ -143,7 +140,8 @@ _FAULTS = {
 """Faults by the names of the errors that tell of them."""
 
 
-def _fault(error: OSError | sqlite3.Error) -> Fault:
+def _fault(error: OSError | sqlite3.Error) -> tuple[str, str]:
+    """What is wrong with a store, and what to do."""
     system = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
     name = getattr(error, "sqlite_errorname", system)
     short = "_".join(name.split("_")[:2])
@@ -152,7 +150,7 @@ def _fault(error: OSError | sqlite3.Error) -> Fault:
     return next((fault for names, fault in _FAULTS.items() if short in names.split()), other)
 
 
-def _said(place: Path, fault: Fault, between: str = "") -> str:
+def _said(place: Path, fault: tuple[str, str], between: str = "") -> str:
     return f"The store in {place} {fault[0]}: {between}{fault[1]}"
 
 
@@ -378,10 +376,10 @@ def hold(home: Path, *, alone: bool = False) -> IO[bytes] | None:
     return None
 
 
-def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
+def connect(place: str) -> sqlite3.Connection:
     """Open a database in autocommit mode, for all threads."""
     connection = sqlite3.connect(
-        place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=uri
+        place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=True
     )
     connection.row_factory = sqlite3.Row
     # What is no text any more shall be found out by its seal, not by SQLite.
@@ -395,7 +393,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection | None:
     # store, left nothing in it.
     for how in ("mode=ro", "mode=ro&immutable=1"):
         with suppress(sqlite3.OperationalError):
-            connection = connect(f"{path.as_uri()}?{how}", uri=True)
+            connection = connect(f"{path.as_uri()}?{how}")
             connection.execute("SELECT count(*) FROM sqlite_master")
             return connection
     return None

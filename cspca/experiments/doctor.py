@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,10 +77,8 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
         return Report(place, ())
     faults: list[str] = []
     aside: Path | None = None
-    with telling(place), ExitStack() as stack:
-        alone = hold(place, alone=True)
-        if alone is not None:
-            stack.enter_context(alone)
+    alone = hold(place, alone=True)
+    with telling(place), alone or nullcontext():
         damage = _structural_damage(path)
         if damage and not repair:
             return Report(place, (f"The database is damaged ({damage}).",))
@@ -115,16 +113,15 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
         return Report(place, tuple(faults), repair, n_runs, n_cells, n_files)
 
 
-Mend = Callable[..., None]
-"""Notes a fault in one sentence, and repairs it by a statement and what that is told."""
-
-
 def _number(database: Database, what: str) -> int:
     return int(database.rows(f"SELECT count(*) FROM {what}")[0][0])
 
 
-def _look_over(database: Database, mend: Mend) -> None:
-    """Find what is wrong in the rows, in an order in which one repair may bring the next."""
+def _look_over(database: Database, mend: Callable[..., None]) -> None:
+    """Find what is wrong in the rows, in an order in which one repair may bring the next.
+
+    `mend` takes what is wrong in one sentence, the statement that repairs it, and its values.
+    """
 
     @cache
     def whole(digest: str | None) -> bool:

@@ -25,6 +25,9 @@ UNEXPECTED = (
 KEPT = 1800.0
 """Seconds for which a finished job is kept that nobody looks at."""
 
+ABANDONED = 120.0
+"""Seconds after which a job is stopped that nobody looks at."""
+
 
 class JobState(StrEnum):
     """Where a job stands."""
@@ -90,17 +93,11 @@ class JobRegistry:
     """A process-wide pool of `max_workers` threads with a visible queue.
 
     Finished jobs are kept for a while after the last look, `max_finished` at most; a job that is
-    not pinned and that nobody has looked at for `abandon_after` seconds is stopped.
+    not pinned and that nobody looks at any more is stopped.
     """
 
-    def __init__(
-        self,
-        max_workers: int = 2,
-        max_finished: int = 64,
-        abandon_after: float = 120.0,
-    ) -> None:
+    def __init__(self, max_workers: int = 2, max_finished: int = 64) -> None:
         self._max_workers, self._max_finished = max_workers, max_finished
-        self._abandon_after = abandon_after
         self._lock = threading.RLock()
         # In the order in which they were submitted, which is that of the queue.
         self._jobs: dict[str, Job] = {}
@@ -174,7 +171,7 @@ class JobRegistry:
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
         with self._lock:
-            latest = time.monotonic() - self._abandon_after
+            latest = time.monotonic() - ABANDONED
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < latest:
                     self._cancel(job, "unwatched")
@@ -244,7 +241,7 @@ class JobRegistry:
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        while not self._closing.wait(min(5.0, self._abandon_after / 4)):
+        while not self._closing.wait(min(5.0, ABANDONED / 4)):
             self.sweep()
 
     def _run(self, job: Job) -> None:

@@ -39,7 +39,7 @@ def carry_over(store: Database, keep: Keep) -> str:
     if not (home / _OLD).is_file():
         return ""
     try:
-        with closing(connect(f"{(home / _OLD).as_uri()}?mode=ro", uri=True)) as old:
+        with closing(connect(f"{(home / _OLD).as_uri()}?mode=ro")) as old:
             marks = [old.execute(f"PRAGMA {one}").fetchone()[0] for one in _MARKS]
             if marks != list(_MARKS.values()):
                 return ""

@@ -224,9 +224,7 @@ def perform(
         except _FAILURES as error:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             return cell, f"{cell.title or cell.step} failed: {reason}"
-    if not found.seconds:
-        found = Result(found.rows, found.arrays, time.perf_counter() - began)
-    return cell, found
+    return cell, replace(found, seconds=found.seconds or time.perf_counter() - began)
 
 
 class _Course:
@@ -413,7 +411,9 @@ def _workers(
             options["client"] = client = stack.enter_context(_client(scheduler))
             n_jobs = max(1, sum(client.nthreads().values())) if n_jobs == -1 else n_jobs
         elif backend == "loky":
-            options["initializer"] = _ignore_interrupts
+            # A terminal sends Ctrl-C to workers too: it is for the process that gives the work.
+            options["initializer"] = signal.signal
+            options["initargs"] = signal.SIGINT, signal.SIG_IGN
         if backend is not None:
             stack.enter_context(joblib.parallel_config(backend=backend, **options))
         parallel = stack.enter_context(
@@ -427,11 +427,6 @@ def _workers(
         )
         count = joblib.effective_n_jobs(n_jobs) if n_jobs == -1 else n_jobs
         yield lambda calls: parallel(joblib.delayed(function)(*call) for call in calls), count
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C, which a terminal sends to workers too, to the process that gives the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -461,21 +456,15 @@ def _client(scheduler: str | None) -> Iterator[Any]:
         ) from error
     # One that was there before is not ours to close.
     with nullcontext() if scheduler is None else client:
-        _same_versions(client)
+        for worker, theirs in client.run(versions).items():
+            for name, ours in versions().items():
+                # Joblib only hands the work over: no number depends on it.
+                if theirs.get(name) != ours and name != "joblib":
+                    raise ValueError(
+                        f"The worker {worker} has {name} {theirs.get(name)} and here is {ours}: "
+                        "numbers may differ, install the same versions there."
+                    )
         yield client
-
-
-def _same_versions(client: Any) -> None:
-    ours = versions()
-    for worker, theirs in client.run(versions).items():
-        # Joblib only hands the work over: no number depends on it.
-        other = [name for name in ours if theirs.get(name) != ours[name] and name != "joblib"]
-        if other:
-            name = other[0]
-            raise ValueError(
-                f"The worker {worker} has {name} {theirs.get(name)} and here is {ours[name]}: "
-                "numbers may differ, install the same versions there."
-            )
 
 
 # -- in the background of a server -----------------------------------------------------------------

@@ -270,8 +270,9 @@ def test_jobs_nobody_looks_at_are_stopped_unless_pinned():
         registry.close()
 
 
-def test_the_janitor_does_it_by_itself():
-    registry = JobRegistry(abandon_after=0.2)
+def test_the_janitor_does_it_by_itself(monkeypatch):
+    monkeypatch.setattr("cspca.experiments.jobs.ABANDONED", 0.2)
+    registry = JobRegistry()
     try:
         job = registry.submit(until_stopped)
         assert registry.join(job, 3)
