@@ -57,11 +57,11 @@ class Fit:
         iterate: Iterate,
         tol: float,
         *,
-        solver: str = "admm",
-        normalize: bool = False,
-        mean: FloatArray | None = None,
-        history: NDArray[Any] | None = None,
-        dtype: np.dtype[Any] | None = None,
+        solver: str,
+        normalize: bool,
+        mean: FloatArray,
+        history: NDArray[Any],
+        dtype: np.dtype[Any],
     ) -> Self:
         """Read a fit off any iterate of a solver; the arrays are in the precision of `dtype`."""
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
@@ -83,7 +83,7 @@ class Fit:
         seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
 
         def kept(array: FloatArray) -> FloatArray:
-            return array.astype(np.float64 if dtype is None else dtype, copy=False)
+            return array.astype(dtype, copy=False)
 
         return cls(
             solver=solver,
@@ -106,9 +106,9 @@ class Fit:
             feature_order=np.argsort(-selection, kind="stable"),
             # Where a check has the errors they are not computed again.
             sample_residuals=kept(problem.residual_norms(Z) if seen is None else seen.copy()),
-            mean=kept(np.zeros(len(scores)) if mean is None else mean),
+            mean=kept(mean),
             components=kept(right.T @ data.U.T),
-            history=np.zeros(0, dtype=HISTORY) if history is None else history,
+            history=history,
             Z=kept(Z),
             U=kept(data.U),
         )

@@ -129,7 +129,7 @@ ONCE: Memory[Hashable, Any] = Memory(8, 4 << 30)
 
 def reduction(data: Dataset, center: bool, normalize: bool) -> ReducedData:
     """The reduction of the samples, prepared so: all fits of a data set share it."""
-    from cspca.estimator import reduce_data
+    from cspca.preprocessing import reduce_data
 
     return ONCE.get_or_make(  # type: ignore[no-any-return]
         (data.sha256, "reduced", center, normalize),

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.fit import fit, report
 from cspca.shell.open import open_dashboard
@@ -82,13 +83,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (ValueError, ArithmeticError, OSError, ImportError) as error:
-        note(f"Error: {_sentence(error)}")
+        note(f"Error: {one_sentence(error)}")
         return FAILED
     except MemoryError:
         note("Error: This does not fit in memory: use fewer or smaller samples, or fewer jobs.")
         return FAILED
     except Exception as error:  # noqa: BLE001 - a terminal is no place for a traceback
-        note(f"Error: A mistake in CSPCA ({type(error).__name__}: {_sentence(error)}): report it.")
+        note(f"Error: A mistake in CSPCA ({type(error).__name__}: {error}): report it.")
         return FAILED
     return code
 
@@ -99,10 +100,6 @@ _ID = re.compile(r"-[\w-]{21}")
 def _marked(argument: str) -> str:
     """Mark an id that begins with a dash, so that it is not taken for an option."""
     return f"id:{argument}" if _ID.fullmatch(argument) else argument
-
-
-def _sentence(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

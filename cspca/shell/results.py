@@ -87,13 +87,20 @@ def described(data: Dataset) -> dict[str, Any]:
 
 def header(run: RunRecord) -> dict[str, Any]:
     """What a run is, as plain values."""
-    names = ("kind", "name", "created", "updated", "trashed", "imported", "seconds")
-    return {
-        "run": run.id,
-        "state": str(run.state),
-        **{name: getattr(run, name) for name in (*names, "n_cells", "n_done", "n_failed")},
-        "data": described(run.data),
-    }
+    names = [
+        "kind",
+        "name",
+        "created",
+        "updated",
+        "trashed",
+        "imported",
+        "seconds",
+        "n_cells",
+        "n_done",
+        "n_failed",
+    ]
+    values = {name: getattr(run, name) for name in names}
+    return {"run": run.id, "state": str(run.state), **values, "data": described(run.data)}
 
 
 def state_of(run: RunRecord) -> str:

@@ -8,7 +8,7 @@ import pytest
 from cspca.datasets import make_faces
 from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM
+from cspca.solvers import ADMM, History
 from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
 from cspca.solvers.diagonal import diagonal_guess
 from cspca.solvers.few_columns import FewColumnsState
@@ -194,7 +194,9 @@ def test_next_to_no_map_at_all(faces) -> None:
 def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     iterate = solved(problem, 1e-3)
-    found = Fit.of(problem, iterate, 1e-3)
+    given = {"solver": "admm", "normalize": False, "history": History().table}
+    mean = np.zeros(len(iterate.Z))
+    found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
     _, sigma, right = np.linalg.svd(iterate.Z @ faces.U.T)
     rank = found.rank
     assert 0 < rank <= iterate.state.V.shape[1]
