@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, Steps, course, result_of
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.library import DatasetLibrary
-from cspca.experiments.memory import Memory, reduction
+from cspca.experiments.memory import DatasetLibrary, Memory, reduction
 
 if TYPE_CHECKING:
     from cspca import fitted

@@ -27,7 +27,7 @@ from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
-    from cspca.experiments.library import DatasetLibrary
+    from cspca.experiments.memory import DatasetLibrary
 
 BACKENDS = ("loky", "threading", "dask")
 

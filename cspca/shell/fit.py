@@ -1,16 +1,18 @@
-"""One fit of CSPCA, its certificate and its scores: ``fit``, and ``report`` of data or of a run."""
+"""One fit and its certificate, ``fit``; its ``report``, or that of a run; any method's ``rank``."""
 
 from __future__ import annotations
 
 import argparse
+import ast
 import math
+import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from cspca.shell import options
+from cspca.figures.words import duration
+from cspca.shell import options, results
 from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
-from cspca.shell.results import check, export, is_data, open_data, tell, values_of, write
 from cspca.shell.runs import begin, find_run, made, opened
 from cspca.shell.terminal import Bar, answer, interruptible, note, say, say_json
 
@@ -48,9 +50,9 @@ fit digits --alpha 10 --beta 1 --absolute --save
 )
 def fit(asked: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
-    check(asked.out, options.FILES)
+    results.check(asked.out, options.FILES)
     experiment = _asked(asked)
-    dataset = open_data(asked.data)
+    dataset = results.open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
         raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
@@ -61,15 +63,15 @@ def fit(asked: argparse.Namespace) -> int:
             run = _kept(store, outcome, asked.name)
             code = FAILED if store.in_memory else code
     if asked.json:
-        values = values_of(outcome, run)
+        values = results.values_of(outcome, run)
         alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
         values["parameters"] = values["settings"] | {"alpha": alpha}
         say_json(values | found.numbers() | {"feature_order": found.feature_order})
     else:
         say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
-        tell(outcome, run, as_json=False)
+        results.tell(outcome, run, as_json=False)
     for path in asked.out:
-        export(outcome, run, path)
+        results.export(outcome, run, path)
     return code
 
 
@@ -104,8 +106,8 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
 def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:
     """Keep a fit in the store: what is kept is what is shown."""
     run = begin(store, outcome.experiment, outcome.data, name)
-    results = {cell.name: result for cell, result in outcome.results.items()}
-    store.commit(run.id, store.claim(run.id, results), results)
+    found = {cell.name: result for cell, result in outcome.results.items()}
+    store.commit(run.id, store.claim(run.id, found), found)
     if not store.in_memory:
         note(f"Kept as {run.id}.")
     return store.get(run.id)
@@ -128,11 +130,11 @@ def report(asked: argparse.Namespace) -> int:
     from cspca.experiments.runner import stored_outcome
     from cspca.report import report as written
 
-    check([asked.out], (".html",))
+    results.check([asked.out], (".html",))
     code = OK
-    if is_data(asked.what):
+    if results.is_data(asked.what):
         experiment = _asked(asked)
-        dataset = open_data(asked.what)
+        dataset = results.open_data(asked.what)
         outcome, found, code = _fitted(experiment, dataset)
         example = None
         if asked.images and dataset.image_shape is not None:
@@ -149,7 +151,100 @@ def report(asked: argparse.Namespace) -> int:
             run = find_run(store, asked.what)
             content = written(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
-    write(asked.out, content)
+    results.write(asked.out, content)
     values |= {"report": asked.out, "bytes": len(content.encode())}
     answer(values, f"Report of {values['name']}: {asked.out}", as_json=asked.json)
     return code
+
+
+_RANKINGS = (".csv", ".npz")
+
+
+def _method(parser: options.Parser) -> None:
+    from cspca.selection import METHODS
+
+    parser.add_argument("method", metavar="METHOD", help=", ".join(METHODS))
+
+
+@command(
+    """
+rank faces laplacian
+rank digits mcfs --top 20 --json
+rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
+""",
+    options.DATA,
+    _method,
+    options.option(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of the method; may be repeated",
+    ),
+    options.option("--clusters", type=options.count, help="default: the number of classes"),
+    options.option("--top", type=options.count, default=10, help="how many to show (default 10)"),
+    options.out(_RANKINGS),
+)
+def rank(asked: argparse.Namespace) -> int:
+    """Rank the features by one method, best first."""
+    from cspca.experiments.exports import feature_table, npz_bytes, to_csv
+    from cspca.selection import METHODS
+
+    results.check(asked.out, _RANKINGS)
+    if asked.method not in METHODS:
+        raise ShellError(
+            f"There is no method {asked.method!r}: choose one of {', '.join(METHODS)}."
+        )
+    method = METHODS[asked.method]
+    parameters = _parameters(asked.set, method)
+    dataset = results.open_data(asked.data)
+    clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
+    if clusters is None and method.needs_clusters:
+        raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")
+    bar = Bar(f"{method.title} on {dataset.name}")
+    began = time.perf_counter()
+    selector = method.make(clusters, **parameters).fit(dataset.data)
+    seconds = time.perf_counter() - began
+    bar.close()
+    order, scores = selector.feature_order_, selector.selection_scores_
+    if asked.json:
+        say_json(
+            {
+                "data": results.described(dataset),
+                "method": asked.method,
+                "parameters": parameters,
+                "n_clusters": clusters,
+                "seconds": seconds,
+                "feature_order": order,
+                "selection_scores": scores,
+            }
+        )
+    else:
+        say(f"{method.title} on {dataset.name}, {duration(seconds)}")
+        scored = feature_table(dataset, order, {"score": scores})
+        empty = [name for name in ("name", "row", "column") if (scored[name] == "").all()]
+        results.say_frame(scored.drop(columns=empty).head(asked.top))
+    columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
+    for path in asked.out:
+        if Path(path).suffix.lower() == ".csv":
+            results.write(path, to_csv(feature_table(dataset, order, columns)))
+        else:
+            arrays = {f"{name}s": values for name, values in columns.items()}
+            results.write(path, npz_bytes({"feature_order": order, **arrays}))
+    return OK
+
+
+def _parameters(given: list[str], method: Any) -> dict[str, Any]:
+    """Parameters by name; a value is a Python literal, or else text."""
+    known = set(method.make().get_params()) - {"n_features_to_select", "graph", "random_state"}
+    found: dict[str, Any] = {}
+    for one in given:
+        name, equals, text = one.partition("=")
+        if not equals or name not in known:
+            takes = ", ".join(sorted(known)) or "none"
+            raise ShellError(f"{one!r} is no parameter of {method.title}: it takes {takes}.")
+        try:
+            found[name] = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            found[name] = text
+    return found

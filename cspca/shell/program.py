@@ -12,10 +12,9 @@ from typing import Any
 
 from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.shell.fit import fit, report
+from cspca.shell.fit import fit, rank, report
 from cspca.shell.open import open_dashboard
 from cspca.shell.options import FAILED, INTERRUPTED, Command, Parser, ShellError, add_commands
-from cspca.shell.rank import rank
 from cspca.shell.runs import RUNS, command_of, doctor
 from cspca.shell.terminal import note
 

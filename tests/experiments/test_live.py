@@ -13,9 +13,8 @@ from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry, JobState
-from cspca.experiments.library import DatasetLibrary
 from cspca.experiments.live import FitService
-from cspca.experiments.memory import Memory, memory_of
+from cspca.experiments.memory import DatasetLibrary, Memory, memory_of
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +24,7 @@ def faces():
 
 @pytest.fixture
 def service(faces, monkeypatch):
-    monkeypatch.setattr("cspca.experiments.library.load", lambda name: faces)
+    monkeypatch.setattr("cspca.experiments.memory.load", lambda name: faces)
     registry = JobRegistry(max_workers=2)
     service = FitService(DatasetLibrary(), registry)
     start = service.start

@@ -25,9 +25,9 @@ from cspca.estimator import CSPCA
 from cspca.experiments.exports import feature_table, to_csv
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
-from cspca.experiments.library import DatasetLibrary
 from cspca.experiments.live import FitService
 from cspca.experiments.loading import LoadingService, Source
+from cspca.experiments.memory import DatasetLibrary
 from tests.datasets import files
 
 FACES = make_faces(4, 5, 16)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.experiments.library import DatasetLibrary
+from cspca.experiments.memory import DatasetLibrary
 
 
 def dataset(name="mine", n=4):
@@ -43,7 +43,7 @@ def test_a_built_in_set_is_made_once(monkeypatch):
         made.append(name)
         return dataset(name)
 
-    monkeypatch.setattr("cspca.experiments.library.load", loader)
+    monkeypatch.setattr("cspca.experiments.memory.load", loader)
     library = DatasetLibrary()
     assert library.get("faces") is library.get("faces")
     assert made == ["faces"]
