@@ -74,7 +74,9 @@ class Fit:
         rank, right = spectrum(Z, iterate.state)
         entry, idle = np.ones(len(scores)), scores == 0.0
         if idle.any():
-            pull, slack = _entries(problem, Z, iterate.state)
+            pull, slack = problem.data.origin_pull(), np.zeros(len(Z))
+            if Z.any():
+                pull, slack = iterate.state.entries()
             entry[idle] = entry_scores(problem, pull, slack, right, idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
         # Above the objective by round-off the bound is met.
@@ -289,11 +291,3 @@ def entry_scores(
     norms = np.sqrt(inside + np.maximum(outside - problem.beta, 0.0) ** 2)
     scores: FloatArray = np.minimum(norms / (problem.alpha + slack), 1.0)
     return scores
-
-
-def _entries(problem: Problem, Z: FloatArray, state: Any) -> tuple[FloatArray, FloatArray]:
-    """``AᵀΛ`` and the slack of :func:`entry_scores`."""
-    if not Z.any():
-        return problem.data.origin_pull(), np.zeros(len(Z))
-    pull, slack = state.entries()
-    return pull, slack

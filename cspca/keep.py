@@ -65,7 +65,11 @@ def keep_features(
     # None is never about as good as one.
     slack = min(max(1, n_features // 100), n_features - 1)
     low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
-    guess = math.log(_first_guess(start, n_features, live))
+    # Where a fitted model stands, else a rule of thumb.
+    relative = min(0.7, max(1e-3, 0.4 * (1.0 - n_features / live) ** 2))
+    if start is not None and 0 < start.alpha_ < start.alpha_max_:
+        relative = max(_SMALLEST, float(start.alpha_ / start.alpha_max_))
+    guess = math.log(relative)
     tol = float(params.pop("tol", 1e-3))
     near = max(8 * slack, n_features // 10)
     # Rows about to vanish are counted until the gap is small: many, where few are wanted.
@@ -116,13 +120,6 @@ def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
     """
     *_, (model, _) = keep_features(X, n_features, **params)
     return model
-
-
-def _first_guess(start: CSPCA | None, wanted: int, live: int) -> float:
-    """Relative α to try first: where a fitted model stands, else a rule of thumb."""
-    if start is not None and hasattr(start, "alpha_") and 0 < start.alpha_ < start.alpha_max_:
-        return max(_SMALLEST, float(start.alpha_ / start.alpha_max_))
-    return min(0.7, max(1e-3, 0.4 * (1.0 - wanted / live) ** 2))
 
 
 def _between(low: tuple[float, float], high: tuple[float, float], wanted: float) -> float:
