@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from cspca.datasets.faces.make import FacesTruth, make_faces
+from cspca.datasets.faces.make import make_faces
+from cspca.datasets.faces.truth import FacesTruth
 
 __all__ = ["FacesTruth", "make_faces"]

@@ -1,23 +1,12 @@
-"""Data sets of rendered faces, some ruined on purpose, and what is known of every pixel."""
+"""The one function that makes a data set of rendered faces, some ruined on purpose."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
-from numpy.typing import NDArray
 
-from cspca.datasets.faces.people import (
-    EXPRESSION,
-    LIGHT,
-    Floats,
-    Table,
-    make_people,
-    make_shots,
-    neutral,
-)
+from cspca.datasets.faces.people import Floats, make_people, make_shots
 from cspca.datasets.faces.render import render
+from cspca.datasets.faces.truth import FacesTruth
 from cspca.datasets.record import Dataset, DatasetError, check_count
 
 MIN_SIDE, MAX_SIDE = 4, 1024
@@ -142,100 +131,3 @@ def _texture(image: Floats, rng: np.random.Generator) -> None:
         along = np.cos(angle) * x + np.sin(angle) * y
         picture += np.sin(2 * np.pi * (waves * along + rng.random()))
     image[:] = 0.5 + picture / 6
-
-
-# Enough to settle a standard deviation to a few per cent, few enough to be quick.
-_PEOPLE, _SHOTS = 20, 12
-
-
-@dataclass(frozen=True, eq=False)
-class FacesTruth:
-    """Which pixels carry what, found by rendering again with one thing changing at a time.
-
-    The maps `identity`, `light`, `expression` and `glasses`, (height, width) in [0, 1], are the
-    standard deviation of each pixel when that alone changes, divided by its largest value;
-    `deviations` holds them undivided.
-
-    Parameters
-    ----------
-    image_shape : (height, width)
-    people, shots : one row a person, and one a picture.
-    person : (n,) number of the person in each picture.
-    corrupted : bool (n,) which pictures were ruined.
-    clean : (n, height · width) or None
-        The pixels before any picture was ruined; None when none was.
-    """
-
-    image_shape: tuple[int, int]
-    people: Table
-    shots: Table
-    person: NDArray[np.int64]
-    corrupted: NDArray[np.bool_]
-    clean: Floats | None = None
-
-    @cached_property
-    def deviations(self) -> dict[str, Floats]:
-        """Standard deviation of each pixel, in grey levels of [0, 1], by what changes."""
-        calm = self._render(self.people, neutral(len(self.people)))
-        return {
-            "identity": calm.std(axis=0),
-            "light": self._within_people(LIGHT),
-            "expression": self._within_people(EXPRESSION),
-            "glasses": self._by_glasses(),
-        }
-
-    @property
-    def identity(self) -> Floats:
-        """Pixels that tell people apart."""
-        return self._map("identity")
-
-    @property
-    def light(self) -> Floats:
-        """Pixels that change with the light."""
-        return self._map("light")
-
-    @property
-    def expression(self) -> Floats:
-        """Pixels that change with smile, mouth, brows and lids."""
-        return self._map("expression")
-
-    @property
-    def glasses(self) -> Floats:
-        """Pixels that change when glasses are put on."""
-        return self._map("glasses")
-
-    @property
-    def factors(self) -> dict[str, Floats]:
-        """The value of every factor in each picture, (n,) each, by name."""
-        return {name: self.shots[name] for name in self.shots.dtype.names}
-
-    def _map(self, name: str) -> Floats:
-        deviation = self.deviations[name]
-        peak = deviation.max()
-        scaled: Floats = deviation / peak if peak > 0 else deviation
-        return scaled
-
-    def _render(self, people: Table, shots: Table) -> Floats:
-        return render(people, shots, self.image_shape).astype(np.float64)
-
-    def _within_people(self, names: tuple[str, ...]) -> Floats:
-        """Root mean square, over people, of the deviation within one person's pictures."""
-        variances = []
-        for one in np.unique(self.person)[:_PEOPLE]:
-            rows = np.flatnonzero(self.person == one)
-            rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
-            shots = neutral(len(rows))
-            for name in names:
-                shots[name] = self.shots[name][rows]
-            variances.append(self._render(self.people[self.person[rows]], shots).var(axis=0))
-        deviation: Floats = np.sqrt(np.mean(variances, axis=0))
-        return deviation
-
-    def _by_glasses(self) -> Floats:
-        """Half the change when everybody puts glasses on, root mean square over people."""
-        some = self.people[np.unique(self.person)[:_PEOPLE]]
-        bare, worn = neutral(len(some)), neutral(len(some))
-        worn.glasses = 1.0
-        change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
-        deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
-        return deviation

@@ -10,15 +10,13 @@ import numpy as np
 from cspca.datasets.files import limits
 from cspca.datasets.files.choices import ReadChoices, SampleAxis
 from cspca.datasets.motion.poses import (
-    AXES,
     N_JOINTS,
-    Skeleton,
     as_poses,
     guess_skeleton,
     motion_descriptor,
     scaled_to_unit,
 )
-from cspca.datasets.record import DatasetError, Floats
+from cspca.datasets.record import AXES, DatasetError, Floats, Skeleton
 
 _POSE = (N_JOINTS, 3)
 _COORDINATE = re.compile(r"(.+?)[\s_.\-]*([xyz])", re.IGNORECASE)

@@ -21,8 +21,7 @@ from cspca.datasets.files.choices import (
     ReadChoices,
     Recognised,
 )
-from cspca.datasets.motion.poses import Skeleton
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import Dataset, DatasetError, Skeleton
 
 Header = dict[str, Any]
 Answer = tuple[Header, list[NDArray[Any]]]

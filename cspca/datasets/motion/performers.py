@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.motion.poses import Skeleton, as_motion
-from cspca.datasets.record import Dataset, check_count
+from cspca.datasets.motion.poses import as_motion
+from cspca.datasets.record import Dataset, Skeleton, check_count
 
 _TAKE: Final = 50
 """Frames, 20 a second, that follow each other; then the performer turns, and begins anew."""
