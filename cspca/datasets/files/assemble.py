@@ -52,9 +52,9 @@ class Found:
     """Samples and labels as a reader found them, and what it has to say about them."""
 
     data: Array  # (n, d), (n, h, w), (n, h, w, 3) or (n, h, w, 4); its last user may change it
-    labels: Array | None
-    order: PixelOrder  # of a row of 2-D data, as is custom where it comes from
     format: str
+    labels: Array | None = None
+    order: PixelOrder = "row"  # of a row of 2-D data, as is custom where it comes from
     scale: Scale | None = None  # that the file itself tells, such as eight bits a pixel
     source: str = "file"
     pictures: bool = True  # whether rows of 2-D data may be pictures

@@ -29,10 +29,6 @@ _MOST_DEATHS = 5
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
 
-class ChildDiedError(Exception):
-    """The process ended without an answer, maybe while it looked at the picture of this number."""
-
-
 class Child(subprocess.Popen[bytes]):
     """One process that parses one file."""
 
@@ -105,27 +101,27 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
     broken: list[int] = []
     while len(broken) <= _MOST_DEATHS:
-        try:
-            return _ask({**request, "broken": broken}, parts, watch)
-        except ChildDiedError as death:
-            if not death.args:
-                raise limits.damaged(watch.name) from death
-            broken += death.args
+        answer, at = _ask({**request, "broken": broken}, parts, watch)
+        if answer is not None:
+            return answer
+        if at is None:
+            raise limits.damaged(watch.name)
+        broken.append(at)
     raise DatasetError(
         f"{watch.name} holds several pictures that break the program which decodes them: save its "
         "pictures again as PNG."
     )
 
 
-def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
-    """Send a request to a process of its own, and wait for the answer."""
+def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer | None, int | None]:
+    """Have a process of its own answer; None if it died, maybe at the picture of this number."""
     lengths = [len(part) for part in parts]
     request = request | {"file": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
     child = _spare() or Child()
-    inbox: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+    inbox: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
     talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
     talk.start()
-    at: tuple[int, ...] = ()
+    at = None
     try:
         while True:
             watch.check()
@@ -133,15 +129,13 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                 answer = inbox.get(timeout=_LOOK_EVERY)
             except queue.Empty:
                 continue
-            if isinstance(answer, Exception):
-                raise ChildDiedError(*at) from answer
-            header, _ = answer
+            header, _ = answer or ({}, [])
             if "at" in header:
-                at = (header["at"],)
+                at = int(header["at"])
             elif "fraction" in header:
                 watch.tell(float(header["fraction"]), str(header["words"]))
             else:
-                return answer
+                return answer, at
     finally:
         child.close()
         talk.join()
@@ -152,7 +146,7 @@ def _talk(
     child: Child,
     request: Header,
     parts: Sequence[bytes],
-    inbox: queue.SimpleQueue[Answer | Exception],
+    inbox: queue.SimpleQueue[Answer | None],
 ) -> None:
     """Write all and read all, in a thread of its own: the other one looks at the clock."""
     try:
@@ -162,5 +156,5 @@ def _talk(
         send(to, request, parts)
         while True:
             inbox.put(receive(back))
-    except Exception as error:  # noqa: BLE001 - handed to the thread that waits
-        inbox.put(error)
+    except Exception:  # noqa: BLE001 - whatever it was, no answer comes
+        inbox.put(None)

@@ -43,10 +43,8 @@ class Entry:
                 content = stream.read(limits.MAX_BYTES + 1)
         # What zipfile raises on a damaged archive is anything.
         except Exception as error:
-            why = getattr(error, "strerror", None)
-            raise UnreadableError(
-                f"cannot be opened ({why})" if why else "is damaged in the archive"
-            ) from error
+            why = getattr(error, "strerror", None) or "damaged in the archive"
+            raise UnreadableError(f"cannot be opened ({why})") from error
         if len(content) > limits.MAX_BYTES:
             raise UnreadableError("is too large")
         return content

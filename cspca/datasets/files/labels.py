@@ -36,7 +36,10 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     if flat.dtype.kind in "UO":
         order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
         classes, numbers = classes[order], np.argsort(order)[numbers]
-    return numbers, tuple(_label_name(value) for value in classes)
+    names = [clean_name(str(value)) for value in classes]
+    if flat.dtype.kind == "f":
+        names = [one.removesuffix(".0") for one in names]
+    return numbers, tuple(names)
 
 
 def plain_label(labels: Array, n_samples: int) -> Array | None:
@@ -101,9 +104,3 @@ def kind_in_words(array: Array) -> str:
     """Say what an array that does not hold real numbers does hold."""
     kinds = {"O": "objects", "c": "complex numbers", "U": "text", "S": "text", "V": "records"}
     return kinds.get(array.dtype.kind, array.dtype.name)
-
-
-def _label_name(value: Any) -> str:
-    if isinstance(value, np.floating) and float(value).is_integer():
-        return str(int(value))
-    return clean_name(str(value))

@@ -50,11 +50,10 @@ def guess_image_shape(n_pixels: int) -> Size | None:
 
 def pictures_lie_in(matrix: Array) -> tuple[SampleAxis, bool]:
     """Along which axis samples follow each other, and whether that is sure."""
-    across, down = (guess_image_shape(side) for side in (matrix.shape[1], matrix.shape[0]))
-    columns = _dip(_few(matrix.T), down or ())
+    columns = _dip(_few(matrix.T), guess_image_shape(matrix.shape[0]) or ())
     if columns > _NO_DIP:  # whatever its columns hold, they are no pictures
         return "first", True
-    rows = _dip(_few(matrix), across or ())
+    rows = _dip(_few(matrix), guess_image_shape(matrix.shape[1]) or ())
     clear = (rows < _DIP and columns > _HARDLY) or (columns < _DIP and rows > _HARDLY)
     return "last" if columns < rows else "first", clear
 

@@ -242,7 +242,6 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
     return Found(
         data=stack,
         labels=None if level is None else np.array([levels[level][at] for at in kept]),
-        order="row",
         format=format,
         source="file" if "archive" in format else format,
         scale=scale,
@@ -303,11 +302,10 @@ def _level(levels: dict[str, list[str]], choices: ReadChoices, name: str) -> str
     if choices.labels is not None:
         check_pick(choices.labels, levels, "source of classes", name)
         return choices.labels
-    for share in (0.5, 1):
-        for level, names in levels.items():
-            if len(set(names)) <= share * len(names) and len(set(names)) < len(names):
-                return level
-    return None
+    shares = {level: len(set(names)) / len(names) for level, names in levels.items()}
+    several = [level for level, share in shares.items() if share < 1]
+    pairs = [level for level in several if shares[level] <= 0.5]
+    return next(iter(pairs + several), None)
 
 
 def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:

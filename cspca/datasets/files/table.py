@@ -145,7 +145,6 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     return Found(
         data=data,
         labels=None if labels is None else table.column(labels),
-        order="row",
         format="table",
         pictures=pictures,
         feature_names=feature_names,
