@@ -24,7 +24,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.labels import clean_name, number_labels
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.orient import ASK, guess_image_shape, pixel_order
+from cspca.datasets.files.orient import ASK, guess_image_shape, image_shapes, pixel_order
 from cspca.datasets.files.poses import described, poses_wanted
 from cspca.datasets.files.scale import different_units, scale_to_unit, weighed
 from cspca.datasets.files.wire import Answer
@@ -43,8 +43,6 @@ Size = tuple[int, int]
 
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
-
-_MOST_SHAPES = 24
 
 
 @dataclass
@@ -183,16 +181,6 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
 def precision(n_values: int) -> type[np.floating[Any]]:
     """Double, or single where double takes too much memory."""
     return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
-
-
-def image_shapes(n_pixels: int) -> tuple[tuple[int, int], ...]:
-    """All (height, width) of so many pixels, the squarest first, upright before lying."""
-    shapes: list[tuple[int, int]] = []
-    for width in range(math.isqrt(n_pixels), 0, -1):
-        if n_pixels % width == 0:
-            height = n_pixels // width
-            shapes += [(height, width)] if height == width else [(height, width), (width, height)]
-    return tuple(shapes[:_MOST_SHAPES])
 
 
 def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:

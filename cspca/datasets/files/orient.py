@@ -33,19 +33,27 @@ _ALIKE = 0.9
 _MANY = 16
 _VALUES = 4_000_000
 _LARGEST = 1_000_000
+_MOST_SHAPES = 24
+
+
+def image_shapes(n_pixels: int) -> tuple[Size, ...]:
+    """Some (height, width) of so many pixels, the squarest first, upright before lying."""
+    shapes: dict[Size, None] = {}
+    for width in range(math.isqrt(n_pixels), 0, -1):
+        if n_pixels % width == 0:
+            height = n_pixels // width
+            shapes |= {(height, width): None, (width, height): None}
+    return tuple(shapes)[:_MOST_SHAPES]
 
 
 def guess_image_shape(n_pixels: int) -> Size | None:
-    """Guess (height, width): a square, else the squarest factors, upright; None for other things.
+    """Guess (height, width): a square, else the squarest, upright; None for other things.
 
     A picture smaller than 5 × 5, or longer than 2 : 1, is likelier a row of other measurements.
     """
-    side = math.isqrt(n_pixels)
-    if side * side == n_pixels:
-        return (side, side) if side >= 5 else None
-    width = next(factor for factor in range(side, 0, -1) if n_pixels % factor == 0)
-    height = n_pixels // width
-    return (height, width) if n_pixels >= 256 and height <= 2 * width else None
+    height, width = next(iter(image_shapes(n_pixels)), (0, 0))
+    likely = width >= 5 if height == width else n_pixels >= 256 and height <= 2 * width
+    return (height, width) if likely else None
 
 
 def pictures_lie_in(matrix: Array) -> tuple[SampleAxis, bool]:
