@@ -24,14 +24,6 @@ from cspca.ui.tables import table
 
 LISTED: Final = 12
 
-HELPS: Final = {
-    "Best of grid": "As the paper reports it: chosen on the very runs it reports",
-    "Chosen without labels": "Chosen by the silhouette, which sees no label",
-    "Against all": "Paired difference from All features, with its 95 % interval",
-    "Choices": "Parameter sets × numbers that were chosen from",
-    "Time to rank": "Mean over the parameter sets",
-}
-
 
 def usual_counts(dataset: Dataset) -> tuple[int, ...]:
     """Numbers of features to begin with: the paper's for its sets, else five spread out."""
@@ -69,7 +61,6 @@ def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
         table(
             shown.map(_in_two_lines),
             f"{how.title} of every method",
-            helps=HELPS,
             best=[at for at, row in enumerate(rows) if row.mark == "best"],
         )
     there = {row.method for row in rows}

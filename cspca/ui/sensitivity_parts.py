@@ -73,7 +73,11 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
     session["grid_cell_alpha"], session["grid_cell_beta"] = alpha, beta
     left, right = st.columns(2)
-    how: dict[str, Any] = {"format_func": power, "on_change": _by_hand}
+
+    def by_hand() -> None:
+        session["grid_cell_chosen"] = session["grid_cell_alpha"], session["grid_cell_beta"]
+
+    how: dict[str, Any] = {"format_func": power, "on_change": by_hand}
     left.selectbox("α", grid.alphas, key="grid_cell_alpha", **how)
     right.selectbox("β", grid.betas, key="grid_cell_beta", **how)
     points = grid.means(outcome.results)
@@ -91,11 +95,6 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
     if tie:
         st.caption(tie)
     _open_in_explore(grid, row)
-
-
-def _by_hand() -> None:
-    session = st.session_state
-    session["grid_cell_chosen"] = session["grid_cell_alpha"], session["grid_cell_beta"]
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:

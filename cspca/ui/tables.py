@@ -10,27 +10,17 @@ import streamlit as st
 from cspca.evaluation.tables import Strong
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     import pandas as pd
 
 
-def table(
-    frame: pd.DataFrame,
-    label: str,
-    *,
-    helps: Mapping[str, str] | None = None,
-    best: Collection[int] = (),
-) -> None:
-    """Draw a table of text; `best` are rows that stand out, `helps` say what columns mean.
+def table(frame: pd.DataFrame, label: str, *, best: Collection[int] = ()) -> None:
+    """Draw a table of text and the note on it; `best` are rows that stand out.
 
     A line break in a cell puts what follows it below, in small.
     """
-    said = helps or {}
-    head = "".join(
-        f'<th scope="col" title="{escape(said.get(one, ""))}">{escape(one)}</th>'
-        for one in frame.columns
-    )
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in frame.columns)
     lines = []
     for at, row in enumerate(frame.itertuples(index=False)):
         name, *cells = (_cell(one) for one in row)
