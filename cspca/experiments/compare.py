@@ -209,24 +209,14 @@ class Compare(OnSteps):
 
     def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
-        how, bars, curves = METRICS[metric], [], []
+        how, bars = METRICS[metric], []
         for row in done.table(metric):
-            drawn = look(row.method)
-            bars.append(drawn | {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark})
-            points = done.curve(row.method, metric)
-            for name in ("n_features", "mean", "std"):
-                drawn[name] = [getattr(point, name) for point in points]
-            curves.append(drawn)
-        many, titles = data.nouns.features, done.plan.titles
+            score = {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark}
+            bars.append(look(row.method) | score)
+        enough = f"How many {data.nouns.features} are enough by {how.short}?"
         return {
             f"How far are they apart by {how.short}?": comparison_bars(bars, how),
-            f"How many {many} are enough by {how.short}?": comparison_curves(
-                curves,
-                how,
-                level=titles.get(done.plan.baseline or "", ""),
-                band=titles.get("cspca", ""),
-                features=many,
-            ),
+            enough: curves(done, metric, data),
         }
 
     def other_figures(
@@ -269,6 +259,25 @@ def _middle(done: Comparison) -> int:
     """A number of features that is neither few nor nearly all; 0 where nothing selects."""
     counts = _counts(done)
     return counts[len(counts) // 2] if counts else 0
+
+
+def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
+    """Every method by one metric against the number of features."""
+    drawn = []
+    for method in done.results["method"].unique():
+        points = done.curve(method, metric)
+        if points:
+            names = ("n_features", "mean", "std")
+            columns = {name: [getattr(point, name) for point in points] for name in names}
+            drawn.append(look(method) | columns)
+    titles = done.plan.titles
+    return comparison_curves(
+        drawn,
+        METRICS[metric],
+        level=titles.get(done.plan.baseline or "", ""),
+        band=titles.get("cspca", ""),
+        features=data.nouns.features,
+    )
 
 
 def look(method: str) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from cspca.evaluation import METRICS, Comparison
+from cspca.evaluation import Comparison
+from cspca.evaluation.steps import parameters_text
 from cspca.experiments import steps
-from cspca.experiments.compare import Compare, look
+from cspca.experiments.compare import Compare, curves
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.starts import Starts
 from cspca.experiments.steps import OnSteps
-from cspca.figures.comparison import comparison_curves
 from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
 from cspca.paper.checks import CHECKS
@@ -283,24 +283,13 @@ class Paper(OnSteps):
 
     def feature_figure(self, results: Results, data: Dataset) -> go.Figure | None:
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
-        evidence = self.evidence(results, data)
-        if not evidence.curve:
+        done = self.compared(results, data)
+        at_one = parameters_text({"alpha": 1.0, "beta": 1.0, "penalty_scale": "absolute"})
+        rows = done.results[done.results["method"].isin(("all", "cspca"))]
+        rows = rows[rows["parameters"].isin(("", at_one))]
+        if "accuracy" not in done.metrics or "cspca" not in set(rows["method"]):
             return None
-        drawn = {"cspca": evidence.curve}
-        if "all" in evidence.accuracy:
-            drawn["all"] = {data.n_features: evidence.accuracy["all"]}
-        curves = []
-        for key, of in drawn.items():
-            means = [runs.mean() for runs in of.values()]
-            stds = [runs.std(ddof=1) for runs in of.values()]
-            curves.append(look(key) | {"n_features": list(of), "mean": means, "std": stds})
-        return comparison_curves(
-            curves,
-            METRICS["accuracy"],
-            level=look("all")["title"],
-            band=look("cspca")["title"],
-            features=data.nouns.features,
-        )
+        return curves(Comparison(done.plan, rows), "accuracy", data)
 
     def grid_figure(
         self, results: Results, data: Dataset, *, n_features: int = 0, bars: bool = False
