@@ -77,7 +77,6 @@ _HOLDERS = (
     "UPDATE runs SET changed = changed + 1 "
     "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)"
 )
-_TOUCH = "UPDATE runs SET updated = ?, changed = changed + 1 WHERE id = ?"
 _RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
 
 
@@ -295,13 +294,15 @@ class Store(Database):
     ) -> None:
         """Note that claimed cells failed in this run, and others with them, up to :meth:`retry`."""
         self.renew(run_id, claims, None)
-        for key in self._keys(run_id, [*claims, *also]).values():
+        keys = self._keys(run_id, [*claims, *also])
+        for key in keys.values():
             self._changes(
                 "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
                 "AND run = (SELECT number FROM runs WHERE id = ?)",
                 *(one_line(sentence, 1000), key, run_id),
             )
-        self._changes(_TOUCH, time.time(), run_id)
+        if keys:
+            self._change(run_id)
 
     @writes
     def retry(self, run_id: str, *, again: bool = False) -> int:
@@ -313,7 +314,7 @@ class Store(Database):
             *(again, again, TRIES, run_id),
         )
         if opened:
-            self._changes(_TOUCH, time.time(), run_id)
+            self._change(run_id)
         return opened
 
     @writes
@@ -380,8 +381,9 @@ class Store(Database):
         return self.connection.execute(sql, values).rowcount
 
     @writes
-    def _change(self, run_id: str, what: str, *values: object) -> None:
-        if not self._changes(_TOUCH.replace("SET", f"SET {what}"), *values, time.time(), run_id):
+    def _change(self, run_id: str, what: str = "", *values: object) -> None:
+        sql = f"UPDATE runs SET {what} updated = ?, changed = changed + 1 WHERE id = ?"
+        if not self._changes(sql, *values, time.time(), run_id):
             raise StoreError(_UNKNOWN)
 
     @writes
