@@ -245,14 +245,10 @@ class Comparison:
         return to_csv(self.results)
 
     def to_latex(self, metrics: Sequence[str] | None = None, *, caption: str = "") -> str:
-        """A booktabs table: mean ± std, best bold, not significantly worse marked.
+        """A booktabs table, a row a method: mean ± std, best bold, not significantly worse marked.
 
         By default of accuracy and NMI where there are labels, of all that is measured otherwise.
         """
-        return to_latex(self.printed(metrics), caption=caption)
-
-    def printed(self, metrics: Sequence[str] | None = None) -> pd.DataFrame:
-        """What :meth:`to_latex` prints, as text: a row a method, two columns a metric."""
         usual = [name for name in ("accuracy", "nmi") if name in self.metrics]
         titles: dict[str, str] = {}
         columns: dict[tuple[str, str], dict[str, str]] = {("", "Method"): titles}
@@ -273,7 +269,7 @@ class Comparison:
             "half of the runs; best of grid chooses on the runs it reports. Bold: best. ∗: not "
             f"significantly worse (paired bootstrap, {100 * (1 - self.confidence):g} % level)."
         )
-        return printed
+        return to_latex(printed, caption=caption)
 
 
 def best_choice(scores: ArrayLike, *, larger_is_better: bool = True) -> int:
