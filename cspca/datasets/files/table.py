@@ -47,11 +47,9 @@ _MOST_CLASSES = 1000
 _CELLS_AT_ONCE = 8_000_000
 
 # Beside a column of words, y is likelier to be a measurement than the class.
-_WEAK_NAME = "y"
-_NAMES = "name"
 _LABEL_NAMES = (
-    *(one for one in LABEL_NAMES if one != _WEAK_NAME),
-    "category", "digit", "species", "id_class", "identity", _NAMES,
+    *(one for one in LABEL_NAMES if one != "y"),
+    "category", "digit", "species", "id_class", "identity", "name",
 )  # fmt: skip
 _INDEX_NAMES = ("(no name)", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
 _PIXEL_NAME = re.compile(
@@ -275,8 +273,8 @@ def _encoding(content: bytes, name: str) -> str:
         raise DatasetError(
             f"{name} is not a table of text: save it as CSV in the program that made it."
         )
-    try:
-        content.decode()
+    try:  # in steps, for the end of what is looked at may cut a letter in two
+        codecs.getincrementaldecoder("utf-8")().decode(content[: 2**20])
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
@@ -363,7 +361,7 @@ def _classes(choices: ReadChoices, table: Table, offered: dict[str, int], name: 
     by_name = {
         one.lower(): one
         for one, classes in offered.items()
-        if one.lower() != _NAMES or classes < rows
+        if one.lower() != "name" or classes < rows
     }
     for wanted in _LABEL_NAMES:
         if wanted in by_name:
@@ -371,7 +369,7 @@ def _classes(choices: ReadChoices, table: Table, offered: dict[str, int], name: 
     words = [one for one, n in offered.items() if one in table.text and n <= rows / 2]
     if words:
         return words[0] if len(words) == 1 else None
-    return by_name.get(_WEAK_NAME) or _label_by_shape(table, offered)
+    return by_name.get("y") or _label_by_shape(table, offered)
 
 
 def _left_out(
