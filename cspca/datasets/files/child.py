@@ -12,9 +12,9 @@ from pathlib import Path
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.assemble import Found, assemble
-from cspca.datasets.files.choices import ChoiceNeededError, ReadChoices
+from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import Answer, Header, receive, send, tuples
+from cspca.datasets.files.wire import Answer, Header, as_sent, receive, send
 from cspca.datasets.record import DatasetError
 
 _CPU_SECONDS = 120
@@ -23,7 +23,7 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Read what came as a data set; nothing but a `DatasetError` comes out."""
-    choices = ReadChoices(**tuples(request["choices"]))
+    choices = ReadChoices(**as_sent(request["choices"]))
     try:
         return assemble(_found(request, parts, choices, watch), choices, watch)
     except DatasetError:
@@ -100,10 +100,9 @@ def main() -> None:
     watch.broken = frozenset(request["broken"])
     try:
         send(answers, *recognise(request, parts, watch))
-    except ChoiceNeededError as problem:
-        send(answers, {"refused": str(problem), "options": asdict(problem.options)})
     except DatasetError as problem:
-        send(answers, {"refused": str(problem)})
+        options = problem.options if isinstance(problem, ChoiceNeededError) else Options()
+        send(answers, {"refused": str(problem), "options": asdict(options)})
 
 
 if __name__ == "__main__":

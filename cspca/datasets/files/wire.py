@@ -64,35 +64,32 @@ def receive(stream: IO[bytes]) -> Answer:
 
 def unpacked(header: Header, arrays: list[NDArray[Any]]) -> Recognised:
     """What an answer says: a set that was read, or why it was refused."""
-    options: dict[str, Any] = {
-        name: tuple(Candidate(**one) for one in value)
-        if name in ("data", "labels", "columns")
-        else tuples(value)
-        for name, value in header.get("options", {}).items()
-    }
+    said = as_sent(header)
+    options = Options(**said["options"])
     if "refused" in header:
-        if options:
-            raise ChoiceNeededError(header["refused"], Options(**options))
-        raise DatasetError(str(header["refused"]))
-    said = {name: tuples(header[name]) for name in ("file", "format", "said", "left_out", "unsure")}
-    words, skeleton = tuples(header["dataset"]), header["skeleton"]
+        if options != Options():
+            raise ChoiceNeededError(said["refused"], options)
+        raise DatasetError(str(said["refused"]))
+    skeleton = said["skeleton"]
     return Recognised(
         dataset=Dataset(
             data=arrays[0],
             target=arrays[1] if len(arrays) > 1 else None,
-            skeleton=Skeleton(**tuples(skeleton)) if skeleton else None,
-            **words,
+            skeleton=Skeleton(**skeleton) if skeleton else None,
+            **said["dataset"],
         ),
-        used=ReadChoices(**tuples(header["used"])),
-        options=Options(**options),
-        **said,
+        used=ReadChoices(**said["used"]),
+        options=options,
+        **{name: said[name] for name in ("file", "format", "said", "left_out", "unsure")},
     )
 
 
-def tuples(value: Any) -> Any:
-    """The same with tuples for the lists that JSON makes of them."""
-    if isinstance(value, list):
-        return tuple(tuples(one) for one in value)
-    if isinstance(value, dict):
-        return {name: tuples(one) for name, one in value.items()}
-    return value
+def as_sent(value: Any) -> Any:
+    """The same as before it was JSON: tuples for its lists, and candidates."""
+    if isinstance(value, list | tuple):
+        return tuple(as_sent(one) for one in value)
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"name", "words"}:
+        return Candidate(**value)
+    return {name: as_sent(one) for name, one in value.items()}
