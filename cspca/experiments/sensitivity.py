@@ -42,10 +42,11 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
         "Rests on labels: the fits never see them, but the clusters are held against them, so a "
         "choice of α and β by this figure is made by labels."
     )
-    agree, share = "Where do clusters agree with classes?", "Where do they share most information"
+    agree = "Where do clusters agree with classes?"
+    share = "Where do they share most information (NMI)?"
     found = {
         "accuracy_mean": Measure("ACC", "ACC, %", judged, agree, 100.0, True),
-        "nmi_mean": Measure("NMI", "NMI, %", judged, f"{share} (NMI)?", 100.0, True),
+        "nmi_mean": Measure("NMI", "NMI, %", judged, share, 100.0, True),
         "n_zero": Measure(
             "Exact zeros",
             f"{many.capitalize()} exactly zero",

@@ -226,9 +226,8 @@ class OnFits(OnSteps):
         found, runs = fits(results), _clustered(results)
         if runs.empty or found.empty:
             return found
-        keys = list(self.told_apart)
-        new = [*keys, *(name for name in runs if name not in found)]
-        return found.merge(runs[new], on=keys, how="left")
+        new = [name for name in runs if name in self.told_apart or name not in found]
+        return found.merge(runs[new], on=list(self.told_apart), how="left")
 
     def means(self, results: Results) -> pd.DataFrame:
         """One row a fit, with mean and standard deviation of what its clusterings measured."""

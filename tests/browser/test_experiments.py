@@ -64,7 +64,7 @@ def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> Non
         expect(journey.box(key).get_by_role("combobox")).to_have_value(value)
     of = table[(table["alpha"] == 0.2) & (table["beta"] == 0.01)]
     accuracy = 100 * of["accuracy"].mean()
-    expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC {accuracy:.1f} ±")
+    expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC (%) {accuracy:.1f} ±")
     visitor.rest()
     explore.button(visitor, "open_cell_button").click()
     visitor.sees("What do α and β keep?")
