@@ -12,7 +12,7 @@ from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.ui import fit_parts, frame, live, presets, samples, state, visitor
 from cspca.ui.controls import controls
-from cspca.ui.export import offer
+from cspca.ui.export import SAME, offer
 from cspca.ui.guard import button
 from cspca.ui.services import runs
 
@@ -87,8 +87,8 @@ def export(
     warm = result is not None and (result.warm or result.asked.keep is not None)
     if result is None:
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
-    notes = (WARM,) if warm else ()
-    offer(outcome, notes=notes, ready=result is not None and not stale, **about)
+    note = WARM if warm else SAME
+    offer(outcome, note=note, ready=result is not None and not stale, **about)
 
 
 def image_wish(dataset: Dataset) -> bool:

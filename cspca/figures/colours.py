@@ -36,11 +36,11 @@ def rgb_to_hex(rgb: ArrayLike) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def ramp(anchors: Sequence[str], start: float = 0.0, size: int = 256) -> RGB:
+def ramp(anchors: Sequence[str], start: float = 0.0) -> RGB:
     """Interpolate colours at equal steps, from the fraction `start` on; the table is read-only."""
     known = np.array([hex_to_rgb(anchor) for anchor in anchors], dtype=np.float64)
     last = len(anchors) - 1
-    at = np.linspace(start * last, last, size)
+    at = np.linspace(start * last, last, 256)
     columns = [np.interp(at, np.arange(last + 1), known[:, channel]) for channel in range(3)]
     table: RGB = np.round(np.stack(columns, axis=1)).astype(np.uint8)
     table.setflags(write=False)

@@ -98,7 +98,7 @@ class ExperimentPage:
             if outcome.results:
                 self.body(outcome, dataset, run)
         st.subheader("Export", anchor=False)
-        export(outcome, run)
+        offer(outcome, ready=bool(outcome.results), run=run)
 
     def attach(self, data: str, dataset: Dataset) -> RunRecord | None:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
@@ -307,9 +307,3 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunRecord | None) -> str
         return f"{said}; how long that takes is estimated after the first ones"
     seconds = run.seconds / run.n_done * len(cells)
     return f"{said}, about {duration(seconds)} of computing, by this run"
-
-
-def export(outcome: Outcome, run: RunRecord) -> None:
-    """Draw what can be taken from a run: report, tables, arrays, charts, lines of Python."""
-    notes = ("These lines give the same numbers; only times differ.",)
-    offer(outcome, notes=notes, ready=bool(outcome.results), run=run)

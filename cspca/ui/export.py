@@ -47,10 +47,14 @@ _MOUNT = st.components.v2.component(
 )
 
 
-def offer(outcome: Outcome, *, notes: Sequence[str] = (), ready: bool = True, **about: Any) -> None:
+SAME: Final = "These lines give the same numbers; only times differ."
+
+
+def offer(outcome: Outcome, *, note: str = SAME, ready: bool = True, **about: Any) -> None:
     """Draw all that can be taken from an outcome and of the charts that were drawn before.
 
-    Until it is `ready` the buttons sleep; `about` is what else its report says.
+    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `about` is what else
+    its report says.
     """
 
     def written() -> str:
@@ -75,9 +79,8 @@ def offer(outcome: Outcome, *, notes: Sequence[str] = (), ready: bool = True, **
     st.code(outcome.snippet, language="python", wrap_lines=True)
     made = outcome.data.recipe
     bring = outcome.data.name if made is None else made.bring
-    hints = [f"Run them in a folder that holds {bring}."] if bring else []
-    if hints or notes:
-        st.caption(plain(" ".join([*hints, *notes])))
+    hint = f"Run them in a folder that holds {bring}. " if bring else ""
+    st.caption(plain(hint + note))
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:

@@ -29,11 +29,11 @@ from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import (
     POLL,
     bar,
-    export,
     may_change,
     outcome_of,
     stop,
 )
+from cspca.ui.export import offer
 from cspca.ui.guard import button, noticed, polled
 from cspca.ui.plain import plain, words
 from cspca.ui.services import runs, services
@@ -81,11 +81,9 @@ def rows(listed: Sequence[RunRecord]) -> None:
         for run in listed[:most]:
             _row(runs().view(run.id), listed)
     if len(listed) > most:
-        st.button(
-            f"Show {min(SHOWN, len(listed) - most)} more of {len(listed):,}",
-            key="runs_more",
-            on_click=lambda: st.session_state.update({"runs_shown": most + SHOWN}),
-        )
+        label = f"Show {min(SHOWN, len(listed) - most)} more of {len(listed):,}"
+        call = st.session_state.update, {"runs_shown": most + SHOWN}
+        button(label, "runs_more", "expand_more", *call)
 
 
 def watch(seen: Any) -> None:
@@ -199,7 +197,7 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
                 for found in outcome.findings[:3]:
                     st.markdown(f"- {plain(found.sentence)}")
                 st.caption("Export")
-                export(outcome, run)
+                offer(outcome, run=run)
                 _beside(run, outcome, listed)
             except StoreError as problem:
                 st.error(plain(str(problem)), icon=":material/error:")

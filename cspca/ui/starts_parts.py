@@ -152,7 +152,7 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     }
     labels = {"far": "As the paper draws it", "near": "Near the optimum"}
     charts.beside(drawn, "starts", dataset.name, **labels)
-    words = "Solid: the objective; dotted: the proven lower limit of the same run. The optimum is "
+    words = "Solid: the objective; dashed: the proven lower limit of the same run. The optimum is "
     optimum = starts.optimum(outcome.results)
     if optimum is None:
         words += "not known yet: no run has come close enough."
