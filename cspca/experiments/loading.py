@@ -15,7 +15,6 @@ from cspca.datasets import (
     ReadChoices,
     Recognised,
     fetch,
-    read_file,
     read_files,
     resized,
 )
@@ -40,19 +39,15 @@ class Source:
     def read(
         self, choices: ReadChoices, progress: Progress | None, cancelled: Cancelled
     ) -> Recognised:
-        """Read it by these choices; a DatasetError says why it cannot be."""
-        if self.dataset is not None:
-            return self.recognise(choices, Watch(self.name, progress, cancelled))
-        if len(self.files) == 1:
-            name, content = self.files[0]
-            return read_file(content, name, choices=choices, progress=progress, cancelled=cancelled)
-        return read_files(
-            self.files, self.name, choices=choices, progress=progress, cancelled=cancelled
-        )
+        """Read it by these choices; a DatasetError says why it cannot be.
 
-    def recognise(self, choices: ReadChoices, watch: Watch) -> Recognised:
-        """Bring what came ready to the size that is chosen: nothing else of it can be."""
-        assert self.dataset is not None
+        What came ready is brought to the size that is chosen: nothing else of it can be.
+        """
+        if self.dataset is None:
+            return read_files(
+                self.files, self.name, choices=choices, progress=progress, cancelled=cancelled
+            )
+        watch = Watch(self.name, progress, cancelled)
         watch.tell(0.1, "Making the pictures smaller")
         fit, result, options = choices.fit or "stretch", self.dataset, Options()
         shape = result.image_shape
@@ -68,7 +63,6 @@ class Source:
             used=ReadChoices(size=result.image_shape, fit=fit),
             options=options,
             said=(result.recognised.removesuffix("."),),
-            contents=self.recognise,
         )
 
 
@@ -133,18 +127,19 @@ class LoadingService:
         self.drafts: Memory[str, Opened] = Memory(16, 1 << 30, 3600.0)
         keep_spare()
 
-    def read(self, source: Source, *, choices: ReadChoices | None = None, owner: str = "") -> str:
+    def read(
+        self, source: Source, choices: ReadChoices, owner: str = "", old: Opened | None = None
+    ) -> str:
         """Read files, or resize a set that came ready; return the id of the job.
 
-        It replaces the unfinished one of the same owner.
+        It replaces the unfinished one of the same owner; `old` is the same read by other choices.
         """
-        chosen = choices or ReadChoices()
 
         def work(progress: Progress, cancelled: Cancelled) -> Opened:
-            found = source.read(chosen, progress, cancelled)
-            return Opened(source, chosen, found, _before(source, chosen, None))
+            found = source.read(choices, progress, cancelled)
+            return Opened(source, choices, found, _before(source, choices, old))
 
-        return self._submit(LoadSnapshot(source.name, choices=chosen), work, owner, source)
+        return self._submit(LoadSnapshot(source.name, choices=choices), work, owner, source)
 
     def fetch(self, name: str, *, owner: str = "") -> str:
         """Fetch a set of `REMOTE`, or take it from the cache; return the id of the job."""
@@ -158,19 +153,6 @@ class LoadingService:
         title = REMOTE[name].title if name in REMOTE else name
         # A download goes on while its visitor looks at another page; it is kept for everybody.
         return self._submit(LoadSnapshot(title), work, owner, pinned=True)
-
-    def again(self, key: str, choices: ReadChoices, *, owner: str = "") -> str | None:
-        """Read what a job has opened by other choices; None when it is not kept any more."""
-        old = self.drafts.get(key)
-        if old is None:
-            return None
-        source, recognised = old.source, old.recognised
-
-        def work(progress: Progress, cancelled: Cancelled) -> Opened:
-            found = recognised.again(choices, progress=progress, cancelled=cancelled)
-            return Opened(source, choices, found, _before(source, choices, old))
-
-        return self._submit(LoadSnapshot(source.name, choices=choices), work, owner)
 
     def _submit(
         self,

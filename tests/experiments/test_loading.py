@@ -24,6 +24,7 @@ from cspca.experiments.memory import Memory, memory_of
 from tests.datasets import files
 
 FACES = make_faces(4, 5, 16)
+GUESSED = ReadChoices()
 CONTENT = files.npz(X=np.asarray(FACES.data), y=FACES.target)
 
 
@@ -34,13 +35,18 @@ def service():
     made.jobs.close()
 
 
+def again(service, job, choices):
+    old = service.drafts.get(job)
+    return service.read(old.source, choices, old=old)
+
+
 def done(service, job):
     assert service.jobs.join(job, 20)
     return service.jobs.view(job)
 
 
 def test_a_file_is_read_and_kept_under_its_job(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
     progress = done(service, job)
     assert progress.state is JobState.DONE
     assert progress.snapshot.refusal is None
@@ -53,37 +59,36 @@ def test_a_file_is_read_and_kept_under_its_job(service):
 
 
 def test_it_is_read_again_by_other_choices(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
     done(service, job)
-    smaller = service.again(job, ReadChoices(size=(8, 8)))
+    smaller = again(service, job, ReadChoices(size=(8, 8)))
     done(service, smaller)
     opened = service.drafts.get(smaller)
     assert opened.dataset.image_shape == (8, 8)
     assert opened.before is service.drafts.get(job).dataset
-    other = service.again(smaller, ReadChoices(size=(4, 4)))
+    other = again(service, smaller, ReadChoices(size=(4, 4)))
     done(service, other)
     assert service.drafts.get(other).before is opened.before
-    turned = service.again(other, ReadChoices(size=(4, 4), order="column"))
+    turned = again(service, other, ReadChoices(size=(4, 4), order="column"))
     done(service, turned)
     assert service.drafts.get(turned).before is None, "they were not what this was made of"
-    assert service.again("nothing", ReadChoices()) is None
 
 
 def test_a_choice_that_does_not_fit_is_refused_and_nothing_is_lost(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)))
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
     done(service, job)
-    wrong = service.again(job, ReadChoices(image_shape=(5, 5)))
+    wrong = again(service, job, ReadChoices(image_shape=(5, 5)))
     assert "does not have 256 pixels" in done(service, wrong).snapshot.refusal
     assert service.drafts.get(wrong) is None
     assert service.drafts.get(job) is not None
 
 
 def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
-    same = service.read(Source("faces", dataset=FACES))
+    same = service.read(Source("faces", dataset=FACES), GUESSED)
     done(service, same)
     assert service.drafts.get(same).dataset is FACES
     assert memory_of(service.drafts.get(same)) < 1.01 * FACES.data.nbytes
-    small = service.read(Source("faces", dataset=FACES), choices=ReadChoices(size=(8, 8)))
+    small = service.read(Source("faces", dataset=FACES), ReadChoices(size=(8, 8)))
     done(service, small)
     assert service.drafts.get(small).before is FACES
     assert memory_of(service.drafts.get(small)) < 1.27 * FACES.data.nbytes
@@ -98,7 +103,7 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     ],
 )
 def test_a_bad_file_is_one_sentence(service, name, content, sentence):
-    job = service.read(Source(name, ((name, content),)))
+    job = service.read(Source(name, ((name, content),)), GUESSED)
     refusal = done(service, job).snapshot.refusal
     assert sentence in refusal
     assert refusal.endswith(".")
@@ -107,10 +112,10 @@ def test_a_bad_file_is_one_sentence(service, name, content, sentence):
 
 def test_a_file_of_equals_says_what_there_is_to_choose(service):
     source = Source("a.mat", (("a.mat", files.mat(a=FACES.data, b=FACES.data / 2)),))
-    snapshot = done(service, service.read(source)).snapshot
+    snapshot = done(service, service.read(source, GUESSED)).snapshot
     assert [one.name for one in snapshot.options.data] == ["a", "b"]
     assert snapshot.source is source
-    chosen = service.read(snapshot.source, choices=ReadChoices(data="b"))
+    chosen = service.read(snapshot.source, ReadChoices(data="b"))
     done(service, chosen)
     # MATLAB stores an image column by column, but faces show when they were not.
     np.testing.assert_array_equal(service.drafts.get(chosen).dataset.data, FACES.data / 2)
@@ -127,7 +132,7 @@ def archive_of(count):
 
 
 def test_a_large_archive_moves_its_bar_and_is_cancelled_without_a_trace(service):
-    job = service.read(Source("a.zip", (("a.zip", archive_of(6000)),)))
+    job = service.read(Source("a.zip", (("a.zip", archive_of(6000)),)), GUESSED)
     seen = set()
     end = time.monotonic() + 30
     while len(seen) < 4 and time.monotonic() < end:
@@ -159,7 +164,7 @@ def test_a_new_file_replaces_the_one_still_being_read(monkeypatch):
     service = LoadingService(JobRegistry())
     try:
         slow = service.fetch("olivetti", owner="me")
-        quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), owner="me")
+        quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED, owner="me")
         assert done(service, slow).state is JobState.STOPPED
         assert done(service, quick).snapshot.refusal is None
         go.set()
@@ -189,7 +194,7 @@ def opened(n=4):
     dataset = make_faces(2, n, 16)
     service = LoadingService(JobRegistry())
     try:
-        job = service.read(Source("x", dataset=dataset))
+        job = service.read(Source("x", dataset=dataset), GUESSED)
         done(service, job)
         found = service.drafts.get(job)
         assert isinstance(found, Opened)

@@ -82,10 +82,11 @@ def opened(brought: dict[str, bytes], choices: ReadChoices) -> Dataset:
     """What the Data page makes of files: read by guesses first, then by the person's choices."""
     service = LoadingService(JobRegistry())
     try:
-        first = service.read(Source("6 files", tuple(brought.items())))
+        first = service.read(Source("6 files", tuple(brought.items())), ReadChoices())
         assert service.jobs.join(first, 20)
-        second = service.again(first, choices)
-        assert second is not None, service.jobs.view(first).snapshot.refusal
+        old = service.drafts.get(first)
+        assert old is not None, service.jobs.view(first).snapshot.refusal
+        second = service.read(old.source, choices, old=old)
         assert service.jobs.join(second, 20)
         found = service.drafts.get(second)
         assert found is not None, service.jobs.view(second).snapshot.refusal

@@ -99,7 +99,7 @@ def _shown() -> tuple[str | None, ...]:
 def bring(files: Sequence[tuple[str, bytes]], choices: ReadChoices, place: str) -> None:
     """Read files."""
     source = Source(files_in_words([name for name, _ in files]), tuple(files))
-    _begin(Asked(place), services().loading.read(source, choices=choices, owner=_owner()))
+    _begin(Asked(place), services().loading.read(source, choices, _owner()))
 
 
 def fetch(name: str) -> None:
@@ -109,14 +109,13 @@ def fetch(name: str) -> None:
 
 def choose(field: str, value: Any) -> None:
     """Read what is shown again with one answer changed."""
-    service, now = services().loading, opened()
+    now = opened()
     if now is None:
         dataset = services().library.get(state.data_in_use())
         source, choices = Source(dataset.name, dataset=dataset), ReadChoices(**{field: value})
-        job: str | None = service.read(source, choices=choices, owner=_owner())
     else:
-        choices = _with_answer(now.choices, field, value)
-        job = service.again(st.session_state["draft_job"], choices, owner=_owner())
+        source, choices = now.source, _with_answer(now.choices, field, value)
+    job = services().loading.read(source, choices, _owner(), now)
     _begin(Asked(field, value, _shown()), job)
 
 
@@ -131,7 +130,7 @@ def choose_refused(refused: Asked, field: str, value: Any) -> None:
     if old is None or old.snapshot.source is None:
         return
     choices = _with_answer(old.snapshot.choices, field, value)
-    job = services().loading.read(old.snapshot.source, choices=choices, owner=_owner())
+    job = services().loading.read(old.snapshot.source, choices, _owner())
     _begin(replace(refused, refusal=""), job)
 
 
@@ -171,9 +170,7 @@ def dismiss() -> None:
     st.session_state.pop("refused", None)
 
 
-def _begin(asked: Asked, job: str | None) -> None:
-    if job is None:
-        return
+def _begin(asked: Asked, job: str) -> None:
     st.session_state.pop("refused", None)
     st.session_state["asked"] = replace(asked, job=job)
     # Most files are read in less: then there is nothing to wait for on the page either.
