@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import wraps
 from pathlib import Path
 from typing import IO, Any, Concatenate, ParamSpec, Self, TypeVar
@@ -247,12 +247,18 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
-        with telling(self.home), self._lock:
+        with self._alone():
             return self.connection.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Use the connection; what goes wrong in a transaction is for whoever has begun it."""
+        with self._lock, nullcontext() if self.connection.in_transaction else telling(self.home):
+            yield
 
     def write(self, work: Callable[[], T]) -> T:
         """Write in one transaction, or as part of the one at work."""
-        with telling(self.home), self._lock:
+        with self._alone():
             if self.connection.in_transaction:
                 return work()
             try:

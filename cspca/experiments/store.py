@@ -364,11 +364,15 @@ class Store(Database):
 
     # -- inside ----------------------------------------------------------------------------------
 
-    @writes
     def _carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
         """Keep a run that another version has made, with its results by name, all at once."""
-        for name, key in self._add_run(run, list(results)).items():
-            self._settle(key, self._finished(results[name], run["versions"]))
+        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
+
+        def work() -> None:
+            for name, key in self._add_run(run, list(results)).items():
+                self._settle(key, ready[name])
+
+        self.write(work)
 
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
         rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))

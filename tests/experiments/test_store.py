@@ -477,15 +477,25 @@ FULL = """
     from cspca.experiments import Result
     from cspca.experiments.store import Store
     from tests.experiments.toys import Toy, blobs, finish
-    home, run_id, large = sys.argv[1], sys.argv[2], sys.argv[3] == "large"
+    home, run_id, what = sys.argv[1:]
     with Store(home) as store:
         assert not store.note
         name = Toy().cells(None)[1].name
         claims = store.claim(run_id, [name])
         size = (store.home / "store.sqlite-wal").stat().st_size
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000))
-        what = Result((), {"a": np.zeros(200_000)}) if large else Result(({"x": "x" * 200_000},))
-        assert store.commit(run_id, claims, {name: what}) == [name]
+        large = Result((), {"a": np.zeros(200_000)})
+        small = Result(({"x": "x" * 200_000},))
+        if what == "failure":
+            while not store.in_memory:
+                store.fail(run_id, claims, "x" * 900)
+            store.retry(run_id, again=True)
+        elif what == "run":
+            assert store.get(store.create(Toy(n=3000), blobs())).n_cells == 3000
+            store.renew(run_id, claims, None)
+        else:
+            found = {name: large if what == "large" else small}
+            assert store.commit(run_id, claims, found) == [name]
         assert store.in_memory
         print(store.note)
         finish(store, run_id)
@@ -494,7 +504,7 @@ FULL = """
 """
 
 
-@pytest.mark.parametrize("what", ["large", "small"])
+@pytest.mark.parametrize("what", ["large", "small", "run", "failure"])
 def test_on_a_full_disk_it_goes_on_in_memory_and_says_so(disk, what):
     """A process that may write files of so many bytes only, as on a full disk."""
     run_id = disk.create(Toy(), blobs())
