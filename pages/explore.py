@@ -70,25 +70,23 @@ def export(
     dataset: Dataset, result: LiveFit | None, top_k: int, index: int, *, stale: bool
 ) -> None:
     """Draw what can be taken away; until there is a result the buttons sleep."""
+    wished = image_wish(dataset)
+    if result is None:
+        st.caption("The lines of Python that repeat this fit appear here when it is done.")
+        offer(Outcome(Fit(), dataset, {}), ready=False)
+        return
     kept = st.session_state.get("outcome_read")
     if kept is None or kept[0] is not result:
-        kept = result, result.outcome(dataset) if result else Outcome(Fit(), dataset, {})
-        st.session_state["outcome_read"] = kept
-    outcome = kept[1]
-    about: dict[str, Any] = {"top_k": top_k}
-    if image_wish(dataset) and result is not None:
+        kept = st.session_state["outcome_read"] = result, result.outcome(dataset)
+    about: dict[str, Any] = {"top_k": top_k, "seconds": result.seconds}
+    if wished:
         about["example"] = (
             dataset.image(index),
             samples.rebuilt(dataset, result, index),
             samples.sample_name(dataset, index),
         )
-    if result is not None:
-        about["seconds"] = result.seconds
-    warm = result is not None and (result.warm or result.asked.keep is not None)
-    if result is None:
-        st.caption("The lines of Python that repeat this fit appear here when it is done.")
-    note = WARM if warm else SAME
-    offer(outcome, note=note, ready=result is not None and not stale, **about)
+    warm = result.warm or result.asked.keep is not None
+    offer(kept[1], note=WARM if warm else SAME, ready=not stale, **about)
 
 
 def image_wish(dataset: Dataset) -> bool:

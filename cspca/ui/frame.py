@@ -14,7 +14,7 @@ from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
 from cspca.ui import defaults, pictures, state, visitor
 from cspca.ui.data_page import draft, sources
 from cspca.ui.guard import guarded
-from cspca.ui.plain import is_dark, plain, words
+from cspca.ui.plain import plain, words
 from cspca.ui.services import services
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -62,7 +62,7 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
     services()
     tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
     st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
-    st.html(f"<style>{_STYLE}{_DARK if is_dark() else ''}</style>")
+    st.html(f"<style>{_STYLE}</style>")
     _page(title, lead, body)
 
 
@@ -128,13 +128,3 @@ def _data_card(dataset: Dataset) -> None:
 def title_of(key: str, dataset: Dataset) -> str:
     """Return what a data set is called; the name of an upload comes from its file."""
     return BUILTIN[key].title if key in BUILTIN else dataset.name
-
-
-# The accent carries white labels in the dark theme and is too dark for small text of its own.
-_DARK: Final = """
-[role="radio"][aria-checked="true"] p,
-[data-variant="pills"][aria-pressed="true"] p { color: #6fb8ea; }
-.cspca-verdict.cspca-holds { color: #4fc79b; }
-.cspca-verdict.cspca-partly { color: #e0ad4a; }
-.cspca-verdict.cspca-fails { color: #ff9466; }
-"""

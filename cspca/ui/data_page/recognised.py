@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from html import escape
 from typing import Any, Final
 from zlib import crc32
@@ -62,12 +61,17 @@ def recognised(dataset: Dataset, now: Opened | None, asked: ReadChoices | None) 
     shape = dataset.image_shape
     if now is None:
         words(dataset.recognised)
-        options = Options(sizes=() if shape is None else sizes_below(shape))
-        answers = _answers(ReadChoices(size=shape, fit="stretch"), asked or ReadChoices())
+        used, options = ReadChoices(size=shape, fit="stretch"), Options()
+        if shape is not None:
+            options = Options(sizes=sizes_below(shape))
     else:
         _said(now)
-        options = now.recognised.options
-        answers = _answers(now.recognised.used, asked or now.choices)
+        used, options = now.recognised.used, now.recognised.options
+        asked = asked or now.choices
+    # What the person has said, else what was used.
+    said = {name: value for name, value in vars(asked or used).items() if value is not None}
+    answers = vars(used) | said
+    if now is not None:
         with st.container(key="recognised_box", gap="small"):
             _meaning(answers, options)
             if now.source.dataset is None:
@@ -80,15 +84,6 @@ def recognised(dataset: Dataset, now: Opened | None, asked: ReadChoices | None) 
     with right:
         if options.fits and answers["size"] is not None:
             _ask(st.segmented_control, "Other proportions", "fit", answers["fit"], options.fits)
-
-
-def _answers(used: ReadChoices, asked: ReadChoices) -> dict[str, Any]:
-    """The answers to show: what the person has said, else what was used."""
-    found = {}
-    for one in fields(ReadChoices):
-        said = getattr(asked, one.name)
-        found[one.name] = getattr(used, one.name) if said is None else said
-    return found
 
 
 def _said(now: Opened) -> None:
