@@ -11,6 +11,7 @@ import streamlit as st
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
+from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import declared
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, live, scale, state
@@ -60,11 +61,7 @@ def preparation(nouns: Nouns) -> None:
 
 def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     nouns = dataset.nouns
-    largest = dict(zip(("alpha", "beta"), _limits(dataset, progress), strict=True))
-    absolute = {
-        name: f"{getattr(view.fit, name) * most:.4g}" if math.isfinite(most) else "…"
-        for name, most in largest.items()
-    }
+    absolute = _absolute(view.fit, progress.snapshot, state.last_result(dataset))
     penalties, options, say = ["alpha", "beta"], scale.PENALTIES, scale.say
     if view.mode == "path":
         _slider(
@@ -100,14 +97,14 @@ def _slider(
     st.select_slider(label, options, format_func=say, key=key, persist_state="session", help=help)
 
 
-def _limits(dataset: Dataset, progress: Job) -> tuple[float, float]:
-    """α_max and β_max: of this fit, or of the last one with the same preparation."""
-    now, last = progress.snapshot, state.last_result(dataset)
-    prepared = now.asked.center, now.asked.normalize
-    if math.isfinite(now.alpha_max) or last is None:
-        return now.alpha_max, now.beta_max
-    same = (last.asked.center, last.asked.normalize) == prepared
-    return (last.alpha_max, last.beta_max) if same else (math.nan, math.nan)
+def _absolute(fit: Fit, now: LiveFit, last: LiveFit | None) -> dict[str, str]:
+    """α and β in absolute terms, known of this fit or of the last one of the same preparation."""
+    known = now
+    if last is not None and not math.isfinite(now.alpha_max):
+        prepared = now.asked.center, now.asked.normalize
+        known = last if (last.asked.center, last.asked.normalize) == prepared else now
+    values = {"alpha": fit.alpha * known.alpha_max, "beta": fit.beta * known.beta_max}
+    return {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
 
 
 def _stop_or_continue(view: state.View, progress: Job) -> None:

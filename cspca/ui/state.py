@@ -68,15 +68,16 @@ def data_in_use() -> str:
 def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
     session, start = st.session_state, defaults.start_of(data_in_use(), dataset)
+    live = live_pixels(dataset.sha256, dataset)
     if session.get("fit_keep") is None:
-        session["fit_keep"] = dataset.n_features // 2
+        session["fit_keep"] = max(1, live // 2)
     session.setdefault("view_k", defaults.count_of(dataset.n_features))
     fields.show(start, only_missing=True)
     stops = {
         "fit_alpha": scale.PENALTIES,
         "fit_beta": scale.PENALTIES,
         "fit_tol": scale.TOLERANCES,
-        "fit_keep": scale.count_options(live_pixels(dataset.sha256, dataset)),
+        "fit_keep": scale.count_options(live),
         "view_k": scale.count_options(dataset.n_features),
     }
     for key, options in stops.items():

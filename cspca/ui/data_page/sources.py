@@ -168,29 +168,24 @@ def quick_reading(place: str) -> None:
     # The sidebar shows it on pages that have no place of their own for it.
     progress = draft.reading(*(draft.QUICK if place == "sidebar" else (place,)))
     if progress is not None:
-        waiting(progress, place, narrow=True)
+        waiting(progress, place)
         if place != "sidebar":
             st.html("<style>.st-key-loading_box_sidebar {display: none}</style>")
     _refused(place)
 
 
-def waiting(progress: Job, place: str, *, narrow: bool = False) -> None:
-    """Draw the bar while there is something to wait for; when it ends, run the page once more.
-
-    On a narrow place Cancel stands below.
-    """
-    job = progress.id
+def waiting(progress: Job, place: str) -> None:
+    """Draw the bar while there is something to wait for; when it ends, run the page once more."""
+    job, wide = progress.id, place == "page"
 
     def stage() -> None:
         now = services().loading.jobs.view(job)
         if now is None or not now.state.active:
             st.rerun()
-        with st.container(
-            key=f"loading_box_{place}", horizontal=not narrow, vertical_alignment="center"
-        ):
+        key = f"loading_box_{place}"
+        with st.container(key=key, horizontal=wide, vertical_alignment="center"):
             st.progress(min(1.0, max(0.0, now.snapshot.fraction)), text=_words(now))
-            off = now.stopping
-            key = f"cancel_load_button_{place}"
+            key, off = f"cancel_load_button_{place}", now.stopping
             button("Cancel", key, "close", draft.cancel, job, disabled=off, width="content")
 
     polled(_POLL, stage)
