@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.colours import ACCENT
 from cspca.figures.style import (
-    CLEAR,
-    FONT,
     LIGHT,
     SMALL,
     add_cells,
@@ -263,11 +261,10 @@ def _add_bars(
 def _set_scene(drawn: go.Figure, axes: dict[str, list[str]]) -> None:
     plain = {
         "showbackground": False,
-        "backgroundcolor": CLEAR,
         "gridcolor": LIGHT.line,
         "zerolinecolor": LIGHT.line,
         "linecolor": LIGHT.quiet,
-        "tickfont": {"family": FONT, "size": SMALL - 1, "color": LIGHT.quiet},
+        "tickfont": {"size": SMALL - 1, "color": LIGHT.quiet},
         "color": LIGHT.ink,
         "showspikes": False,
     }
