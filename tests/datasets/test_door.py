@@ -14,6 +14,7 @@ import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
 from cspca.datasets.files import child, door, wire
+from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
 from tests.datasets import bombs, files
 from tests.soak import counted
@@ -155,7 +156,7 @@ def test_a_format_is_one_module_and_one_line(
         "    return find_arrays([field], 'toy file', 'row', choices, watch)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(door_formats(), ".toy", "toy_format")
+    monkeypatch.setitem(FORMATS, ".toy", "toy_format")
     door.keep_spare(False)
     try:
         read = read_file(b"0:1:0.5\n1:0:0.25\n", "a.toy")
@@ -163,12 +164,6 @@ def test_a_format_is_one_module_and_one_line(
         door.keep_spare()
     assert read.format == "toy file"
     np.testing.assert_array_equal(read.dataset.data, [[0, 1, 0.5], [1, 0, 0.25]])
-
-
-def door_formats() -> dict[str, str]:
-    from cspca.datasets.files.formats import FORMATS
-
-    return FORMATS
 
 
 LOOKED_AT = """
