@@ -8,12 +8,12 @@ import math
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from cspca.figures.words import duration
 from cspca.shell import options, results
 from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
-from cspca.shell.runs import begin, find_run, made, opened
+from cspca.shell.runs import begin, find_run, opened
 from cspca.shell.terminal import Bar, answer, interruptible, note, say, say_json
 
 if TYPE_CHECKING:
@@ -29,9 +29,13 @@ _WHAT = f"a kept run ({options.RUN_IS}); or data to fit for it: {options.DATA_IS
 
 def _asked(asked: argparse.Namespace) -> Fit:
     """The settings of the fit that is asked for."""
+    from cspca.experiments.fit import Fit
+    from cspca.experiments.settings import from_options
+
     if hasattr(asked, "keep") and (asked.absolute or hasattr(asked, "alpha")):
         raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
-    return cast("Fit", made("fit", asked))
+    with options.usage():
+        return from_options(Fit, asked)
 
 
 @command(

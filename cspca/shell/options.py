@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import methodcaller
 from typing import Any, NoReturn
@@ -28,6 +29,19 @@ class ShellError(ValueError):
     def __init__(self, message: object, code: int = USAGE) -> None:
         super().__init__(message)
         self.code = code
+
+
+@contextmanager
+def usage() -> Iterator[None]:
+    """Within it, what is refused is wrong usage, unless it is the store that cannot."""
+    from cspca.experiments.store import StoreError
+
+    try:
+        yield
+    except StoreError:
+        raise
+    except ValueError as error:
+        raise ShellError(error) from error
 
 
 class Parser(argparse.ArgumentParser):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cspca.figures.words import duration
-from cspca.shell.options import FAILED, ShellError
+from cspca.shell.options import FAILED, ShellError, usage
 from cspca.shell.terminal import Bar, note, say, say_json, say_table
 
 if TYPE_CHECKING:
@@ -171,8 +171,6 @@ def export(outcome: Outcome, run: RunRecord | None, path: str) -> None:
     if not outcome.results:
         name = outcome.experiment.title if run is None else run.name
         raise ShellError(f"{name} has no results yet: resume it first.", FAILED)
-    try:
+    with usage():
         content = report(outcome, run) if suffix == ".html" else file(outcome, suffix)
-    except ValueError as error:
-        raise ShellError(error) from error
     write(path, content)

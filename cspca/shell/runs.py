@@ -61,24 +61,10 @@ def find_run(store: Store, wanted: str) -> RunRecord:
     )
 
 
-def made(kind: str, asked: argparse.Namespace) -> Experiment:
-    """The experiment that is asked for."""
-    try:
-        return from_options(EXPERIMENTS[kind], asked)
-    except ValueError as error:
-        raise ShellError(error) from error
-
-
 def begin(store: Store, experiment: Experiment, dataset: Dataset, name: str | None) -> RunRecord:
     """Note a new run, or find the one in which the same was asked for."""
-    from cspca.experiments.store import StoreError
-
-    try:
+    with options.usage():
         run_id = store.find(experiment, dataset) or store.create(experiment, dataset)
-    except StoreError:
-        raise
-    except ValueError as error:  # what is asked for does not go with the data: wrong usage
-        raise ShellError(error) from error
     if name:
         store.rename(run_id, name)
     return store.get(run_id)
@@ -191,7 +177,9 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
             return go_on(store, run, asked)
         if asked.data is None:
             raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
-        experiment, dataset = made(kind, asked), open_data(asked.data)
+        with options.usage():
+            experiment = from_options(EXPERIMENTS[kind], asked)
+        dataset = open_data(asked.data)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)
