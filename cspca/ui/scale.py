@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 _STEPS = (
     1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0, 2.24, 2.5, 2.8,
@@ -36,11 +32,6 @@ def count_options(n_features: int) -> list[int]:
     decades = range(len(str(n_features)))
     rounded = {round(step * 10**decade) for decade in decades for step in _STEPS}
     return sorted({1, n_features} | {count for count in rounded if count < n_features})
-
-
-def count_live(data: NDArray[np.floating[Any]]) -> int:
-    """Count the pixels that vary; no fit can keep another one."""
-    return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
 def say(value: float) -> str:

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, cast
 
+import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
@@ -100,8 +101,9 @@ def open_view(dataset: Dataset) -> View:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def live_pixels(sha256: str, _dataset: Dataset) -> int:
-    """Return how many pixels of a data set vary."""
-    return scale.count_live(_dataset.data)
+    """Return how many pixels of a data set vary; no fit can keep another one."""
+    data = _dataset.data
+    return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
 def use_data(data: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cspca.ui import scale
+from cspca.datasets import Dataset
+from cspca.ui import scale, state
 from cspca.ui.fit_parts import badge_text
 from cspca.ui.samples import rank_correlation
 
@@ -46,7 +47,7 @@ def test_counts_run_from_one_to_all(most):
 def test_pixels_that_never_vary_are_not_counted():
     data = np.random.default_rng(0).random((5, 4))
     data[:, 1] = 0.3
-    assert scale.count_live(data) == 3
+    assert state.live_pixels("few", Dataset(data=data)) == 3
 
 
 @pytest.mark.parametrize(
