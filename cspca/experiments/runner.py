@@ -20,8 +20,9 @@ import joblib
 
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry
+from cspca.experiments.records import versions
 from cspca.experiments.settings import from_json
-from cspca.experiments.store import LEASE, RunRecord, Store, versions
+from cspca.experiments.store import LEASE, RunRecord, Store
 from cspca.selection import METHODS
 from cspca.threads import blas_threads
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
-from cspca.experiments.database import store_home as store_home
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
 from cspca.experiments.records import (
@@ -37,10 +36,10 @@ from cspca.experiments.records import (
     sealed_result,
     sealed_run,
     unpack,
+    versions,
 )
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState as RunState
-from cspca.experiments.records import versions as versions
 from cspca.experiments.settings import to_json
 
 if TYPE_CHECKING:

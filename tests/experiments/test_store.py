@@ -21,8 +21,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from cspca.datasets import load, make_motion
 from cspca.experiments import Cell, Result
+from cspca.experiments.database import store_home
 from cspca.experiments.records import pack, unpack
-from cspca.experiments.store import RunState, Store, StoreError, store_home
+from cspca.experiments.store import RunState, Store, StoreError
 from tests.experiments.toys import Toy, blobs, finish, numbers
 
 ALICE, BOB = "alice's 128 random bits", "bob's 128 random bits"
@@ -527,7 +528,8 @@ READ_ONLY = """
     import os, sys
     from pathlib import Path
     from cspca.experiments.doctor import doctor
-    from cspca.experiments.store import Store, versions
+    from cspca.experiments.records import versions
+    from cspca.experiments.store import Store
     from tests.experiments.toys import Toy, blobs, finish
     # Before the libraries may be out of reach.
     versions()
