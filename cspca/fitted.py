@@ -107,7 +107,7 @@ class Fit:
             selection_scores=kept(selection),
             feature_order=np.argsort(-selection, kind="stable"),
             # Where a check has the errors they are not computed again.
-            sample_residuals=kept(problem.residual_norms(Z) if seen is None else seen.copy()),
+            sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
             mean=kept(mean),
             components=kept(right.T @ data.U.T),
             history=history,

@@ -506,7 +506,7 @@ def _known(problem: Problem, Z: FloatArray, trace: float, rank: int) -> _Known:
     """What a map of trace norm `trace` says elsewhere."""
     scores = row_norms(Z)
     rank = min(max(rank, 1), int(np.count_nonzero(scores)))
-    loss = float(problem.residual_norms(Z).sum())
+    loss = float(problem.data.residual_norms(Z).sum())
     return _Known(loss, float(scores.sum()), trace, rank, scores)
 
 

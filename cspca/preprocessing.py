@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array
 
 from cspca.problem import ReducedData
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks_data import Blocks, LocalBlocks, Preparation
+from cspca.solvers.blocks_data import LocalBlocks, Preparation
 from cspca.threads import blas_threads
 
 
@@ -28,7 +28,7 @@ _WIDEST = 5000
 """Features up to which blocks of rows are worked on: d × d matrices are made of them."""
 
 
-def large_blocks(X: Any) -> Blocks | None:
+def large_blocks(X: Any) -> LocalBlocks | None:
     """Blocks of data that are too large to copy, or not on this machine; None for other data.
 
     A Dask array is worked on by the active ``distributed.Client``, or else computed here, block by
@@ -46,7 +46,7 @@ def large_blocks(X: Any) -> Blocks | None:
     return LocalBlocks(X, scratch=isinstance(X, np.memmap))
 
 
-def _dask_blocks(X: Any) -> Blocks:
+def _dask_blocks(X: Any) -> LocalBlocks:
     if X.ndim != 2:
         raise ValueError(
             f"X must be a table of shape (n_samples, n_features), got {X.ndim} dimensions: "

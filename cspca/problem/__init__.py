@@ -11,9 +11,16 @@ j. With ``A = V S Uᵀ`` an optimal W has the form ``Z Uᵀ`` with Z of shape (d
 ``P`` keep their values: nothing of size d × d is ever formed.
 """
 
-from cspca.problem.basis import check_scale, largest_eigenvalue, leading_directions
 from cspca.problem.problem import Problem
-from cspca.problem.reduction import CHUNK, ReducedData, Reduction, row_slices
+from cspca.problem.reduction import (
+    CHUNK,
+    ReducedData,
+    Reduction,
+    check_scale,
+    largest_eigenvalue,
+    leading_directions,
+    row_slices,
+)
 
 __all__ = [
     "CHUNK",

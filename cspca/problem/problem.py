@@ -33,14 +33,10 @@ class Problem:
         same = self.data is other.data
         return same and (self.alpha, self.beta) == (other.alpha, other.beta)
 
-    def residual_norms(self, Z: FloatArray) -> FloatArray:
-        """Reconstruction error ‖e_i‖ of every image under ``W = Z Uᵀ``."""
-        return self.data.residual_norms(Z)
-
     def objective(self, Z: FloatArray) -> float:
         """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included."""
         Z = np.asarray(Z, dtype=np.float64)
-        return self.value(float(self.residual_norms(Z).sum()), Z)
+        return self.value(float(self.data.residual_norms(Z).sum()), Z)
 
     def value(self, errors: float, Z: FloatArray) -> float:
         """Value of the problem where the sum of the reconstruction errors is known."""

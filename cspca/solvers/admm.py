@@ -26,8 +26,7 @@ from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
 from cspca.solvers.blocks import squares
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState
-from cspca.solvers.few_columns_starts import few_columns_cold, few_columns_warm
+from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_columns_warm
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 

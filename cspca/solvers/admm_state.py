@@ -245,7 +245,7 @@ def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
     if isinstance(data, ReducedData):
         return LossRows(data, dtype)
     assert isinstance(data, BlockData)
-    if isinstance(data.blocks, LocalBlocks):
+    if type(data.blocks) is LocalBlocks:
         return LossRows(PreparedRows(data.blocks, data.prepare, data.U, data.outside), dtype)
     from cspca.solvers.distributed.blocks import DaskBlocks, DistributedRows
 
@@ -270,7 +270,7 @@ def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
     state = _begin(problem, Z, guess.factors - 1.0, guess, operators)
     if guess.row_pull > 0.0 or guess.spectral_pull > 0.0:
         rows = row_norms(Z)
-        G1 = Z * (problem.alpha / np.maximum(rows, _SHORT)).astype(dtype)[:, None]
+        G1 = Z * (problem.alpha / np.maximum(rows, SHORT)).astype(dtype)[:, None]
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
         left = -dtype.type(state.loss_penalty) * state.rows.alignment()
         left -= np.einsum("ij,ij->j", U, G1)
@@ -309,7 +309,7 @@ def _begin(
 ) -> ADMMState:
     loss, rows, spectral = (penalty / far for penalty in initial_penalties(problem, guess))
     loss_side = make_rows(problem.data, Z.dtype)
-    loss_side.begin(N, loss, _SHORT * guess.error)
+    loss_side.begin(N, loss, SHORT * guess.error)
     return ADMMState(
         problem=problem,
         guess=guess,
@@ -327,7 +327,7 @@ def _begin(
     )
 
 
-_SHORT = 1e-3
+SHORT = 1e-3
 """Norms below this, relative to their typical size, do not say where a subgradient points."""
 
 
@@ -352,7 +352,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     change = change.astype(dtype)
     P, p, Q, q = (getattr(old, name).astype(dtype) for name in _ARRAYS)
     operators = old.operators if old.rows.dtype == dtype else make_operators(problem, dtype)
-    loss_side = old.rows.warmed(change, old.loss_penalty, _SHORT * guess.error)
+    loss_side = old.rows.warmed(change, old.loss_penalty, SHORT * guess.error)
     row_ratio = problem.alpha / before.alpha if before.alpha > 0.0 else 1.0
     spectral_ratio = problem.beta / before.beta if before.beta > 0.0 else 1.0
     # ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α

@@ -9,6 +9,7 @@ it: r × r in an iteration, d × r for the certificate. That is what lets blocks
 
 from __future__ import annotations
 
+import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +40,7 @@ class LossRows:
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
+        self.rank = data.rank
         self.Y = data.basis_rows(dtype)
         self.H = data.empty(self.Y.shape, dtype)
         self.free: FloatArray = np.ones(len(self.Y), dtype)
@@ -105,14 +107,14 @@ class LossRows:
 
     def pull(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, rank)."""
-        total = np.zeros((self.Y.shape[1],) * 2, self.dtype)
+        total = np.zeros((self.rank, self.rank), self.dtype)
         for rows in self._chunks():
             total += self.Y[rows].T @ (self.H[rows] * (1.0 - 2.0 * self.free[rows])[:, None])
         return total
 
     def alignment(self) -> FloatArray:
         """``Σ_i y_ij u_ij`` of each direction j, shape (rank,)."""
-        total = np.zeros(self.Y.shape[1], self.dtype)
+        total = np.zeros(self.rank, self.dtype)
         for rows in self._chunks():
             total += np.einsum("ij,ij,i->j", self.Y[rows], self.H[rows], self.free[rows])
         return total
@@ -156,8 +158,8 @@ class LossRows:
 
     def _twin(self, H: FloatArray, free: FloatArray) -> LossRows:
         """Rows of the same data, with another E and u."""
-        new = LossRows.__new__(LossRows)
-        new.data, new.Y, new.H, new.free = self.data, self.Y, H, free
+        new = copy.copy(self)
+        new.H, new.free = H, free
         new.errors = new._seen = None
         return new
 
@@ -207,18 +209,11 @@ class LossRows:
 
     def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
-        if self._seen is not None:
-            # Most of it is known: what is missing is the part of the few others.
-            exact, slack = self.exact_entries(penalty)
-            return self._seen - exact, slack
-        pull, slack = np.zeros(self.data.U.shape), np.zeros(len(self.data.U))
-        for rows in self.data.slices:
-            A, exact = self.data.chunk(rows), self.free[rows] == 1.0
-            L = self._multipliers(rows, penalty)
-            L[exact] = 0.0
-            pull += A.T @ L
-            slack += np.abs(A[exact]).sum(axis=0)
-        return pull, slack
+        if self._seen is None:
+            self._seen, _ = self.shifted(penalty, np.zeros((self.rank, self.rank)))
+        # Most of it is known: what is missing is the part of the few others.
+        exact, slack = self.exact_entries(penalty)
+        return self._seen - exact, slack
 
     def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""

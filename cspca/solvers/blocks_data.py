@@ -12,7 +12,7 @@ import operator
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -66,17 +66,6 @@ class Total:
 def add(*parts: Any) -> Any:
     """Sum of what adds up, from the first on."""
     return functools.reduce(operator.add, parts)
-
-
-class Blocks(Protocol):
-    """Where the raw blocks are, and how a function is mapped over them."""
-
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    slices: list[slice]
-
-    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
 
 
 class LocalBlocks:
@@ -138,7 +127,7 @@ class Preparation:
         return A
 
     @classmethod
-    def of(cls, blocks: Blocks, center: bool, normalize: bool) -> tuple[Self, float]:
+    def of(cls, blocks: LocalBlocks, center: bool, normalize: bool) -> tuple[Self, float]:
         """Make it in one pass; also the largest magnitude in what it will give."""
         look = blocks.total(look_at, normalize)
         if not look.finite:
@@ -237,7 +226,7 @@ class BlockData(Reduction):
     `prepare` makes rows of A from rows as they came.
     """
 
-    def __init__(self, blocks: Blocks, center: bool, normalize: bool) -> None:
+    def __init__(self, blocks: LocalBlocks, center: bool, normalize: bool) -> None:
         self.blocks = blocks
         self.shape = blocks.shape
         self.prepare, scale = Preparation.of(blocks, center, normalize)
@@ -313,6 +302,11 @@ class PreparedRows:
     outside: FloatArray
 
     @property
+    def rank(self) -> int:
+        """Number of directions kept."""
+        return int(self.U.shape[1])
+
+    @property
     def slices(self) -> list[slice]:
         """Slices of rows that are worked on at a time."""
         return self.blocks.slices
@@ -323,7 +317,7 @@ class PreparedRows:
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank)."""
-        Y = self.empty((self.blocks.shape[0], self.U.shape[1]), dtype)
+        Y = self.empty((self.blocks.shape[0], self.rank), dtype)
         U = self.U.astype(dtype, copy=False)
         for rows in self.slices:
             np.matmul(self.chunk(rows).astype(dtype, copy=False), U, out=Y[rows])

@@ -75,19 +75,14 @@ def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> Diago
         cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, _SMOOTHING)
         factors = (gain / (gain + cost)).astype(np.float32)
     kept = np.where(factors > _NEGLIGIBLE, factors, 0.0).astype(np.float64)
-    return _sized(problem, kept)
-
-
-def _sized(problem: Problem, factors: FloatArray) -> DiagonalGuess:
-    data = problem.data
-    errors = data.diagonal_errors(factors)
+    errors = data.diagonal_errors(kept)
     alive = errors[data.sample_norms > 0]
-    rows = problem.alpha * float(row_norms(data.U * factors).sum())
+    rows = problem.alpha * float(row_norms(data.U * kept).sum())
     # U is orthonormal: the factors are the singular values.
-    spectrum = problem.beta * float(factors.sum())
-    square = float(np.square(factors).sum())
+    spectrum = problem.beta * float(kept.sum())
+    square = float(np.square(kept).sum())
     return DiagonalGuess(
-        factors=factors,
+        factors=kept,
         objective=(float(errors.sum()) + rows + spectrum) * (1.0 + 1e-12),
         error=max(float(np.median(alive)), _LEAST_ERROR * float(data.sample_norms.mean())),
         row_pull=rows / square if square > 0.0 else 0.0,

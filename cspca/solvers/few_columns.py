@@ -18,12 +18,12 @@ The optimum restricted to V is that of the whole problem as soon as V contains i
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TypedDict
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
 
-from cspca.problem import ReducedData
+from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import reflect_rows
 from cspca.proximal import (
     FloatArray,
@@ -32,11 +32,20 @@ from cspca.proximal import (
     shrink_errors,
     shrink_singular_values,
 )
-from cspca.solvers.admm_state import ADMMState, Splitting, concentration
+from cspca.solvers.admm_state import (
+    SHORT,
+    ADMMState,
+    Splitting,
+    concentration,
+    initial_penalties,
+    make_operators,
+    near_by,
+)
 from cspca.solvers.blocks import LossRows
+from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import relative_gap
 
-WORK = np.dtype(np.float32)
+_WORK = np.dtype(np.float32)
 
 
 @dataclass(kw_only=True)
@@ -79,7 +88,7 @@ class FewColumnsState(Splitting):
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
-        Z: FloatArray = self.P @ self.V.astype(WORK).T
+        Z: FloatArray = self.P @ self.V.astype(_WORK).T
         return Z
 
     def rank_of(self, sigma: FloatArray) -> int:
@@ -98,7 +107,7 @@ class FewColumnsState(Splitting):
     def step(self, relaxation: float) -> None:
         """One over-relaxed iteration."""
         pull = self.Y.T @ (self.E - self.u)
-        pull += self.operators[1][:, None] * self.V.astype(WORK)
+        pull += self.operators[1][:, None] * self.V.astype(_WORK)
         M, Z = self.centre(pull)
         hat = relaxation * (self.Y @ M - self.target)
         hat -= (relaxation - 1.0) * self.E
@@ -113,15 +122,15 @@ class FewColumnsState(Splitting):
         The first time, the rows' penalty is corrected by what P shows of their number.
         """
         if not self.explorations:
-            factor = WORK.type(concentration(self.P, self.problem, self.guess))
+            factor = _WORK.type(concentration(self.P, self.problem, self.guess))
             self.row_penalty *= float(factor)
             self.p = self.p / factor
-        V, weights = self.V.astype(WORK), self._rest_weights()[:, None]
+        V, weights = self.V.astype(_WORK), self._rest_weights()[:, None]
         # (ρ u + w Y V) Vᵀ − w Y is Λ: its part in V and, beside it, that outside V.
-        L = (WORK.type(self.loss_penalty) * self.u + weights * self.target) @ V.T
+        L = (_WORK.type(self.loss_penalty) * self.u + weights * self.target) @ V.T
         L -= weights * self.Y
         pull = self.operators[0] @ (self.Y.T @ L)
-        inverse = -pull - (WORK.type(self.row_penalty) * self.p) @ V.T
+        inverse = -pull - (_WORK.type(self.row_penalty) * self.p) @ V.T
         self._widen(self._joined(right_singular_vectors(inverse, self.problem.beta)), pull)
         self.explorations += 1
         self.next_check = self.number + (_NEXT if self.explores else _BETWEEN)
@@ -131,14 +140,14 @@ class FewColumnsState(Splitting):
         objective.
         """
         errors = self.errors()
-        objective = self.objective(errors)
+        objective = self.problem.value(float(errors.sum()), self.P.astype(np.float64))
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
             self.best_errors = errors
         elif self.best_errors is None:
             # The start is still the best: its value was rounded up so far.
             Z = np.asarray(self.best_coefficients, dtype=np.float64)
-            self.best_errors = self.problem.residual_norms(Z)
+            self.best_errors = self.data.residual_norms(Z)
             self.best_objective = self.problem.value(float(self.best_errors.sum()), Z)
         L = self._multipliers()
         pull = self.data.A.T @ L
@@ -158,9 +167,9 @@ class FewColumnsState(Splitting):
 
     def _certify(self, pull: FloatArray, largest: float, enough: float) -> tuple[float, FloatArray]:
         """Bound of the whole problem, and V with the directions that it found to be missing."""
-        problem, V = self.problem, self.V.astype(WORK)
-        G1 = (WORK.type(self.row_penalty) * self.p) @ V.T
-        inverse = pull.astype(WORK)
+        problem, V = self.problem, self.V.astype(_WORK)
+        G1 = (_WORK.type(self.row_penalty) * self.p) @ V.T
+        inverse = pull.astype(_WORK)
         inverse += G1
         np.negative(inverse, out=inverse)
         near = inverse.T @ (inverse @ V) if _QUICK * V.shape[1] <= len(V) else None
@@ -185,7 +194,7 @@ class FewColumnsState(Splitting):
     @property
     def explores(self) -> bool:
         """Whether V is still to be widened before a certificate is worth while."""
-        return self.explorations < EXPLORATIONS
+        return self.explorations < _EXPLORATIONS
 
     @property
     def at_its_end(self) -> bool:
@@ -195,13 +204,13 @@ class FewColumnsState(Splitting):
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
-        data, V = self.data, self.V.astype(WORK)
-        loss_side = LossRows(data, WORK)
-        N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=WORK)
+        data, V = self.data, self.V.astype(_WORK)
+        loss_side = LossRows(data, _WORK)
+        N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
         loss_side.begin(N, self.loss_penalty, SHORT * self.guess.error)
         pull = data.A.T @ loss_side.multiplier(self.loss_penalty)
         G1 = self.row_penalty * (self.p @ V.T)
-        inverse = (-(pull + G1)).astype(WORK)
+        inverse = (-(pull + G1)).astype(_WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
         same = {one.name: getattr(self, one.name) for one in fields(Splitting)}
         return ADMMState(
@@ -210,7 +219,7 @@ class FewColumnsState(Splitting):
                 "P": self.P @ V.T,
                 "p": self.p @ V.T,
                 "Q": self.Q @ V.T,
-                "q": G2 / WORK.type(self.spectral_penalty),
+                "q": G2 / _WORK.type(self.spectral_penalty),
                 "next_check": self.number + _BETWEEN,
                 "slow_checks": 0,
             },
@@ -224,11 +233,6 @@ class FewColumnsState(Splitting):
         inside -= self.within
         norms: FloatArray = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
         return norms
-
-    def objective(self, errors: FloatArray) -> float:
-        """Of the original problem, in double precision."""
-        C = self.P.astype(np.float64)
-        return self.problem.value(float(errors.sum()), C)
 
     def _multipliers(self) -> FloatArray:
         """Λ with all columns, in double precision."""
@@ -264,34 +268,24 @@ class FewColumnsState(Splitting):
             return
         part = self.data.Y @ new
         weights = self._rest_weights()[:, None]
-        lost = -(pull @ new).astype(WORK)
+        lost = -(pull @ new).astype(_WORK)
 
         def wider(B: FloatArray, extra: FloatArray | None = None) -> FloatArray:
             columns = np.zeros((len(B), new.shape[1])) if extra is None else extra
-            return np.hstack([B, columns.astype(WORK)])
+            return np.hstack([B, columns.astype(_WORK)])
 
         self.E = wider(self.E, -part)
         self.u = wider(self.u, -part * weights / self.loss_penalty)
         self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
-        G2 = wider(WORK.type(self.spectral_penalty) * self.q, lost)
+        G2 = wider(_WORK.type(self.spectral_penalty) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
-        self.q = G2 / WORK.type(self.spectral_penalty)
-        for name, value in along(self.data, V).items():
+        self.q = G2 / _WORK.type(self.spectral_penalty)
+        for name, value in _along(self.data, V).items():
             setattr(self, name, value)
 
 
-class Along(TypedDict):
-    """V and what depends on it alone, by the names of :class:`FewColumnsState`."""
-
-    V: FloatArray
-    within: FloatArray
-    target: FloatArray
-    rest: FloatArray
-    outside: FloatArray
-
-
-def along(data: ReducedData, V: FloatArray) -> Along:
-    """What a state carries for its directions V."""
+def _along(data: ReducedData, V: FloatArray) -> dict[str, Any]:
+    """What a state carries for its directions V, by the names of its fields."""
     within = data.Y @ V
     whole = np.square(row_norms(data.Y))
     rest = np.maximum(whole - np.square(row_norms(within)), 0.0)
@@ -301,13 +295,157 @@ def along(data: ReducedData, V: FloatArray) -> Along:
     return {
         "V": V,
         "within": within,
-        "target": within.astype(WORK),
+        "target": within.astype(_WORK),
         "rest": rest,
-        "outside": rest.astype(WORK),
+        "outside": rest.astype(_WORK),
     }
 
 
-FIRST, _NEXT, EXPLORATIONS = 4, 3, 2
+def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState | None:
+    """Begin from the best diagonal map in the directions that it uses; None where they are many."""
+    if not isinstance(problem.data, ReducedData) or not problem.alpha or not problem.beta:
+        return None
+    used = int(np.count_nonzero(guess.factors))
+    k, r = used + _SPARE, problem.data.rank
+    if not used or _MOST * k > r:
+        return None
+    V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
+    operators, Y = make_operators(problem, _WORK), problem.in_memory.basis_rows(_WORK)
+    C = (operators[0] * guess.factors.astype(_WORK)) @ V.astype(_WORK)
+    E = Y @ ((guess.factors - 1.0)[:, None] * V).astype(_WORK)
+    state = _begin(problem, guess, V, C, E, operators, Y)
+    # A candidate like any other: a fit that is stopped at once has this to show.
+    state.best_coefficients = problem.data.U * guess.factors
+    state.best_objective = guess.objective
+    state.next_check = _FIRST
+    return state
+
+
+def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState | None:
+    """Same data, other penalties: the best rescaling of the singular directions of the old map.
+
+    Among ``C T diag(s) Tᵀ``, T the right singular vectors of C, the objective is as simple in s as
+    that of a diagonal map, and its minimum lies a tenth of a percent above the new optimum after a
+    step of a quarter in a penalty.
+
+    None where the step is so far that a cold start is as near, where too little of `old` is left,
+    or where its directions are too many, not yet gathered, or about to change.
+    """
+    before = old.problem
+    few = 0 < _MOST * old.rank <= problem.data.rank
+    if old.explores or not few or not near_by(problem, before, _FAR):
+        return None
+    wide = _WIDE * old.V.shape[1] > problem.data.rank
+    if wide and concentration(old.P, before, old.guess) < _FEW_PIXELS:
+        # Which pixels are in use changes, and with them many directions.
+        return None
+    V, P, p = _in_use(old)
+    target = old.Y @ V.astype(_WORK)
+    C, trace = _rescaled(problem, P, target, old)
+    if trace == 0.0:
+        return None
+    E = old.Y @ (old.operators[0].T @ C) - target
+    guess = diagonal_guess(problem, old.guess)
+    state = _begin(problem, guess, V, C, E, old.operators, old.Y)
+    state.warm = True
+    # Rows without weight keep the multipliers that they had.
+    norms = row_norms(C)
+    idle = norms <= SHORT * norms.max()
+    scale = old.row_penalty * problem.alpha / (before.alpha * state.row_penalty)
+    state.p[idle] = p[idle] * _WORK.type(scale)
+    # Something to show until the first check, rounded up from single precision.
+    errors = np.hypot(row_norms(E), state.outside).sum(dtype=np.float64)
+    rows = norms.sum(dtype=np.float64)
+    objective = float(errors + problem.alpha * rows + problem.beta * trace)
+    state.best_objective = objective * (1.0 + _ROUNDED)
+    state.best_coefficients = state.coefficients()
+    state.next_check, state.explorations = _FIRST_WARM, _EXPLORATIONS
+    if old.rank * _TURNS > problem.data.rank:
+        state.next_check, state.explorations = _EARLY, _EXPLORATIONS - 1
+    return state
+
+
+def _in_use(old: FewColumnsState) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """V without the directions that the fit turned out not to need, and P and p in the rest.
+
+    What a singular value of G₂ lacks of β is how far a direction is from being used.
+    """
+    limit = _NEARLY * old.problem.beta / old.spectral_penalty
+    turn = right_singular_vectors(old.Q + old.q, limit, old.rank + _SPARE_WARM)
+    V, P, p = old.V @ turn.astype(np.float64), old.P @ turn, old.p @ turn
+    for _ in range(2):
+        # Orthonormal in single precision so far; each of these steps doubles the digits.
+        V = 1.5 * V - 0.5 * (V @ (V.T @ V))
+    if old.missing is not None and old.missing.shape[1]:
+        more = ((0, 0), (0, old.missing.shape[1]))
+        V, P, p = np.hstack([V, old.missing]), np.pad(P, more), np.pad(p, more)
+    return V, P, p
+
+
+def _rescaled(
+    problem: Problem, P: FloatArray, target: FloatArray, old: FewColumnsState
+) -> tuple[FloatArray, float]:
+    """The best ``P T diag(s) Tᵀ``, by reweighting, and its trace norm.
+
+    Everything but s is squared once.
+    """
+    spectrum = shrink_singular_values(P, 0.0)
+    T, sigma = spectrum.right, spectrum.values
+    C = P @ T
+    wanted, mapped = target @ T, old.Y @ (old.operators[0].T @ C)
+    constant = np.square(row_norms(old.Y)) + problem.in_memory.outside.astype(_WORK)
+    square, cross, pixels = np.square(mapped), mapped * wanted, np.square(C)
+    least = np.float32(SHORT * problem.data.sample_norms.mean()) ** 2
+    alpha, beta = _WORK.type(problem.alpha), _WORK.type(problem.beta)
+    s = np.ones(C.shape[1], _WORK)
+    for _ in range(_PASSES):
+        errors = np.sqrt(np.maximum(square @ (s * s) - 2 * (cross @ s) + constant, least))
+        rows = np.sqrt(pixels @ (s * s) + np.float32(SHORT**2))
+        gain = (1 / errors) @ cross - beta * sigma
+        cost = (1 / errors) @ square + alpha * ((1 / rows) @ pixels)
+        s = np.maximum(gain / np.maximum(cost, np.float32(1e-30)), 0)
+    return (C * s) @ T.T, float(sigma @ s)
+
+
+def _begin(
+    problem: Problem,
+    guess: DiagonalGuess,
+    V: FloatArray,
+    C: FloatArray,
+    E: FloatArray,
+    operators: tuple[FloatArray, FloatArray],
+    Y: FloatArray,
+) -> FewColumnsState:
+    """At C, with the multipliers that belong to it."""
+    loss, rows, spectral = initial_penalties(problem, guess)
+    parts = _along(problem.in_memory, V)
+    errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), SHORT * guess.error)
+    L = (E / errors[:, None]).astype(_WORK)
+    norms = row_norms(C)
+    G1 = C * (problem.alpha / np.maximum(norms, SHORT * norms.max())).astype(_WORK)[:, None]
+    # What is left for G₂, as far as its bound lets it.
+    left = -(operators[0] @ (Y.T @ L)) - G1
+    left -= shrink_singular_values(left, problem.beta).value
+    return FewColumnsState(
+        **parts,
+        problem=problem,
+        guess=guess,
+        E=E,
+        u=L / _WORK.type(loss),
+        P=C,
+        p=G1 / _WORK.type(rows),
+        Q=C,
+        q=left / _WORK.type(spectral),
+        loss_penalty=loss,
+        row_penalty=rows,
+        spectral_penalty=spectral,
+        rank=C.shape[1],
+        operators=operators,
+        Y=Y,
+    )
+
+
+_FIRST, _NEXT, _EXPLORATIONS = 4, 3, 2
 """V is widened after four iterations, which are cheap here, and again after three; any later than
 that costs more iterations than it finds directions."""
 
@@ -320,7 +458,7 @@ _QUICK = 4
 _PADDING = 12
 """Directions that a split looks at beyond twice the rank or so."""
 
-_TINY = np.finfo(WORK).tiny
+_TINY = np.finfo(_WORK).tiny
 
 _NEW = 1e-3
 """Directions nearer than this to the span of V are not new. Even a slight turn of V counts where
@@ -335,8 +473,33 @@ _SLOW, _PATIENCE = 0.7, 2
 _SINGLE = 3e-4
 """Gap from which on single precision no longer pays."""
 
-SHORT = 1e-3
-"""Norms below this, relative to their typical size, do not say where a subgradient points."""
-
 _NONE = 1e-7
 """Share of an image outside V that is round-off."""
+
+_MOST = 3
+"""At most one direction in so many may be in use at the start."""
+
+_SPARE = 8
+"""Directions more than are in use, to begin with."""
+
+_FIRST_WARM, _FAR = 8, 1.3
+"""Iterations to the first certificate after a step of a slider, and the largest step, as a factor
+in a penalty, that is taken from where the last fit ended."""
+
+_TURNS, _EARLY = 8, 3
+"""Where more than one direction in so many is in use, so many of them turn in a step that V is
+widened early: after the second number of iterations."""
+
+_WIDE, _FEW_PIXELS = 4, 0.5
+"""More than one direction in so many carried along, and so few pixels in use, that a cold start is
+as near."""
+
+_NEARLY, _SPARE_WARM = 0.8, 24
+"""Share of β from which on a direction is kept for the next fit, and how many more than the rank
+are kept at least."""
+
+_ROUNDED = 1e-5
+"""More than single precision can be wrong by in an objective."""
+
+_PASSES = 15
+"""Rounds of reweighting for the best rescaling."""

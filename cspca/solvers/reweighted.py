@@ -188,10 +188,8 @@ class Reweighted:
 def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights:
     """Weights of a W₀ that need not be of the form Z Uᵀ."""
     data = problem.in_memory
-    if start.left.shape[1] == 0:
-        floor, F = float(np.hypot(start.scale, epsilon)), start.left
-    else:
-        floor, F = epsilon, _spectral_factor(start.left, epsilon)[0]
+    floor = float(np.hypot(start.scale, epsilon))
+    F = _spectral_factor(start.left, epsilon)[0]
     return Weights(
         np.sqrt(start.residual_norms(data) ** 2 + epsilon**2),
         np.sqrt(start.row_norms() ** 2 + epsilon**2),
@@ -240,9 +238,9 @@ def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
     H.flat[:: len(H) + 1] += problem.alpha / (2.0 * weights.rows)
     if problem.beta > 0.0:
         F, floor = weights.F, weights.floor
-        inner = gram(F) if F.shape[1] else np.zeros((0, 0))
+        inner = gram(F)
         inner.flat[:: len(inner) + 1] += floor
-        outer = F @ cho_solve(cho_factor(inner), F.T) if F.shape[1] else 0.0
+        outer = F @ cho_solve(cho_factor(inner), F.T)
         H -= (problem.beta / (2.0 * floor)) * outer
         H.flat[:: len(H) + 1] += problem.beta / (2.0 * floor)
     Z: FloatArray = cho_solve(cho_factor(H, check_finite=False), scaled.T @ data.Y)
@@ -282,13 +280,9 @@ def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     if rows is None:
         return spectral
     parallel = (rows + twice * weights.floor)[:, None]
-    if F.shape[1]:
-        G = F / parallel
-        core = twice * (F.T @ G)
-        core.flat[:: len(core) + 1] += 1.0
-        correction = cho_solve(cho_factor(core, check_finite=False), twice * (G.T @ spectral))
-        spectral = spectral / parallel - G @ correction
-    else:
-        spectral = spectral / parallel
-    solution: FloatArray = rows[:, None] * spectral
+    G = F / parallel
+    core = twice * (F.T @ G)
+    core.flat[:: len(core) + 1] += 1.0
+    correction = cho_solve(cho_factor(core, check_finite=False), twice * (G.T @ spectral))
+    solution: FloatArray = rows[:, None] * (spectral / parallel - G @ correction)
     return solution

@@ -76,7 +76,7 @@ def make_start(
     if isinstance(init, Start):
         return init
     d = data.shape[1]
-    empty = np.zeros((d, 0))
+    empty = np.zeros((d, 1))
     if isinstance(init, str):
         if init not in STARTS:
             raise ValueError(

@@ -11,8 +11,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, History
 from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
 from cspca.solvers.diagonal import diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState
-from cspca.solvers.few_columns_starts import few_columns_cold, few_columns_warm
+from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_columns_warm
 
 
 @pytest.fixture(scope="module")

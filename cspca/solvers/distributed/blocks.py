@@ -15,7 +15,7 @@ from distributed import Client, Future
 from cspca.problem import row_slices
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossRows, Squares
-from cspca.solvers.blocks_data import BlockData, Total, add
+from cspca.solvers.blocks_data import BlockData, LocalBlocks, Total, add
 from cspca.solvers.distributed import worker
 from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
 from cspca.solvers.distributed.worker import Place, recipes
@@ -26,7 +26,7 @@ _TRIES = 20
 _FAN_IN = 8
 
 
-class DaskBlocks:
+class DaskBlocks(LocalBlocks):
     """Row blocks of a Dask array, each with a worker of its own.
 
     Persisted blocks are used where they are. Others are computed whenever a pass needs them.
@@ -152,6 +152,7 @@ class DistributedRows(LossRows):
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
         self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
+        self.rank = data.rank
         self._token = uuid.uuid4().hex
         self._places = [Place(self._token, index) for index in range(len(blocks.slices))]
         self._number = 0
@@ -266,13 +267,10 @@ class DistributedRows(LossRows):
         """Which rows of E are exactly zero, shape (n_samples,)."""
         return self._ask(worker.reproduced, (), raw=False).rows
 
-    def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
-        seen = self._seen
-        method = "entries" if seen is None else "exact_entries"
-        pull, slack = self._ask(worker.inspect, (), method, penalty, raw=True).sums
-        # As in memory: where a check has just been, only the part of a few rows is missing.
-        return (pull if seen is None else seen - pull), slack
+    def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
+        pull, slack = self._ask(worker.inspect, (), "exact_entries", penalty, raw=True).sums
+        return pull, slack
 
     def copy(self) -> DistributedRows:
         """Rows of their own, made from the current coefficients when they are first asked."""

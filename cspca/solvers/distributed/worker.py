@@ -227,8 +227,7 @@ def inspect(
         if method == "shifted":
             pull, largest = rows.shifted(arguments[0] * penalty, arguments[1])
             return Total((pull,), largest)
-        entries = rows.entries if method == "entries" else rows.exact_entries
-        return Total(entries(penalty))
+        return Total(rows.exact_entries(penalty))
 
 
 def reproduced(place: Place, number: int) -> Total:
