@@ -306,6 +306,7 @@ def cspca_path(
             ConvergenceWarning,
             stacklevel=2,
         )
+    names = ("objective", "dual_objective", "gap", "rank", "n_iter", "regime", "seconds")
     scores = grid("scores")
     return PathResult(
         alphas=grid("alpha")[:, 0],
@@ -314,11 +315,8 @@ def cspca_path(
         beta_max=reduced.beta_max,
         n_zero=np.count_nonzero(scores == 0.0, axis=2),
         scores=scores,
-        **{name: grid(name) for name in _GRIDS},
+        **{name: grid(name) for name in names},
     )
-
-
-_GRIDS = ("objective", "dual_objective", "gap", "rank", "n_iter", "regime", "seconds")
 
 
 def _walk(
@@ -385,18 +383,13 @@ def _edge(problem: Problem, guess: DiagonalGuess, tol: float) -> Problem | None:
     return None
 
 
-_REPRODUCED = 1e-2
-"""Share of the loss in the objective below which images count as reproduced: what is left then is
-the solver's tolerance, by and large."""
-
-
 def _slid(problem: Problem, old: FewColumnsState | None) -> FewColumnsState | None:
     """`old` under an α so near the new one that ADMM goes on from it.
 
     Where α hardly pulls, W stays much the same however many times smaller it becomes.
     """
     # Without α there is no such step, and `old` must not pass for an answer here.
-    if old is None or problem.alpha == 0.0 or not 0 < _MANY * old.rank <= problem.data.rank:
+    if old is None or problem.alpha == 0.0 or not 0 < 4 * old.rank <= problem.data.rank:
         return None
     before = old.problem.alpha
     alpha = float(np.clip(before, problem.alpha / _SLIDE, problem.alpha * _SLIDE))
@@ -407,17 +400,8 @@ def _slid(problem: Problem, old: FewColumnsState | None) -> FewColumnsState | No
     )
 
 
-_FEW_ROWS = 0.1
-"""Share of the ℓ2,1 penalty in the objective up to which a change of α changes W little."""
-
-_MANY = 4
-"""One direction in so many in use: with more, a cold start is as near."""
-
 _SLIDE = 1.2
 """Factor in α that ADMM takes for a step of a slider."""
-
-_KEEP = 10**7
-"""Most numbers of an array in a state that is kept, which is 40 MB."""
 
 
 _States = dict[float, FewColumnsState]
@@ -428,17 +412,14 @@ def _solve(
     problem: Problem, guess: DiagonalGuess, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
     """Objective, bound, iterations and what W says elsewhere."""
-    solution, count = interpolate(problem, guess, tol, min(max_iter, _MOST_IN_REGIME))
+    # On our image sets interpolation takes no more.
+    solution, count = interpolate(problem, guess, tol, min(max_iter, 60))
     # Whatever went wrong in there, a bound that is no number proves nothing.
     if solution is not None and np.isfinite([solution.objective, solution.dual_bound]).all():
         trace = float(singular_values(solution.Z).sum())
         known = _known(problem, solution.Z, trace, solution.rank)
         return solution.objective, solution.dual_bound, count, [known]
     return _by_admm(problem, guess, tol, max_iter, count, states)
-
-
-_MOST_IN_REGIME = 60
-"""Iterations after which interpolation gives way: on our image sets it takes no more."""
 
 
 def _by_admm(
@@ -456,11 +437,12 @@ def _by_admm(
     """
     data = problem.data
     start: ADMMState | FewColumnsState | None = None
-    if guess.row_share <= _FEW_ROWS:
+    # Then a change of α changes W little.
+    if guess.row_share <= 0.1:
         start = _slid(problem, states.get(problem.beta))
     elif _trace_is_minor(problem, guess):
         start = cold_state(problem, guess, data.coarse)
-        start.next_check = _FIRST_CHECK
+        start.next_check = 5
         start.rebalance(rows=2.0)
     max_iter = max(max_iter, count + 1)
     for iterate in ADMM(target=tol, limit=max_iter - count).iterate(problem, start):
@@ -468,7 +450,8 @@ def _by_admm(
         if iterate.gap <= tol or count >= max_iter:
             break
     state, Z = iterate.state, np.asarray(iterate.Z, dtype=np.float64)
-    if isinstance(state, FewColumnsState) and state.E.size <= _KEEP:
+    # At most 40 MB an array.
+    if isinstance(state, FewColumnsState) and state.E.size <= 10**7:
         states[problem.beta] = state
     # Few columns hold all of Z where the solver says which.
     V = getattr(state, "directions", None)
@@ -479,7 +462,8 @@ def _by_admm(
         scores = data.live.astype(np.float64)
         known = replace(known, rows=float(scores.sum()), scores=scores, identity=True)
     maps = [known]
-    if known.loss <= _REPRODUCED * iterate.best_objective and not data.full_column_rank:
+    # What is left of the loss is the solver's tolerance, by and large.
+    if known.loss <= 1e-2 * iterate.best_objective and not data.full_column_rank:
         Z += data.U @ (np.eye(data.rank) - data.U.T @ Z)
         maps.append(_known(problem, Z, float(singular_values(Z).sum()), data.rank))
     return iterate.best_objective, iterate.dual_bound, count, maps
@@ -492,14 +476,8 @@ def _trace_is_minor(problem: Problem, guess: DiagonalGuess) -> bool:
     ADMM takes half the iterations on ORL and a third on COIL20.
     """
     trace = guess.spectral_pull * float(np.square(guess.factors).sum())
-    many = int(np.count_nonzero(guess.factors)) >= _NEARLY_ALL * problem.data.rank
-    return many and trace <= _MINOR * guess.objective and not problem.data.full_column_rank
-
-
-_MINOR, _NEARLY_ALL = 0.03, 0.6
-"""Share of the objective below which the trace norm is minor, and of the directions in use."""
-
-_FIRST_CHECK = 5
+    many = int(np.count_nonzero(guess.factors)) >= 0.6 * problem.data.rank
+    return many and trace <= 0.03 * guess.objective and not problem.data.full_column_rank
 
 
 def _known(problem: Problem, Z: FloatArray, trace: float, rank: int) -> _Known:

@@ -49,7 +49,7 @@ def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> Float
     # method climbs from below without a safeguard.
     s = np.maximum(b - threshold, b * h / (h + threshold))
     some = h > 0.0
-    for _ in range(_LENGTH_STEPS):
+    for _ in range(8):
         length = np.where(some, np.hypot(s, h), 1.0)
         excess = s + threshold * s / length - b
         s = np.clip(s - excess / (1.0 + threshold * h * h / length**3), 0.0, b)
@@ -57,10 +57,6 @@ def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> Float
     scale = np.divide(s, b, out=np.zeros_like(s), where=b > 0.0)
     shrunk: FloatArray = H * scale.astype(H.dtype)[:, None]
     return shrunk
-
-
-_LENGTH_STEPS = 8
-"""Steps that bring the length of an error to round-off from where they begin."""
 
 
 def gram(B: FloatArray) -> FloatArray:
@@ -129,7 +125,7 @@ def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -
     for slack in (slack for slack in _SLACKS if slack >= least):
         trial = -G
         # Backward error of the Gram matrix and of the factorisation, generously.
-        room = (1.0 + slack) ** 2 * (1.0 - len(G) * _EPSILON) * expected**2
+        room = (1.0 + slack) ** 2 * (1.0 - len(G) * float(np.finfo(np.float64).eps)) * expected**2
         trial[np.diag_indices_from(trial)] += room
         if lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0:
             return expected * (1.0 + slack)
@@ -137,7 +133,6 @@ def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -
 
 
 _SLACKS = (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
-_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class SpectralShrinkage(NamedTuple):

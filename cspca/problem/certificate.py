@@ -45,7 +45,8 @@ def feasible_scale(
     split, wide, limit = _split(pull, G1, G2, alpha, beta, single, enough, subspace)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
     rows = float(row_norms(pull + split).max())
-    least = _SINGLE_SLACK if single else 0.0
+    # Single precision cannot keep a norm closer to its limit than this.
+    least = 1e-7 if single else 0.0
     spectral = spectral_norm_bound(split, limit, least=least)
     scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral))
     if scale < min(wide, enough):
@@ -76,7 +77,7 @@ def _split(
     G1, split = np.asarray(G1, dtype=dtype), np.asarray(G2, dtype=dtype)
     target = -np.asarray(pull, dtype=dtype)
     # A scale of less than 1 leaves room in both bounds; most of it is taken.
-    room = 1.0 - _ROOM * (1.0 - max(enough, _LEAST_ENOUGH))
+    room = 1.0 - 0.8 * (1.0 - max(enough, 0.9))
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
     wide, limit = 0.0, beta
@@ -103,12 +104,6 @@ def _split(
 
 _MOST_ROUNDS = 6
 """Splits that are tried for one certificate; each costs about half an iteration."""
-
-_ROOM, _LEAST_ENOUGH = 0.8, 0.9
-"""Share of the room in the bounds that is taken, and the least scale for which there is any."""
-
-_SINGLE_SLACK = 1e-7
-"""Single precision cannot keep a norm closer to its limit than this."""
 
 
 def reflect_rows(B: FloatArray, limit: float) -> FloatArray:

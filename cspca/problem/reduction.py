@@ -196,7 +196,8 @@ def _orthonormal(B: FloatArray) -> FloatArray:
     """
     for _ in range(2):
         G = gram(B)
-        nearly = float(np.abs(G - np.eye(len(G))).max()) < _NEARLY_ORTHONORMAL
+        # A round squares what is lacking: one leaves round-off of less than this.
+        nearly = float(np.abs(G - np.eye(len(G))).max()) < 1e-8
         triangle, failed = lapack.dpotrf(G, lower=0, clean=1)
         if failed:
             basis, triangle = qr(B, mode="economic", check_finite=False)
@@ -206,10 +207,6 @@ def _orthonormal(B: FloatArray) -> FloatArray:
         if nearly:
             break
     return np.ascontiguousarray(B)
-
-
-_NEARLY_ORTHONORMAL = 1e-8
-"""A round squares what is lacking, so that one leaves round-off of less than this."""
 
 
 def largest_eigenvalue(M: FloatArray) -> float:

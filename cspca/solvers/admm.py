@@ -240,7 +240,8 @@ class ADMM:
         data, (G1, G2) = problem.data, state.subgradients
         missing = data.U.T @ (pull + G1 + G2) / (data.singular_values**2)[:, None]
         best = 0.0
-        for share in _SHARES:
+        # Each costs a pass over the images.
+        for share in (0.5, 1.0):
             moved = state.rows.shifted(state.loss_penalty, share * missing)
             bound = problem.bound_of(*moved, G1, G2, single=state.single, enough=enough)
             best = max(best, bound)
@@ -256,12 +257,15 @@ class ADMM:
         state.checked = state.number, gap
         state.next_check = state.number + self._ahead(state.number, gap, fall)
         lag = state.guidance.see(state.best_objective, state.dual_bound)
-        slow = fall > _SLOW_FALL
+        # Slower than this the penalties are wrong.
+        slow = fall > 0.8
         state.slow_checks = state.slow_checks + 1 if slow else 0
-        round_off = (slow and gap < _NEAR) or state.slow_checks >= _PATIENCE
+        # Near the end it has met its round-off; after four such checks that is likely anywhere.
+        round_off = (slow and gap < 3e-3) or state.slow_checks >= 4
         if self.precision == "mixed" and state.single and (gap < _SINGLE or round_off):
             state.promote()
-        elif slow and state.far == 1.0 and state.rebalances < _MOST_REBALANCES:
+        elif slow and state.far == 1.0 and state.rebalances < 30:
+            # Thirty times at most: that they stay is what the convergence proof needs.
             state.rebalances += 1
             if _crowded(state) or gap < _SINGLE:
                 # Where most images are reproduced exactly, and in the tail, both halves of the
@@ -286,8 +290,8 @@ class ADMM:
         """
         if self.target <= 0.0:
             return self.check_every
-        spread = np.count_nonzero(guess.factors) > _MANY * len(guess.factors)
-        delay = -1 if spread or guess.row_share < _FEW_ROWS else 1
+        spread = np.count_nonzero(guess.factors) > 0.4 * len(guess.factors)
+        delay = -1 if spread or guess.row_share < 0.2 else 1
         return int(np.clip(np.ceil(np.log2(0.25 / self.target)) + delay, 3, 9))
 
     def _settle(self, problem: Problem, state: ADMMState) -> None:
@@ -315,38 +319,16 @@ class ADMM:
         bound = problem.bound_of(*state.rows.shifted(penalty, shift), G1, G2)
         state.dual_bound = max(state.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * data.rank
-        if relative_gap(objective, bound) <= _EXACT:
+        if relative_gap(objective, bound) <= 1e-9:
             state.prove(data.U, objective, data.rank)
 
-
-_MANY, _FEW_ROWS = 0.4, 0.2
-"""Share of the directions in use, and of the ℓ2,1 penalty in the objective, by which cold starts
-are told apart."""
 
 _COARSE = 5e-4
 """Least gap for which carrying few columns pays; a smaller one needs all of them in the end."""
 
-_SHARES = (0.5, 1.0)
-"""Of the remainder, for the multipliers of the images; each costs a pass over them."""
 
 _SINGLE = 3e-4
 """Gap from which on single precision no longer pays: its round-off shows in the bound."""
-
-_EXACT = 1e-9
-"""A known optimum counts as proven when its bound agrees to this relative distance."""
-
-
-_NEAR = 3e-3
-"""Nearer than this, a gap in single precision that stops falling has met its round-off."""
-
-_PATIENCE = 4
-"""Slow checks in a row after which single precision is suspected whatever the gap."""
-
-_SLOW_FALL = 0.8
-"""An iteration that multiplies the gap by more than this has the wrong penalties."""
-
-_MOST_REBALANCES = 30
-"""Then the penalties stay, which is what the convergence proof needs."""
 
 
 def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
@@ -354,11 +336,7 @@ def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
     if problem.data.full_column_rank and _crowded(state):
         return True
     seen = state.checked[0] > 0
-    return seen and problem.beta > 0.0 and state.guess.row_share < _HARDLY_ROWS
-
-
-_HARDLY_ROWS = 0.05
-"""Share of the ℓ2,1 penalty in the objective below which G₁ has no room."""
+    return seen and problem.beta > 0.0 and state.guess.row_share < 0.05
 
 
 def _crowded(state: ADMMState) -> bool:

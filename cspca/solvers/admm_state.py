@@ -135,12 +135,9 @@ class Guidance:
         elif fall > self.fall:
             # With the smallest step too: going on the same way without end is a way out of range.
             self.direction = -self.direction
-            self.factor = max(_SMALLEST, self.factor**0.5)
+            self.factor = max(1.5, self.factor**0.5)
         self.fall = fall
         return float(self.factor**self.direction)
-
-
-_SMALLEST = 1.5
 
 
 @dataclass(kw_only=True)
@@ -186,7 +183,7 @@ class ADMMState(Splitting):
         """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
         if self.spectral_penalty > 0.0 or self.proven or not len(sigma):
             return self.rank
-        return int(np.count_nonzero(sigma > sigma[0] * _ROUND_OFF_RANK))
+        return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
 
     def prove(self, Z: FloatArray, objective: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
@@ -228,16 +225,10 @@ class ADMMState(Splitting):
         self.q = self.q / self.q.dtype.type(spectral)
 
 
-_ROUND_OFF_RANK = 1e-6
-
-_FAR = 1.5
-"""Starts with less than this times the objective of the diagonal guess are in its range."""
-
-
 def distance(objective: float, guess: DiagonalGuess) -> float:
     """How many times the objective of the guess, or 1 within its range."""
     ratio = objective / guess.objective
-    return ratio if ratio >= _FAR else 1.0
+    return ratio if ratio >= 1.5 else 1.0
 
 
 def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
@@ -343,7 +334,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
     before = old.problem
     if before.data is not problem.data or not old.rows.at_hand:
         return None
-    if not near_by(problem, before, _NEAR_STEP):
+    if not near_by(problem, before, 1.1):
         return None
     guess = diagonal_guess(problem)
     change = np.ones_like(guess.factors)
@@ -384,11 +375,6 @@ def near_by(problem: Problem, other: Problem, factor: float) -> bool:
     )
 
 
-_NEAR_STEP = 1.1
-"""Up to this factor in a penalty the old fit is the better start; beyond it the diagonal guess is
-as near."""
-
-
 def _candidate(problem: Problem, Z: FloatArray) -> dict[str, Any]:
     """Coefficients to show before the first check, with their objective."""
     return {"best_coefficients": Z, "best_objective": problem.objective(Z)}
@@ -409,7 +395,8 @@ def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, fl
         loss = 3.0 / float(norms[norms > 0].mean())
         return loss, 5.0 * problem.alpha, 5.0 * problem.beta / problem.data.rank**0.5
     if rows > 0.0:
-        rows *= float(np.clip(np.sqrt(spectral / rows), _LEAST_ROWS, 1.0))
+        # A trace norm that hardly pulls at all says little of the rows.
+        rows *= float(np.clip(np.sqrt(spectral / rows), 0.1, 1.0))
     # Where even the strongest direction is shrunk to little, few pixels carry W, and its size is
     # larger than the guess, which spreads over all of them.
     spread = float(guess.factors.max()) ** 0.75
@@ -430,13 +417,5 @@ def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> floa
     if square == 0.0 or guess.row_pull == 0.0:
         return 1.0
     pull = problem.alpha * float(norms.sum()) / square
-    factor = float(min(1.0, pull / guess.row_pull) ** _CONCENTRATION)
-    return factor if factor < _HARDLY else 1.0
-
-
-_CONCENTRATION, _HARDLY = 0.85, 0.9
-"""How much of what the sizes of P say is believed, and the least correction that is made."""
-
-_LEAST_ROWS = 0.1
-"""Least share of its own guess that the rows' penalty is drawn down to: a trace norm that hardly
-pulls at all says little of the rows."""
+    factor = float(min(1.0, pull / guess.row_pull) ** 0.85)
+    return factor if factor < 0.9 else 1.0

@@ -273,7 +273,7 @@ class BlockData(Reduction):
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
-        every = max(1, self.shape[0] // _ENOUGH)
+        every = max(1, self.shape[0] // 4096)
         Y = self.blocks.total(sample_of, self.prepare, self.U, every).rows
         outside = [self.outside[rows][::every] for rows in self.blocks.slices]
         return Y, np.concatenate(outside)
@@ -286,10 +286,6 @@ class BlockData(Reduction):
         """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
         pull: FloatArray = self.blocks.total(origin_pull_of, self.prepare, self.U).sums[0]
         return pull
-
-
-_ENOUGH = 4096
-"""Rows from which the sizes that a solver starts with are guessed."""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 
-_PASSES, _PASSES_NEAR = 15, 4
 _SMOOTHING = 1e-3
-_LEAST_ERROR = 1e-2
-"""Fraction of an image's norm that counts as its error where the guess reproduces it."""
 
 _NEGLIGIBLE = 5e-3
 """Factors below this are set to zero: reweighting never gets them there by itself."""
@@ -64,10 +61,10 @@ def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> Diago
     rest = (outside / unit**2 + _SMOOTHING**2).astype(np.float32)
     # Each row of a sample stands for several.
     stands_for = np.float32(data.shape[0] / len(Y))
-    passes, factors = _PASSES, np.full(data.rank, 0.5, dtype=np.float32)
+    passes, factors = 15, np.full(data.rank, 0.5, dtype=np.float32)
     if near is not None:
         # Reweighting never gets away from zero.
-        passes, factors = _PASSES_NEAR, np.maximum(near.factors, _NEGLIGIBLE).astype(np.float32)
+        passes, factors = 4, np.maximum(near.factors, _NEGLIGIBLE).astype(np.float32)
     for _ in range(passes):
         errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
         rows = np.sqrt(pixels @ np.square(factors) + np.float32(_SMOOTHING**2))
@@ -84,7 +81,7 @@ def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> Diago
     return DiagonalGuess(
         factors=kept,
         objective=(float(errors.sum()) + rows + spectrum) * (1.0 + 1e-12),
-        error=max(float(np.median(alive)), _LEAST_ERROR * float(data.sample_norms.mean())),
+        error=max(float(np.median(alive)), 1e-2 * float(data.sample_norms.mean())),
         row_pull=rows / square if square > 0.0 else 0.0,
         spectral_pull=spectrum / square if square > 0.0 else 0.0,
     )

@@ -157,7 +157,7 @@ class FewColumnsState(Splitting):
         bound, V = self._certify(pull, largest, enough)
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
-        self.slow_checks = self.slow_checks + 1 if gap > _SLOW * self.gap else 0
+        self.slow_checks = self.slow_checks + 1 if gap > 0.7 * self.gap else 0
         self.gap = gap
         self.next_check = self.number + _BETWEEN
         self.missing = V[:, self.V.shape[1] :]
@@ -172,12 +172,12 @@ class FewColumnsState(Splitting):
         inverse = pull.astype(_WORK)
         inverse += G1
         np.negative(inverse, out=inverse)
-        near = inverse.T @ (inverse @ V) if _QUICK * V.shape[1] <= len(V) else None
+        near = inverse.T @ (inverse @ V) if 4 * V.shape[1] <= len(V) else None
         if near is not None:
             # A step of subspace iteration, so that what exceeds β outside V is seen.
-            near /= np.maximum(row_norms(near.T), _TINY)
+            near /= np.maximum(row_norms(near.T), np.finfo(_WORK).tiny)
         shrunk = shrink_singular_values(
-            inverse, problem.beta, subspace=near, padding=self.rank + _PADDING
+            inverse, problem.beta, subspace=near, padding=self.rank + 12
         )
         # The first round of the split is done; reflect, as between two rounds of it.
         bound = problem.bound_of(
@@ -198,9 +198,9 @@ class FewColumnsState(Splitting):
 
     @property
     def at_its_end(self) -> bool:
-        """Whether all columns are needed to come nearer."""
-        wide = self.V.shape[1] > _WIDEST * self.V.shape[0]
-        return wide or self.gap < _SINGLE or self.slow_checks >= _PATIENCE
+        """Whether all columns are needed: V is wide, single precision or the gap at its end."""
+        wide = self.V.shape[1] > 0.75 * self.V.shape[0]
+        return wide or self.gap < 3e-4 or self.slow_checks >= 2
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
@@ -257,7 +257,8 @@ class FewColumnsState(Splitting):
         for _ in range(2):
             extra = extra - self.V @ (self.V.T @ extra)
         basis, triangle, _ = qr(extra, mode="economic", pivoting=True, check_finite=False)
-        missing = basis[:, np.abs(np.diag(triangle)) > _NEW]
+        # Even a slight turn of V counts where β dominates: rows of AᵀΛ are far longer than α then.
+        missing = basis[:, np.abs(np.diag(triangle)) > 1e-3]
         missing = missing - self.V @ (self.V.T @ missing)
         return np.hstack([self.V, missing])
 
@@ -306,7 +307,8 @@ def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState 
     if not isinstance(problem.data, ReducedData) or not problem.alpha or not problem.beta:
         return None
     used = int(np.count_nonzero(guess.factors))
-    k, r = used + _SPARE, problem.data.rank
+    # A few directions more than are in use, to begin with.
+    k, r = used + 8, problem.data.rank
     if not used or _MOST * k > r:
         return None
     V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
@@ -333,10 +335,11 @@ def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState 
     """
     before = old.problem
     few = 0 < _MOST * old.rank <= problem.data.rank
-    if old.explores or not few or not near_by(problem, before, _FAR):
+    # A step of a slider; beyond it a cold start is as near.
+    if old.explores or not few or not near_by(problem, before, 1.3):
         return None
-    wide = _WIDE * old.V.shape[1] > problem.data.rank
-    if wide and concentration(old.P, before, old.guess) < _FEW_PIXELS:
+    wide = 4 * old.V.shape[1] > problem.data.rank
+    if wide and concentration(old.P, before, old.guess) < 0.5:
         # Which pixels are in use changes, and with them many directions.
         return None
     V, P, p = _in_use(old)
@@ -357,11 +360,13 @@ def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState 
     errors = np.hypot(row_norms(E), state.outside).sum(dtype=np.float64)
     rows = norms.sum(dtype=np.float64)
     objective = float(errors + problem.alpha * rows + problem.beta * trace)
-    state.best_objective = objective * (1.0 + _ROUNDED)
+    # More than single precision can be wrong by in an objective.
+    state.best_objective = objective * (1.0 + 1e-5)
     state.best_coefficients = state.coefficients()
-    state.next_check, state.explorations = _FIRST_WARM, _EXPLORATIONS
-    if old.rank * _TURNS > problem.data.rank:
-        state.next_check, state.explorations = _EARLY, _EXPLORATIONS - 1
+    state.next_check, state.explorations = 8, _EXPLORATIONS
+    # So many of the directions turn in a step then that V is widened early.
+    if old.rank * 8 > problem.data.rank:
+        state.next_check, state.explorations = 3, _EXPLORATIONS - 1
     return state
 
 
@@ -370,8 +375,8 @@ def _in_use(old: FewColumnsState) -> tuple[FloatArray, FloatArray, FloatArray]:
 
     What a singular value of G₂ lacks of β is how far a direction is from being used.
     """
-    limit = _NEARLY * old.problem.beta / old.spectral_penalty
-    turn = right_singular_vectors(old.Q + old.q, limit, old.rank + _SPARE_WARM)
+    limit = 0.8 * old.problem.beta / old.spectral_penalty
+    turn = right_singular_vectors(old.Q + old.q, limit, old.rank + 24)
     V, P, p = old.V @ turn.astype(np.float64), old.P @ turn, old.p @ turn
     for _ in range(2):
         # Orthonormal in single precision so far; each of these steps doubles the digits.
@@ -398,7 +403,7 @@ def _rescaled(
     least = np.float32(SHORT * problem.data.sample_norms.mean()) ** 2
     alpha, beta = _WORK.type(problem.alpha), _WORK.type(problem.beta)
     s = np.ones(C.shape[1], _WORK)
-    for _ in range(_PASSES):
+    for _ in range(15):
         errors = np.sqrt(np.maximum(square @ (s * s) - 2 * (cross @ s) + constant, least))
         rows = np.sqrt(pixels @ (s * s) + np.float32(SHORT**2))
         gain = (1 / errors) @ cross - beta * sigma
@@ -452,54 +457,9 @@ that costs more iterations than it finds directions."""
 _BETWEEN = 4
 """Iterations from there to a certificate, and to the next one."""
 
-_QUICK = 4
-"""Where V has at most one in so many directions, checks look around it first."""
-
-_PADDING = 12
-"""Directions that a split looks at beyond twice the rank or so."""
-
-_TINY = np.finfo(_WORK).tiny
-
-_NEW = 1e-3
-"""Directions nearer than this to the span of V are not new. Even a slight turn of V counts where
-β dominates: rows of AᵀΛ are then a hundred times longer than α."""
-
-_WIDEST = 0.75
-"""Share of all directions from which on carrying only V no longer pays."""
-
-_SLOW, _PATIENCE = 0.7, 2
-"""Checks in a row that leave more than this share of the gap before all columns are taken."""
-
-_SINGLE = 3e-4
-"""Gap from which on single precision no longer pays."""
 
 _NONE = 1e-7
 """Share of an image outside V that is round-off."""
 
 _MOST = 3
 """At most one direction in so many may be in use at the start."""
-
-_SPARE = 8
-"""Directions more than are in use, to begin with."""
-
-_FIRST_WARM, _FAR = 8, 1.3
-"""Iterations to the first certificate after a step of a slider, and the largest step, as a factor
-in a penalty, that is taken from where the last fit ended."""
-
-_TURNS, _EARLY = 8, 3
-"""Where more than one direction in so many is in use, so many of them turn in a step that V is
-widened early: after the second number of iterations."""
-
-_WIDE, _FEW_PIXELS = 4, 0.5
-"""More than one direction in so many carried along, and so few pixels in use, that a cold start is
-as near."""
-
-_NEARLY, _SPARE_WARM = 0.8, 24
-"""Share of β from which on a direction is kept for the next fit, and how many more than the rank
-are kept at least."""
-
-_ROUNDED = 1e-5
-"""More than single precision can be wrong by in an objective."""
-
-_PASSES = 15
-"""Rounds of reweighting for the best rescaling."""

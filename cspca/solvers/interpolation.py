@@ -43,14 +43,15 @@ def interpolate(
     # The subgradient at Z = U proves all there is to prove where α is small next to β.
     G1 = alpha * (U / np.maximum(norms, np.finfo(np.float64).tiny)[:, None])
     bound, largest = _bound(problem, G1, U, float("inf"))
-    if largest > _TOO_LONG:
+    # Then not all images are reproduced.
+    if largest > 1.2:
         return None, 0
     objective = problem.objective(U)
     if relative_gap(objective, bound) <= target:
         return CertifiedSolution(U.copy(), objective, bound, r), 0
     if alpha == 0.0:
         return None, 0
-    run = _Splitting(problem, G1, np.dtype(np.float32 if target >= _COARSE else np.float64))
+    run = _Splitting(problem, G1, np.dtype(np.float32 if target >= 3e-4 else np.float64))
     best, Z = objective, U
     for number in range(1, limit + 1):
         run.step(number % _EVERY == 0)
@@ -77,7 +78,8 @@ class _Splitting:
         self.alpha, self.beta = problem.alpha, problem.beta
         # Near β and below it the steps are too long for the gradient of the trace norm.
         typical = problem.alpha * float(row_norms(U).sum()) / r
-        self.penalty = max(_ROWS * typical, _TRACE * problem.beta)
+        # Half the curvature of the rows at Z = U certifies 10⁻³ soonest; 0.6 β does not converge.
+        self.penalty = max(0.5 * typical, 1.5 * problem.beta)
         self.U = U.astype(dtype)
         self.P, self.polar = self.U, self.U
         # From where the first step finds P = U and the multiplier G₁.
@@ -88,14 +90,14 @@ class _Splitting:
         """One over-relaxed step; the gradient is renewed where it matters or `exact` asks."""
         U, dtype = self.U, self.U.dtype
         Z = self.point + U @ (np.eye(U.shape[1], dtype=dtype) - U.T @ self.point)
-        if self.beta > 0.0 and (exact or self.beta > _MINOR * self.penalty):
+        if self.beta > 0.0 and (exact or self.beta > 0.02 * self.penalty):
             self.polar = polar_factor(Z)
         reflected = 2.0 * Z - self.point
         if self.beta > 0.0:
             reflected -= self.polar * dtype.type(self.beta / self.penalty)
         self.P = shrink_rows(reflected, self.alpha / self.penalty)
         self.excess = reflected - self.P
-        self.point += _RELAXATION * (self.P - Z)
+        self.point += 1.6 * (self.P - Z)
 
     def subgradient(self) -> FloatArray:
         """G₁ of the rows, each within α."""
@@ -154,22 +156,5 @@ def _bound(
     return max(0.0, -float(np.vdot(pull, data.U)) * scale * ROUND_OFF), largest
 
 
-_ROWS = 0.5
-"""Of ``α ‖U‖₂,₁ / r``, the curvature of the rows at Z = U: half of it certifies 10⁻³ soonest."""
-
-_TRACE = 1.5
-"""Of β, at least; with 0.6 of it the iteration does not converge."""
-
-_RELAXATION = 1.6
-
 _EVERY = 4
 """Iterations between two certificates."""
-
-_MINOR = 0.02
-"""Trace norms that pull less than this are given a new gradient with each certificate only."""
-
-_TOO_LONG = 1.2
-"""A ``‖λ_i‖`` of the first guess beyond which not all images are reproduced."""
-
-_COARSE = 3e-4
-"""Least gap for which single precision is enough."""

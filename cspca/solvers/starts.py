@@ -89,7 +89,7 @@ def make_start(
         if kind == "constant":
             unit = np.full((d, 1), d**-0.5)
             return Start(0.0, value * d * unit, unit)
-        if d <= _DENSE_LIMIT:
+        if d <= 4096:
             return Start(0.0, _standard_normal(random_state, (d, d)) / np.sqrt(d), None)
         return Start(0.0, _standard_normal(random_state, (d, data.rank)) / np.sqrt(d), data.U)
     W = np.asarray(init, dtype=np.float64)
@@ -100,9 +100,6 @@ def make_start(
     if not np.isfinite(W).all():
         raise ValueError("init contains NaN or infinite values: give finite weights.")
     return Start(0.0, W, None)
-
-
-_DENSE_LIMIT = 4096
 
 
 def _standard_normal(

@@ -23,7 +23,6 @@ from cspca.solvers.distributed.worker import Place, recipes
 logger = logging.getLogger(__name__)
 
 _TRIES = 20
-_FAN_IN = 8
 
 
 class DaskBlocks(LocalBlocks):
@@ -125,7 +124,7 @@ class DaskBlocks(LocalBlocks):
                 while len(futures) > 1:
                     futures = [
                         self.client.submit(add, *futures[group], pure=False)
-                        for group in row_slices(len(futures), _FAN_IN)
+                        for group in row_slices(len(futures), 8)
                     ]
                 return self.cluster.result(futures[0], set(workers))
             except LOSSES as loss:

@@ -36,8 +36,6 @@ LOSSES = (WorkerGoneError, FutureCancelledError, KilledWorker, CommClosedError)
 _LOOK_EVERY = 0.5
 """Seconds between two looks at who is there, while an answer is awaited."""
 
-_FETCH = 60.0
-"""Seconds that an answer may take to come from the worker that has it."""
 
 _NO_WORKER = 120.0
 """Seconds that a cluster may be without a worker that runs."""
@@ -51,8 +49,6 @@ COME_BACK = 5.0
 _SCHEDULER = 60.0
 """Seconds that the scheduler may take to say who is there."""
 
-_SMALL = 1 << 14
-"""Bytes up to which an array travels with every task."""
 
 _PIECE = 1 << 23
 """Bytes of an array that are sent at a time: Dask warns of tasks that are larger."""
@@ -117,7 +113,8 @@ class Cluster:
 
     def give(self, value: Any) -> Any:
         """What tasks are given for an array: a future of it; anything small is itself."""
-        if not isinstance(value, np.ndarray) or value.nbytes <= _SMALL:
+        # It travels with every task.
+        if not isinstance(value, np.ndarray) or value.nbytes <= 1 << 14:
             return value
         length = max(1, _PIECE * len(value) // value.nbytes)
         pieces = [
@@ -150,7 +147,7 @@ class Cluster:
         while True:
             if done.wait(_LOOK_EVERY):
                 try:
-                    return future.result(timeout=_FETCH)
+                    return future.result(timeout=60.0)
                 except TimeoutError:
                     if future.status == "error":
                         # The task's own, perhaps, and not that of this clock.
