@@ -260,7 +260,7 @@ def spectrum(Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
     What rank is says the solver's state: that of the spectrally shrunk iterate for admm, the number
     of singular values above ε for Algorithm 1, which shrinks none to zero.
     """
-    V = getattr(state, "directions", None)
+    V = getattr(state, "V", None)
     # Few columns hold all of Z where the solver says which.
     sigma, vectors = right_spectrum(Z if V is None else Z @ V)
     if V is not None:

@@ -454,7 +454,7 @@ def _by_admm(
     if isinstance(state, FewColumnsState) and state.E.size <= 10**7:
         states[problem.beta] = state
     # Few columns hold all of Z where the solver says which.
-    V = getattr(state, "directions", None)
+    V = getattr(state, "V", None)
     sigma = singular_values(Z if V is None else Z @ V)
     known = _known(problem, Z, float(sigma.sum()), state.rank_of(sigma))
     if regime(problem, known.scores, iterate.gap) == "identity":

@@ -136,12 +136,10 @@ _SLACKS = (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 
 class SpectralShrinkage(NamedTuple):
-    """What :func:`shrink_singular_values` returns.
+    """The shrunk matrix, its rank, right singular vectors and singular values, the largest first.
 
-    `value` is the shrunk matrix, `rank` its rank; `right` and `values` are its right singular
-    vectors and its singular values, the largest first. `subspace` holds right singular vectors of B
-    a little beyond `rank`, for a next matrix that is much like B; None where the rank is too large
-    for that to pay.
+    `subspace` holds right singular vectors of B a little beyond `rank`, for a next matrix that is
+    much like B; None where the rank is too large for that to pay.
     """
 
     value: FloatArray

@@ -30,6 +30,8 @@ from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_col
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
+State = ADMMState | FewColumnsState
+
 
 @dataclass
 class ADMM:
@@ -65,9 +67,7 @@ class ADMM:
         return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
     def iterate(
-        self,
-        problem: Problem,
-        start: ADMMState | FewColumnsState | Start | FloatArray | str | None = None,
+        self, problem: Problem, start: State | Start | FloatArray | str | None = None
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
@@ -111,27 +111,12 @@ class ADMM:
             state.seconds = before + spent
             if not np.isnan(objective):
                 seen = state.seconds
-            best = state.best_coefficients
-            if best is None:
-                best = state.coefficients()
-            yield Iterate(
-                number=state.number,
-                seconds=state.seconds,
-                objective=objective,
-                best_objective=state.best_objective,
-                dual_bound=state.dual_bound,
-                rank=state.rank,
-                smoothed_objective=None,
-                state=state,
-                Z=best,
-            )
+            yield Iterate.of(state, objective, rank=state.rank)
             began, before = time.perf_counter(), state.seconds
 
-    def _prepare(
-        self, problem: Problem, start: ADMMState | FewColumnsState | Start | FloatArray | str | None
-    ) -> ADMMState | FewColumnsState:
+    def _prepare(self, problem: Problem, start: State | Start | FloatArray | str | None) -> State:
         """State to begin from: resumed, warm, or made from coefficients."""
-        if isinstance(start, (ADMMState, FewColumnsState)):
+        if isinstance(start, State):
             if start.problem.same_as(problem):
                 return start
             if start.problem.data is problem.data:
@@ -145,7 +130,7 @@ class ADMM:
         state.next_check = self._first_check(state.guess)
         return state
 
-    def _cold(self, problem: Problem) -> ADMMState | FewColumnsState:
+    def _cold(self, problem: Problem) -> State:
         """From the best diagonal map: in the directions it uses where these are few."""
         dtype, data = self._dtype(problem), problem.data
         guess = diagonal_guess(problem)
@@ -158,9 +143,7 @@ class ADMM:
         state.next_check = self._first_check(guess)
         return state
 
-    def _warm(
-        self, problem: Problem, old: ADMMState | FewColumnsState
-    ) -> ADMMState | FewColumnsState:
+    def _warm(self, problem: Problem, old: State) -> State:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         state = None
         if isinstance(old, ADMMState):

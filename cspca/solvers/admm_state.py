@@ -336,7 +336,7 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
         return None
     if not near_by(problem, before, 1.1):
         return None
-    guess = diagonal_guess(problem)
+    guess, Z = diagonal_guess(problem), np.asarray(old.best_coefficients, dtype=np.float64)
     change = np.ones_like(guess.factors)
     both = (old.guess.factors > 0.0) & (guess.factors > 0.0)
     change[both] = np.clip(guess.factors[both] / old.guess.factors[both], 1 / 3, 3.0)
@@ -362,7 +362,9 @@ def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMSt
         spectral_penalty=old.spectral_penalty * spectral_ratio,
         rank=old.rank,
         operators=operators,
-        **_candidate(problem, np.asarray(old.best_coefficients, dtype=np.float64)),
+        # Something to show before the first check.
+        best_coefficients=Z,
+        best_objective=problem.objective(Z),
     )
 
 
@@ -373,11 +375,6 @@ def near_by(problem: Problem, other: Problem, factor: float) -> bool:
         new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
         for new, old in pairs
     )
-
-
-def _candidate(problem: Problem, Z: FloatArray) -> dict[str, Any]:
-    """Coefficients to show before the first check, with their objective."""
-    return {"best_coefficients": Z, "best_objective": problem.objective(Z)}
 
 
 def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, float, float]:

@@ -20,7 +20,9 @@ from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.blocks_data import PreparedRows
 
 
-def squares(goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: FloatArray) -> Squares:
+def squares(
+    goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: FloatArray
+) -> FloatArray:
     """What residual balancing asks of a copy; that of blocks of rows adds up.
 
     Squared norms of what it is a copy of, the copy, their difference, the change of the copy, and
@@ -28,9 +30,6 @@ def squares(goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: Flo
     """
     arrays = (goal, copy, goal - copy, copy - old, multiplier)
     return np.array([float(np.vdot(B, B)) for B in arrays])
-
-
-Squares = FloatArray
 
 
 class LossRows:
@@ -78,7 +77,7 @@ class LossRows:
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
-    ) -> Squares | None:
+    ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
         total = np.zeros(5)

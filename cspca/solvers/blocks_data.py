@@ -92,25 +92,6 @@ class LocalBlocks:
         return functools.reduce(operator.add, parts)
 
 
-@dataclass
-class Look:
-    """What the first pass sees of every pixel; looks at two blocks add up."""
-
-    total: FloatArray
-    low: FloatArray
-    high: FloatArray
-    finite: bool
-
-    def __add__(self, other: Look) -> Look:
-        """Of both blocks."""
-        return Look(
-            self.total + other.total,
-            np.minimum(self.low, other.low),
-            np.maximum(self.high, other.high),
-            self.finite and other.finite,
-        )
-
-
 @dataclass(frozen=True)
 class Preparation:
     """From raw images to the paper's data, by blocks; `constant` pixels become exactly zero."""
@@ -130,14 +111,16 @@ class Preparation:
     def of(cls, blocks: LocalBlocks, center: bool, normalize: bool) -> tuple[Self, float]:
         """Make it in one pass; also the largest magnitude in what it will give."""
         look = blocks.total(look_at, normalize)
-        if not look.finite:
+        total, broken = look.sums
+        if broken:
             raise ValueError("The data contain NaN or infinite values: replace or drop them first.")
-        largest = max(float(np.abs(look.low).max()), float(np.abs(look.high).max()))
+        low, high = look.rows[:, 0].min(axis=0), look.rows[:, 1].max(axis=0)
+        largest = max(float(np.abs(low).max()), float(np.abs(high).max()))
         if largest == 0.0:
             raise ValueError("Every value of X is zero: give images that show something.")
         n, d = blocks.shape
         mean = np.zeros(d)
-        constant = (look.low == 0.0) & (look.high == 0.0)
+        constant = (low == 0.0) & (high == 0.0)
         if center:
             if n == 1:
                 raise ValueError(
@@ -148,14 +131,14 @@ class Preparation:
             # pictures that differ in brightness alone).
             precision = blocks.dtype if blocks.dtype.kind == "f" else np.dtype(np.float64)
             round_off = 8 * np.finfo(precision).eps * largest if normalize else 0.0
-            constant = look.high - look.low <= round_off
-            mean = np.where(constant, look.low, look.total / n)
+            constant = high - low <= round_off
+            mean = np.where(constant, low, total / n)
             if constant.all():
                 raise ValueError(
                     "All images in X are the same, so after centring nothing is left to explain: "
                     "give images that differ, or set center=False."
                 )
-        spread = np.maximum(np.abs(look.low - mean), np.abs(look.high - mean))
+        spread = np.maximum(np.abs(low - mean), np.abs(high - mean))
         return cls(normalize, mean, constant), float(spread[~constant].max())
 
 
@@ -173,11 +156,12 @@ def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
     return A
 
 
-def look_at(block: FloatArray, normalize: bool) -> Look:
-    """The first pass over a block."""
+def look_at(block: FloatArray, normalize: bool) -> Total:
+    """The first pass: sum, least and largest of every pixel; 1 where some are no numbers."""
     finite = bool(np.isfinite(block).all())
     A = unit_images(block, normalize and finite)
-    return Look(A.sum(axis=0), A.min(axis=0), A.max(axis=0), finite)
+    extremes = np.stack([A.min(axis=0), A.max(axis=0)])
+    return Total((A.sum(axis=0), int(not finite)), parts=[(0, extremes[None])])
 
 
 def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:

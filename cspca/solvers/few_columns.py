@@ -52,9 +52,10 @@ _WORK = np.dtype(np.float32)
 class FewColumnsState(Splitting):
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
-    E and u are apart here. `within` is Y V, `rest` what lies outside V of each image, `target` and
-    `outside` the same two in single precision. `missing` are directions that the last certificate
-    would have added to V, `pulled` when AᵀΛ was last computed, and that.
+    The span of V holds all rows of every Z so far. E and u are apart here. `within` is Y V, `rest`
+    what lies outside V of each image, `target` and `outside` the same two in single precision.
+    `missing` are directions that the last certificate would have added to V, `pulled` when AᵀΛ was
+    last computed, and that.
     """
 
     V: FloatArray
@@ -75,11 +76,6 @@ class FewColumnsState(Splitting):
     def __copy__(self) -> FewColumnsState:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
-
-    @property
-    def directions(self) -> FloatArray:
-        """Columns whose span holds all rows of every Z so far, shape (rank of the data, k)."""
-        return self.V
 
     @property
     def data(self) -> ReducedData:

@@ -36,6 +36,29 @@ class Iterate:
     state: Any = field(repr=False)
     Z: FloatArray = field(repr=False)
 
+    @classmethod
+    def of(
+        cls,
+        state: Any,
+        objective: float,
+        *,
+        rank: int | None = None,
+        smoothed: float | None = None,
+    ) -> Self:
+        """Read it off a solver's state."""
+        best = state.best_coefficients
+        return cls(
+            number=state.number,
+            seconds=state.seconds,
+            objective=objective,
+            best_objective=state.best_objective,
+            dual_bound=state.dual_bound,
+            rank=rank,
+            smoothed_objective=smoothed,
+            state=state,
+            Z=state.coefficients() if best is None else best,
+        )
+
     @property
     def gap(self) -> float:
         """(best objective − best dual bound) / best objective; infinite before the first check."""

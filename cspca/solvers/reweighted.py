@@ -55,6 +55,10 @@ class ReweightedState:
     dual_bound: float = 0.0
     multiplier: FloatArray | None = None
 
+    def coefficients(self) -> FloatArray:
+        """Z, shape (n_features, rank)."""
+        return self.Z
+
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ``, and 0: smoothing keeps every residual positive, no image is reproduced."""
         assert self.multiplier is not None
@@ -139,18 +143,7 @@ class Reweighted:
             if (state.number - 1) % self.check_every == 0:
                 state.dual_bound = max(state.dual_bound, self._bound(problem, state))
             state.seconds = before + time.perf_counter() - began
-            best = state.best_coefficients if state.best_coefficients is not None else state.Z
-            yield Iterate(
-                number=state.number,
-                seconds=state.seconds,
-                objective=objective,
-                best_objective=state.best_objective,
-                dual_bound=state.dual_bound,
-                rank=None,
-                smoothed_objective=smoothed,
-                state=state,
-                Z=best,
-            )
+            yield Iterate.of(state, objective, smoothed=smoothed)
             began, before = time.perf_counter(), state.seconds
 
     def _prepare(
@@ -168,8 +161,11 @@ class Reweighted:
 
     def _step(self, problem: Problem, state: ReweightedState) -> tuple[float, float]:
         """One reweighted least-squares solve; returns the plain and the smoothed objective."""
-        solve = _solve_wide if problem.data.shape[0] < problem.data.shape[1] else _solve_tall
-        state.Z = solve(problem, state.weights)
+        wide = problem.data.shape[0] < problem.data.shape[1]
+        if problem.alpha == 0.0 and problem.beta == 0.0:
+            state.Z = problem.data.U
+        else:
+            state.Z = (_solve_wide if wide else _solve_tall)(problem, state.weights)
         state.smoothing = self.epsilon(state.number + 2)
         state.weights, objective, smoothed, state.multiplier = _weights(
             problem, state.Z, state.smoothing, self.epsilon(state.number + 1)
@@ -231,8 +227,6 @@ def _weights(
 def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
     """Z from the d × d system; for n ≥ d."""
     data = problem.in_memory
-    if problem.alpha == 0.0 and problem.beta == 0.0:
-        return data.U
     scaled = data.A / (2.0 * weights.residuals)[:, None]
     H = data.A.T @ scaled
     H.flat[:: len(H) + 1] += problem.alpha / (2.0 * weights.rows)
@@ -253,8 +247,6 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
     With ``K = α D₂ + β D₃``: ``Z = K⁻¹Aᵀ (D₁⁻¹ + A K⁻¹ Aᵀ)⁻¹ Y``.
     """
     data = problem.in_memory
-    if problem.alpha == 0.0 and problem.beta == 0.0:
-        return data.U
     B = _penalty_solve(problem, weights)
     inner = data.A @ B
     inner = 0.5 * (inner + inner.T)

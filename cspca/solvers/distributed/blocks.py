@@ -14,7 +14,7 @@ from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import LossRows, Squares
+from cspca.solvers.blocks import LossRows
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, Total, add
 from cspca.solvers.distributed import worker
 from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
@@ -214,7 +214,7 @@ class DistributedRows(LossRows):
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
-    ) -> Squares | None:
+    ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
         self._N, self._penalty = N.astype(self.dtype), penalty
         self._number += 1

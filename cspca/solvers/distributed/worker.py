@@ -27,7 +27,7 @@ from dask.utils import ensure_dict
 from distributed import futures_of, get_worker
 
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import LossRows, Squares
+from cspca.solvers.blocks import LossRows
 from cspca.solvers.blocks_data import LocalBlocks, Preparation, PreparedRows, Total
 from cspca.threads import blas_threads
 
@@ -75,7 +75,7 @@ class Held:
     rows: LossRows
     number: int
     penalty: float
-    change: Squares | None = None
+    change: FloatArray | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     asked: float = field(default_factory=time.monotonic)
 
