@@ -30,7 +30,8 @@ def test_the_numbers_are_those_of_the_revision(key):
     if key not in kept and METHODS[key].revision == 1:
         pytest.skip("a new method, of which nothing is kept yet")
     assert METHODS[key].revision == kept[key]["revision"]
-    np.testing.assert_allclose(scores(key), kept[key]["scores"], rtol=1e-6, atol=1e-9)
+    # Kernels of another processor move a fit that ends at a gap of 1e-3 by some 1e-6.
+    np.testing.assert_allclose(scores(key), kept[key]["scores"], rtol=1e-5, atol=1e-5)
 
 
 if __name__ == "__main__":
