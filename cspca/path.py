@@ -11,9 +11,8 @@ exactly costs nothing either: W = 0, and W = I, which stays optimal when the pen
 Where what is left is so small a penalty that every image is reproduced exactly, the loss is a
 constraint (:mod:`cspca.solvers.interpolation`), at times with a closed form. Everything else is
 solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same under a smaller α,
-and ADMM goes on from there, in half the time. Else it starts cold: measured on ORL with steps of a
-factor of 1.25, a start from a solved neighbour, multipliers included, or from the secant through
-two of them was slower in five settings of six, by factors of 1.1 to 2.
+and ADMM goes on from there, in half the time. Else it starts cold: from a solved neighbour, or the
+secant through two of them, it is slower on ORL in five settings of six.
 """
 
 from __future__ import annotations

@@ -33,8 +33,7 @@ def feasible_scale(
 
     `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for; `single` looks
     for it in single precision. `subspace` is where the right singular vectors of G₂ that reach β
-    are thought to be. They make the search quicker; what is found is checked in double, and the
-    proof rests on neither. The bound of ``‖λ_i‖`` is the caller's.
+    are thought to be. What is found is checked in double. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0

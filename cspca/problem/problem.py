@@ -53,13 +53,10 @@ class Problem:
         """Proven lower bound of the global optimum from any guess of the dual variables.
 
         The dual maximises ``−⟨Λ, Y⟩`` over ``‖λ_i‖ ≤ 1``, ``AᵀΛ + G₁ + G₂ = 0``, row norms of G₁
-        ≤ α, spectral norm of G₂ ≤ β. The guess is made feasible by placing its remainder in G₁
-        and G₂ and scaling all three, so the value returned is a bound whatever came in. It is a
-        bound for the data as given, not for their truncation: ``Λ Uᵀ`` is feasible for the
-        unreduced dual with the same value.
-
-        `single` looks for the split in single precision, which takes half the time and costs about
-        1e-6 of the bound; what is found is checked in double either way.
+        ≤ α, spectral norm of G₂ ≤ β. The guess is made feasible, so the value returned is a bound
+        whatever came in. It is one for the data as given, not for their truncation: ``Λ Uᵀ`` is
+        feasible for the unreduced dual with the same value. `single` is as in
+        :func:`cspca.problem.certificate.feasible_scale`.
         """
         L = np.asarray(multiplier, dtype=np.float64)
         pull = self.in_memory.A.T @ L

@@ -163,10 +163,7 @@ class ADMM:
         return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
 
     def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> None:
-        """One iteration in place; an `exact` one measures what residual balancing asks.
-
-        Where `exact` is False a spectral shrinkage of low rank may use the subspace it found last.
-        """
+        """One iteration in place; an `exact` one measures copies and uses no old subspace."""
         loss, old = state.loss_penalty, (state.P, state.Q)
         # YᵀY is diagonal.
         M, Z = state.centre(state.rows.pull() + np.diag(state.operators[1]))
@@ -215,10 +212,8 @@ class ADMM:
         """Bound from multipliers that take a share of the remainder off G₁ and G₂.
 
         Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
-        ball, while nearly every row of G₁ is at its bound: there the remainder belongs to Λ. On
-        USPS at α = β = 10 this certifies 1e-3 in 24 iterations, which 500 did not without it. Where
-        α hardly pulls, G₁ cannot take it either: on ORL and faces at α = 0 that halves the
-        iterations of what does not pass the first check.
+        ball, while nearly every row of G₁ is at its bound: there the remainder belongs to Λ. Where
+        α hardly pulls, G₁ cannot take it either.
         """
         data, (G1, G2) = problem.data, state.subgradients
         missing = data.U.T @ (pull + G1 + G2) / (data.singular_values**2)[:, None]

@@ -23,11 +23,7 @@ from cspca.solvers.blocks_data import PreparedRows
 def squares(
     goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: FloatArray
 ) -> FloatArray:
-    """What residual balancing asks of a copy; that of blocks of rows adds up.
-
-    Squared norms of what it is a copy of, the copy, their difference, the change of the copy, and
-    the multiplier.
-    """
+    """What balancing asks of a copy, its goal, and its multiplier: five squares, which add up."""
     arrays = (goal, copy, goal - copy, copy - old, multiplier)
     return np.array([float(np.vdot(B, B)) for B in arrays])
 

@@ -38,12 +38,7 @@ class Iterate:
 
     @classmethod
     def of(
-        cls,
-        state: Any,
-        objective: float,
-        *,
-        rank: int | None = None,
-        smoothed: float | None = None,
+        cls, state: Any, objective: float, *, rank: int | None = None, smoothed: float | None = None
     ) -> Self:
         """Read it off a solver's state."""
         best = state.best_coefficients
@@ -170,8 +165,6 @@ class Solver(Protocol):
         cls, *, smoothing: Any, tol: float, max_iter: int, watch: float, random_state: Any
     ) -> Self:
         """Make the solver from the estimator's options; it leaves those that it does not have."""
-        ...
 
     def iterate(self, problem: Problem, start: Any = None) -> Iterator[Iterate]:
         """Run on `problem` from `start` (None, coefficients, a named start or a state)."""
-        ...
