@@ -105,7 +105,7 @@ class Fit(Experiment):
     )
     tol: float = setting(
         1e-3,
-        label="Stop at a gap of",
+        label="Stop when proven within",
         limits=(0.0, 1.0),
         help="The certified relative distance to the global optimum at which a fit is done.",
     )

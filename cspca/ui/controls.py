@@ -28,7 +28,7 @@ def controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     one, many = dataset.nouns.feature, dataset.nouns.features
     with st.container(key="controls"):
         fields.switch(
-            "Set",
+            "Choose by",
             {"penalties": "α and β", "path": "Together", "keep": many.capitalize()},
             "view_mode",
             help=f"α and β apart, both by one slider from every {one} to none, or the number of "
@@ -65,7 +65,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     penalties, options, say = ["alpha", "beta"], scale.PENALTIES, scale.say
     if view.mode == "path":
         _slider(
-            f"α = β ({absolute['alpha']}, {absolute['beta']} absolute)",
+            f"α = β ({absolute['alpha']}, {absolute['beta']} in the formula)",
             "fit_alpha",
             options,
             "Fraction of α_max for α and of β_max for β. From left to right: "
@@ -75,13 +75,14 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
         return
     if view.mode == "keep":
         found = progress.snapshot.alpha
-        how = f"α = {found:.4g} absolute" if math.isfinite(found) else "α is being found"
+        how = f"α = {found:.4g} in the formula" if math.isfinite(found) else "α is being found"
         counts = scale.count_options(state.live_pixels(dataset.sha256, dataset))
         label = f"{nouns.features.capitalize()} to keep ({how})"
         _slider(label, "fit_keep", counts, _help("keep", nouns))
         penalties = ["beta"]
     for name in penalties:
-        label = f"{declared(Fit)[name].label} ({absolute[name]} absolute)"
+        what = f"α: fewer {nouns.features}" if name == "alpha" else "β: lower rank"
+        label = f"{what} ({absolute[name]} in the formula)"
         _slider(label, f"fit_{name}", options, _help(name, nouns), say)
 
 

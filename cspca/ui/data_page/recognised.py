@@ -97,7 +97,7 @@ def _said(now: Opened) -> None:
     if any(part not in told for part in read.left_out):
         passed = "".join(f"<li>{escape(part)}</li>" for part in read.left_out)
         st.html(
-            f"<details class='cspca-said'><summary>{len(read.left_out):,} passed over</summary>"
+            f"<details class='cspca-said'><summary>{len(read.left_out):,} skipped</summary>"
             f"<ul>{passed}</ul></details>"
         )
 

@@ -121,7 +121,7 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
 
 def _own(stays: str) -> None:
     uploader("bring")
-    with st.popover("A whole folder, or data with holes", icon=":material/more_horiz:"):
+    with st.popover("A whole folder, or data with missing values", icon=":material/more_horiz:"):
         uploader("bring", folder=True)
         st.toggle(
             "Leave out samples with missing values",
