@@ -113,7 +113,7 @@ def test_a_slider_moves_and_another_fit_runs(arrive):
     assert explore.query_params["alpha"] == "0.2"
     assert result(explore).asked.alpha == 0.2
     label = explore.select_slider(key="fit_alpha").label
-    shown = float(re.search(r"\(([\d.]+) absolute\)", label)[1])
+    shown = float(re.search(r"\(([\d.]+) in the formula\)", label)[1])
     assert shown == pytest.approx(result(explore).alpha, rel=1e-3)
 
 
