@@ -166,19 +166,23 @@ class ADMM:
         """One iteration in place; an `exact` one measures copies and uses no old subspace."""
         loss, old = state.loss_penalty, (state.P, state.Q)
         # YᵀY is diagonal.
-        M, Z = state.centre(state.rows.pull() + np.diag(state.operators[1]))
+        rows, spectral = state.row_penalty, state.spectral_penalty
+        C = (state.P - state.p) * (rows / (rows + spectral))
+        C += (state.Q - state.q) * (spectral / (rows + spectral))
+        M, Z = state.centre(state.rows.pull() + np.diag(state.operators[1]), C)
         M[np.diag_indices_from(M)] -= 1.0
         change = state.rows.step(M, loss, self.relaxation, measure=exact)
         near = None if exact else state.subspace
         state.subspace = state.follow(Z, self.relaxation, near)
         if change is None:
             return
-        copies = {"loss": change}
-        if state.row_penalty > 0.0:
-            copies["rows"] = squares(Z, state.P, old[0], state.p)
-        if state.spectral_penalty > 0.0:
-            copies["spectral"] = squares(Z, state.Q, old[1], state.q)
-        state.balance = {name: _balance_factor(*copy) for name, copy in copies.items()}
+        copies = {"loss": np.sqrt(change)}
+        # The norms of what is in single precision are, too.
+        if rows > 0.0:
+            copies["rows"] = np.sqrt(squares(Z, state.P, old[0], state.p)).astype(Z.dtype)
+        if spectral > 0.0:
+            copies["spectral"] = np.sqrt(squares(Z, state.Q, old[1], state.q)).astype(Z.dtype)
+        state.balance = {name: _balance_factor(*copy.tolist()) for name, copy in copies.items()}
 
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
@@ -330,5 +334,5 @@ def _balance_factor(
         # All residuals zero (next to W = I, say): the ratio says nothing.
         return 1.0
     primal, dual = disagreement / max(goal, copy), moved / multiplier
-    factor = float(np.clip((primal / dual) ** 0.25, 0.2, 5.0))
+    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
     return 1.0 if 1 / 1.2 < factor < 1.2 else factor

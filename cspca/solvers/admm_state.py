@@ -45,23 +45,14 @@ class Splitting:
     slow_checks: int = 0
     warm: bool = False
 
-    def centre(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The Z-step: ``UᵀZ`` and Z; `pull` is what the loss pulls with inside the range of U.
+    def centre(self, pull: FloatArray, C: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The Z-step: ``UᵀZ`` and Z, from what the loss and, as C, the copies pull with.
 
         Inside that range it is a diagonal solve, outside it a plain average. Keeping the two apart
         avoids a cancellation that single precision does not survive.
         """
         U, squared = self.operators
         loss, both = self.loss_penalty, self.row_penalty + self.spectral_penalty
-        C = np.zeros_like(self.P)
-        for weight, copy, multiplier in (
-            (self.row_penalty, self.P, self.p),
-            (self.spectral_penalty, self.Q, self.q),
-        ):
-            if weight > 0.0:
-                block = copy - multiplier
-                block *= weight / both
-                C += block
         inner = U.T @ C
         M = loss * pull + both * inner
         M /= (loss * squared + both)[:, None]

@@ -104,7 +104,9 @@ class FewColumnsState(Splitting):
         """One over-relaxed iteration."""
         pull = self.Y.T @ (self.E - self.u)
         pull += self.operators[1][:, None] * self.V.astype(_WORK)
-        M, Z = self.centre(pull)
+        rows, spectral = self.row_penalty, self.spectral_penalty
+        C = rows * (self.P - self.p) + spectral * (self.Q - self.q)
+        M, Z = self.centre(pull, C / (rows + spectral))
         hat = relaxation * (self.Y @ M - self.target)
         hat -= (relaxation - 1.0) * self.E
         hat += self.u
