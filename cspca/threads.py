@@ -7,18 +7,26 @@ ORL in 0.9 s where two took 2.4 s. So one is the default, set on purpose;
 
 from __future__ import annotations
 
+import importlib
 import os
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
 ENVIRONMENT_VARIABLE = "CSPCA_BLAS_THREADS"
 
+_lock = threading.Lock()
+_held: dict[str, Any] = {}  # the limit while it is held, and by how many
+
 
 @lru_cache(maxsize=1)
 def _controller() -> ThreadpoolController:
+    # SciPy brings a BLAS of its own, which is found only once it is loaded.
+    importlib.import_module("scipy.linalg")
     return ThreadpoolController()
 
 
@@ -32,7 +40,22 @@ def wanted_threads() -> int:
     return int(text)
 
 
-def blas_threads() -> AbstractContextManager[Any]:
-    """Context manager that holds BLAS at :func:`wanted_threads` threads."""
-    limit = _controller().limit(limits=wanted_threads(), user_api="blas")
-    return cast("AbstractContextManager[Any]", limit)
+@contextmanager
+def blas_threads() -> Iterator[None]:
+    """Hold BLAS at :func:`wanted_threads` threads, until the last of all who hold it is done.
+
+    The setting is the whole process's: whoever put back alone what it had found would free BLAS
+    under the fit of another thread, whose sums would be taken in another order.
+    """
+    with _lock:
+        if not _held:
+            _held["limit"] = _controller().limit(limits=wanted_threads(), user_api="blas")
+        _held["by"] = _held.get("by", 0) + 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _held["by"] -= 1
+            if not _held["by"]:
+                _held.pop("limit").restore_original_limits()
+                _held.clear()
