@@ -95,11 +95,12 @@ class Server:
 def running_server(home: Path) -> Iterator[Server]:
     """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
     port = free_port()
-    # As a user starts it: what the tests' own environment says about threads is not passed on.
+    # As a user starts it: what the tests' own environment says about threads is not passed on, but
+    # which kernels its BLAS takes is: other kernels round in another way.
     environment = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("XDG_", "OPENBLAS_", "OMP_", "STREAMLIT_", "CSPCA_"))
+        if not name.startswith(("XDG_", "OPENBLAS_NUM", "OMP_", "STREAMLIT_", "CSPCA_"))
     }
     environment |= {"HOME": str(home), "PYTHONUNBUFFERED": "1"}
     log = home / "server.log"
