@@ -18,6 +18,8 @@ STEPS = {("admm.py", "_step"), ("few_columns.py", "step"), ("few_columns.py", "e
 """Iterations with all columns, with few, and the search for those that are missing."""
 
 SHRINKAGE = ("proximal.py", "shrink_singular_values")
+COPIES = ("admm_state.py", "follow")
+"""The step that shrinks in every iteration, with all columns or few."""
 
 
 def _place(function: tuple[str, int, str]) -> tuple[str, str]:
@@ -37,7 +39,7 @@ def shares(fit: Callable[[], object]) -> dict[str, float]:
         steps += seconds * (place in STEPS)
         if place == SHRINKAGE:
             # Within a certificate it is the certificate's.
-            shrinkage = sum(call[3] for by, call in callers.items() if _place(by) in STEPS)
+            shrinkage = sum(call[3] for by, call in callers.items() if _place(by) == COPIES)
         for part, places in PARTS.items():
             found[part] += seconds * (place in places)
     found["iterations: singular-value shrinkage"] = shrinkage
