@@ -31,13 +31,10 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 def lead(nouns: Nouns) -> str:
     """Say what the page shows."""
-    how = "what is bright or high is used, the rest is"
+    how = "what is bright or high is used, the rest is ignored"
     if nouns == PICTURE_NOUNS:
-        how = "the bright ones are used, the flat dark ones are"
-    return (
-        f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {how} exactly "
-        "zero."
-    )
+        how = "the bright ones are used, black ones are ignored"
+    return f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {how}."
 
 
 frame.page(

@@ -95,7 +95,7 @@ def next_step(data: str, used: bool) -> None:
 
 frame.page(
     title=lambda nouns: f"Which {nouns.samples}?",
-    lead="Take a set that is here, fetch one, or bring your own. What was recognised is said in "
-    "words, and every guess can be changed.",
+    lead="Take a set that is here, fetch one, or bring your own. We show how your "
+    "file was read; correct anything.",
     body=body,
 )

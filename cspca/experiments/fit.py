@@ -397,8 +397,8 @@ def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
             f"Dense: all {kept:,} {many} that vary are in use{others}; raise α to leave some out."
         )
     return (
-        f"Sparse: {kept:,} of {n_features:,} {many} {'carries' if kept == 1 else 'carry'} the "
-        f"{nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+        f"Sparse: {kept:,} of {n_features:,} {many} {'is' if kept == 1 else 'are'} enough to "
+        f"rebuild the {nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
 
 
