@@ -12,8 +12,12 @@ import pytest
 
 from tests import real_data
 from tests.golden import make
+from tests.soak import counted
 
-#: What is asked in CI; ``-m slow`` asks the rest.
+#: What ``python -m tests.soak`` alone asks: minutes each, of what smaller cases ask too.
+LONG = {"ORL-shell-starts", "ORL-shell-paper"}
+
+#: What the quick lane asks; the slow one asks the rest.
 QUICK = {
     "digits-600", "digits-600-tuned", "digits-600-unlabelled", "digits-600-plus-plus",
     "digits-600-sensitivity", "digits-600-fits", "digits-600-shell-sensitivity",
@@ -36,6 +40,7 @@ FREE = {"n_iter", "duality_gap", "gap", "excess", "relative_gap"}
 CASES = [
     pytest.param(case, marks=() if case in QUICK else pytest.mark.slow, id=case)
     for case in make.CASES
+    if case not in counted(LONG, set())
 ]
 
 
