@@ -40,6 +40,14 @@ def wanted_threads() -> int:
     return int(text)
 
 
+def hold_blas() -> None:
+    """Hold BLAS at :func:`wanted_threads` threads, for good unless within :func:`blas_threads`."""
+    with _lock:
+        if not _held:
+            _held["limit"] = _controller().limit(limits=wanted_threads(), user_api="blas")
+        _held["by"] = _held.get("by", 0) + 1
+
+
 @contextmanager
 def blas_threads() -> Iterator[None]:
     """Hold BLAS at :func:`wanted_threads` threads, until the last of all who hold it is done.
@@ -47,10 +55,7 @@ def blas_threads() -> Iterator[None]:
     The setting is the whole process's: whoever put back alone what it had found would free BLAS
     under the fit of another thread, whose sums would be taken in another order.
     """
-    with _lock:
-        if not _held:
-            _held["limit"] = _controller().limit(limits=wanted_threads(), user_api="blas")
-        _held["by"] = _held.get("by", 0) + 1
+    hold_blas()
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from tests.real_data import REPOSITORY
 
 OVERLAPPING = """
 from threadpoolctl import threadpool_info
-from cspca.threads import blas_threads
+from cspca.threads import blas_threads, hold_blas
 
 
 def blas():
@@ -24,6 +24,10 @@ page.__exit__(None, None, None)
 assert blas() == {1}, "who leaves does not free what another holds"
 run.__exit__(None, None, None)
 assert blas() == {2}, "what was there before is there again"
+hold_blas()
+with blas_threads():
+    pass
+assert blas() == {1}, "what a server holds for good nobody puts back"
 """
 
 
@@ -35,3 +39,4 @@ def test_the_last_who_holds_blas_frees_it():
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    assert done.stderr == ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from cspca.estimator import CSPCA
     from cspca.problem import ReducedData
     from cspca.solvers import Iterate
-
-_FOR_GOOD = ExitStack()
 
 PUBLISH_EVERY = 0.15
 """Seconds between two moments: a page polls about as often, and the solver must not wait."""
@@ -204,10 +201,10 @@ def prepare() -> None:
     from threadpoolctl import threadpool_limits
 
     import cspca.estimator  # noqa: F401
-    from cspca.threads import blas_threads
+    from cspca.threads import hold_blas
 
     # First of all who hold BLAS or after them, it stays: nobody puts back what was there before.
-    _FOR_GOOD.enter_context(blas_threads())
+    hold_blas()
     threadpool_limits(1)
 
 
