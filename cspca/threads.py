@@ -7,7 +7,6 @@ ORL in 0.9 s where two took 2.4 s. So one is the default, set on purpose;
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
 from collections.abc import Iterator
@@ -20,13 +19,15 @@ from threadpoolctl import ThreadpoolController
 ENVIRONMENT_VARIABLE = "CSPCA_BLAS_THREADS"
 
 _lock = threading.Lock()
-_held: dict[str, Any] = {}  # the limit while it is held, and by how many
+_limit: Any = None  # while BLAS is held: can put back what was found
+_holders = 0
 
 
 @lru_cache(maxsize=1)
 def _controller() -> ThreadpoolController:
     # SciPy brings a BLAS of its own, which is found only once it is loaded.
-    importlib.import_module("scipy.linalg")
+    import scipy.linalg  # noqa: F401
+
     return ThreadpoolController()
 
 
@@ -42,10 +43,11 @@ def wanted_threads() -> int:
 
 def hold_blas() -> None:
     """Hold BLAS at :func:`wanted_threads` threads, for good unless within :func:`blas_threads`."""
+    global _limit, _holders
     with _lock:
-        if not _held:
-            _held["limit"] = _controller().limit(limits=wanted_threads(), user_api="blas")
-        _held["by"] = _held.get("by", 0) + 1
+        if not _holders:
+            _limit = _controller().limit(limits=wanted_threads(), user_api="blas")
+        _holders += 1
 
 
 @contextmanager
@@ -55,12 +57,12 @@ def blas_threads() -> Iterator[None]:
     The setting is the whole process's: whoever put back alone what it had found would free BLAS
     under the fit of another thread, whose sums would be taken in another order.
     """
+    global _holders
     hold_blas()
     try:
         yield
     finally:
         with _lock:
-            _held["by"] -= 1
-            if not _held["by"]:
-                _held.pop("limit").restore_original_limits()
-                _held.clear()
+            _holders -= 1
+            if not _holders:
+                _limit.restore_original_limits()

@@ -4,17 +4,22 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.real_data import REPOSITORY
 
-OVERLAPPING = """
+pytestmark = pytest.mark.skipif(os.cpu_count() == 1, reason="one core: BLAS has one thread anyway")
+
+COUNTED = """
 from threadpoolctl import threadpool_info
-from cspca.threads import blas_threads, hold_blas
 
 
 def blas():
     return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+"""
 
-
+OVERLAPPING = """
+from cspca.threads import blas_threads, hold_blas
 page, run = blas_threads(), blas_threads()
 page.__enter__()
 import scipy.linalg
@@ -30,13 +35,30 @@ with blas_threads():
 assert blas() == {1}, "what a server holds for good nobody puts back"
 """
 
+PREPARED = """
+from cspca.experiments.live import prepare
+from cspca.threads import blas_threads
+prepare()
+assert blas() == {2}
+with blas_threads():
+    assert blas() == {2}
+"""
 
-def test_the_last_who_holds_blas_frees_it():
-    """Two fits of a server overlap: sums of the second are taken in the same order to its end."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+
+def in_a_process(script, **environment):
+    """Run it where BLAS has two threads; nothing may be said on the way out."""
     done = subprocess.run(
-        [sys.executable, "-c", OVERLAPPING], cwd=REPOSITORY, env=environment,
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-c", COUNTED + script], cwd=REPOSITORY, capture_output=True, text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "2", **environment}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+def test_the_last_who_holds_blas_frees_it():
+    """Two fits of a server overlap: sums of the second are taken in the same order to its end."""
+    in_a_process(OVERLAPPING)
+
+
+def test_a_server_has_as_many_threads_as_are_asked_for():
+    in_a_process(PREPARED, CSPCA_BLAS_THREADS="2")

@@ -195,7 +195,8 @@ class FitService:
 def prepare() -> None:
     """Load what fits need, once; a server does it while its first page is being drawn.
 
-    Every BLAS uses one thread then: it was measured to answer ten visitors twice as fast as two.
+    BLAS is held for good then, at one thread where nothing else is asked for: that was measured to
+    answer ten visitors twice as fast as two.
     """
     # After the imports: a limit set before a library is loaded does not reach it.
     from threadpoolctl import threadpool_limits
@@ -203,9 +204,8 @@ def prepare() -> None:
     import cspca.estimator  # noqa: F401
     from cspca.threads import hold_blas
 
-    # First of all who hold BLAS or after them, it stays: nobody puts back what was there before.
     hold_blas()
-    threadpool_limits(1)
+    threadpool_limits(1, user_api="openmp")
 
 
 def loose(asked: Fit) -> Fit:
