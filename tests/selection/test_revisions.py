@@ -30,8 +30,9 @@ def test_the_numbers_are_those_of_the_revision(key):
     if key not in kept and METHODS[key].revision == 1:
         pytest.skip("a new method, of which nothing is kept yet")
     assert METHODS[key].revision == kept[key]["revision"]
-    # Kernels of another processor move a fit that ends at a gap of 1e-3 by some 1e-6.
-    np.testing.assert_allclose(scores(key), kept[key]["scores"], rtol=1e-5, atol=1e-5)
+    # Kernels of another processor move a fit that ends at a gap of 1e-3, and nothing else so far.
+    near = 1e-6 if key == "cspca" else 1e-9
+    np.testing.assert_allclose(scores(key), kept[key]["scores"], rtol=1e-6, atol=near)
 
 
 if __name__ == "__main__":
