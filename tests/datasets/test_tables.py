@@ -285,3 +285,13 @@ def test_measurements_are_not_taken_for_grey_levels() -> None:
     assert "stretched to 0 – 1" in named.recognised
     grey = [[255 * number / 29, 3.5 + 7 * number] for number in range(30)]
     assert "divided by 255" in load_file(files.csv(grey), "b.csv").recognised
+
+
+def test_more_different_words_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an object: a small file of them takes far more memory than its bytes."""
+    monkeypatch.setattr("cspca.datasets.files.limits.MAX_OBJECTS", 10)
+    rows = [f"{i},{i + 1},{i * i},word {i % 11}" for i in range(40)]
+    with pytest.raises(DatasetError, match="holds 11 different words, over the limit of 10"):
+        read_file(text("\n".join(rows)), "a.csv")
+    few = [row.replace("word 10", "word 9") for row in rows]
+    assert read_file(text("\n".join(few)), "a.csv").data.shape == (40, 3)

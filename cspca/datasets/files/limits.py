@@ -16,6 +16,8 @@ MAX_SECONDS = 60.0
 MAX_BYTES = 256 * 2**20
 # Largest number of values in one array, and of pixels in a whole set.
 MAX_VALUES = 100_000_000
+# Most different words of a table: each becomes an object.
+MAX_OBJECTS = 1_000_000
 # Most variables of one file.
 MAX_ARRAYS = 1000
 # Most entries of an archive, and most files of a folder.

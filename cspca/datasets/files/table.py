@@ -220,6 +220,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
     limits.check_values((most, len(names)), name)
     others = sorted(set(range(len(names))) - set(numeric))[:_MOST_TEXTS]
     words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
+    different: set[tuple[int, Any]] = set()
     values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
     count, fault = 0, None
     try:
@@ -228,8 +229,12 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
             values[count : count + len(chunk)] = part.to_numpy()
             for at, found in words.items():
                 found.append(chunk[at])
+                different.update((at, word) for word in chunk[at].unique())
+            limits.check_most(len(different), limits.MAX_OBJECTS, "different words", name)
             count += len(chunk)
             watch.tell(0.7 * count / most, f"Reading row {count:,}")
+    except DatasetError:
+        raise
     except ValueError as error:  # pandas' own errors among them
         fault = error
     # pandas fills a row that is too short: its last cell is missing then.
