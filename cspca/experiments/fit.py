@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +136,17 @@ class Fit(Experiment):
         if solver == "reweighted":
             given["max_iter"] = min(self.max_iter, PAPER_ITERATIONS)
         return given
+
+    def relative(self, limits: Mapping[str, Any]) -> Self:
+        """The same fit in fractions of the `alpha_max` and `beta_max` of its data."""
+        if self.penalty_scale == "relative":
+            return self
+        return replace(
+            self,
+            penalty_scale="relative",
+            alpha=self.alpha / limits["alpha_max"],
+            beta=self.beta / limits["beta_max"],
+        )
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """The certified fit, and the other solver's, which it measures."""

@@ -6,7 +6,6 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from html import escape
@@ -339,15 +338,7 @@ def _relative(run: RunRecord) -> Fit:
     """What a kept fit asked for, in the fractions that Explore's sliders count in."""
     asked = experiment_of(run)
     assert isinstance(asked, Fit)
-    if asked.penalty_scale == "relative":
-        return asked
-    found = next(iter(runs().store.results(run.id).values())).rows[0]
-    return replace(
-        asked,
-        penalty_scale="relative",
-        alpha=asked.alpha / found["alpha_max"],
-        beta=asked.beta / found["beta_max"],
-    )
+    return asked.relative(next(iter(runs().store.results(run.id).values())).rows[0])
 
 
 def _go_on(run: RunRecord) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -99,19 +100,22 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:
     """The button that sets Explore's sliders to the stops nearest to a point."""
-    alpha, beta = row["alpha"], row["beta"]
-    if grid.penalty_scale == "absolute":
-        alpha, beta = alpha / row["alpha_max"], beta / row["beta_max"]
-    at = scale.snap(alpha), scale.snap(beta)
-    fit = Fit(alpha=at[0], beta=at[1], center=grid.center, normalize=grid.normalize)
+    fit = Fit(
+        alpha=row["alpha"],
+        beta=row["beta"],
+        penalty_scale=grid.penalty_scale,
+        center=grid.center,
+        normalize=grid.normalize,
+    ).relative(row)
+    near = replace(fit, alpha=scale.snap(fit.alpha), beta=scale.snap(fit.beta))
     if st.button(
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
     ):
-        view = state.View(data=state.data_in_use(), fit=fit, k=grid.n_features or 0)
+        view = state.View(data=state.data_in_use(), fit=near, k=grid.n_features or 0)
         st.switch_page("pages/explore.py", query_params=state.address_of(view))
     if grid.penalty_scale == "absolute":
         st.caption(
-            f"Explore counts in fractions: α is {alpha:.3g} of α_max = {row['alpha_max']:.4g} and "
-            f"β is {beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest stops of "
-            f"its sliders, {scale.say(at[0])} and {scale.say(at[1])}."
+            f"Explore counts in fractions: α is {fit.alpha:.3g} of α_max = {row['alpha_max']:.4g} "
+            f"and β is {fit.beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest "
+            f"stops of its sliders, {scale.say(near.alpha)} and {scale.say(near.beta)}."
         )
