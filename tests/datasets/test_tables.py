@@ -294,4 +294,4 @@ def test_more_different_words_than_anybody_has_are_refused(monkeypatch: pytest.M
     with pytest.raises(DatasetError, match="holds 11 different words, over the limit of 10"):
         read_file(text("\n".join(rows)), "a.csv")
     few = [row.replace("word 10", "word 9") for row in rows]
-    assert read_file(text("\n".join(few)), "a.csv").data.shape == (40, 3)
+    assert load_file(text("\n".join(few)), "a.csv").data.shape == (40, 3)
