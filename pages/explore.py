@@ -51,8 +51,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     index = 0
     if dataset.image_shape is not None:
         st.subheader("What is left of one picture?", anchor=False)
-        said = "Which picture of the data set is shown below."
-        index = samples.choose(dataset, "face_slider", said)
+        index = samples.choose(dataset)
         samples.faces(dataset, result, index, view.k, stale=stale)
     else:
         st.subheader("Which features are best?", anchor=False)

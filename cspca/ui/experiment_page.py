@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,9 +32,6 @@ POLL: Final = 0.4
 REDRAW: Final = 4.0
 """Seconds that figures stand still at least while results come in."""
 
-_STEPS: Final = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
-"""What a step is called where its name is not the word."""
-
 IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
 OTHER_DATA: Final = (
     "The run of this link is of another data set than the one in use: open that one, or run it on "
@@ -57,7 +54,7 @@ class ExperimentPage:
 
     `usual` is what is asked for unless something else is chosen, `controls` draws what can be and
     returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `always`
-    before there is a run too, `steps` says what will happen.
+    before there is a run too.
     """
 
     kind: type[Experiment]
@@ -65,7 +62,6 @@ class ExperimentPage:
     usual: Callable[[Dataset], Experiment]
     controls: Callable[[Dataset], Experiment]
     body: Callable[[Outcome, Dataset, Any], None]
-    steps: Callable[[Dataset], Sequence[str]]
     title: frame.Words
     lead: frame.Words
     always: bool = False
@@ -89,7 +85,9 @@ class ExperimentPage:
             follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
-            if not run.active and wanted is not None and _differs(wanted, outcome):
+            # The same may have been asked for in other words.
+            asked = outcome.cells if wanted is None or run.active else wanted.cells(dataset)
+            if {cell.name for cell in asked} != {cell.name for cell in outcome.cells}:
                 st.info(
                     f"The settings have changed since: press {self.button} for results of the new "
                     "ones.",
@@ -106,29 +104,27 @@ class ExperimentPage:
         It is the one of the address, else the last one of this visitor here, else one that was
         asked for the same.
         """
-        session, kind = st.session_state, self.kind.kind
-        found = None
-        wanted = state.shown_runs().get((kind, data))
-        if wanted is not None:
+        session, at = st.session_state, f"{self.kind.kind}_shown"
+        known, key, found = state.shown_runs(), (self.kind.kind, data), None
+        if key in known:
             try:
-                found = self._looked_up(wanted, dataset)
+                found = self._looked_up(known[key], dataset)
             except StoreError as problem:
-                del state.shown_runs()[kind, data]
+                del known[key]
                 st.info(plain(str(problem)), icon=":material/info:")
         # The data and the run that the controls speak of.
-        of, shown = session.get(f"{kind}_shown", ("", ""))
+        shown = session.get(at, ("", ""))
         usual = self.usual(dataset)
-        if found is None and of != dataset.sha256:
+        if found is None and shown[0] != dataset.sha256:
             found = asked_before(usual, dataset)
             fields.show(usual)
         fields.show(usual, only_missing=True)
+        session[at] = dataset.sha256, "" if found is None else found.id
         if found is None:
-            session[f"{kind}_shown"] = dataset.sha256, ""
             return None
-        state.shown_runs()[kind, data] = found.view_id
-        if (of, shown) != (dataset.sha256, found.id):
+        known[key] = found.view_id
+        if shown != session[at]:
             fields.show(experiment_of(found))
-        session[f"{kind}_shown"] = dataset.sha256, found.id
         return runs().view(found.id)
 
     def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
@@ -152,24 +148,23 @@ class ExperimentPage:
 
     def _asked(self, data: str, run: RunRecord | None, dataset: Dataset) -> Experiment | None:
         """Draw the controls, and the button that begins with what it takes, or that stops."""
-        kind, wanted, costs = self.kind.kind, None, ""
-        here = run is not None and run.here and may_change(run)
+        wanted, costs = None, ""
         try:
-            wanted = self.controls(dataset)
-            costs = "" if here else cost(wanted, dataset, run)
+            asked = self.controls(dataset)
+            costs = cost(asked, dataset, run)
+            wanted = asked
         except ValueError as problem:
             wrong = str(problem)
             for name, said in declared(self.kind).items():
                 wrong = wrong.replace(name, said.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
-        if run is not None and here:
-            label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
-            how = {"disabled": run.stopping, "width": "stretch"}
-            button(label, f"{kind}_stop", "stop_circle", stop, run.id, **how)
+        if run is not None and run.here and may_change(run):
+            stop_button(run, f"{self.kind.kind}_stop", width="stretch")
             return wanted
-        off = not costs or (run is not None and run.active)
+        off = wanted is None or (run is not None and run.active)
         how = {"type": "primary", "disabled": off, "width": "stretch"}
-        button(self.button, f"{kind}_run", "play_circle", self._start, data, wanted, **how)
+        key = f"{self.kind.kind}_run"
+        button(self.button, key, "play_circle", self._start, data, wanted, **how)
         if costs:
             st.caption(
                 f"{costs}. What was computed before is not computed again, and every step is kept."
@@ -187,18 +182,9 @@ class ExperimentPage:
             f"Press **{self.button}**. Results appear here as they finish.",
             icon=":material/start:",
         )
-        lines = [*self.steps(dataset), KEPT]
-        st.markdown("\n".join(f"{number}. {step}" for number, step in enumerate(lines, 1)))
+        st.markdown(f"{KEPT} The same from a shell: `python -m cspca {self.kind.kind}`.")
         if self.always:
             self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
-
-
-def _differs(wanted: Experiment, outcome: Outcome) -> bool:
-    """Whether other numbers are asked for than those shown, not the same in other words."""
-    if wanted == outcome.experiment:
-        return False
-    asked = {cell.name for cell in wanted.cells(outcome.data)}
-    return asked != {cell.name for cell in outcome.cells}
 
 
 def asked_before(experiment: Experiment, dataset: Dataset) -> RunRecord | None:
@@ -217,10 +203,15 @@ def may_change(run: RunRecord) -> bool:
     return bool(runs().store.may_change(run, visitor.sight()))
 
 
-def stop(run_id: str) -> None:
-    """Ask a run to end after the step at work (a button's callback)."""
-    runs().stop(run_id)
-    runs().join(run_id, timeout=0.5)
+def stop_button(run: RunRecord, key: str, **how: Any) -> None:
+    """Draw the button that asks a run to end after the step at work."""
+
+    def stop() -> None:
+        runs().stop(run.id)
+        runs().join(run.id, timeout=0.5)
+
+    label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
+    button(label, key, "stop_circle", stop, disabled=run.stopping, **how)
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
@@ -280,14 +271,13 @@ def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
         words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
     elif run.here and run.stopping:
         words = f"Stopping after this step · {counted}"
-    elif run.here:
-        words = f"Computing · {counted}"
-        if progress is not None:
-            words = f"Computing · {plain(progress.doing)} · {counted}"
-            if progress.remaining is not None:
-                words += f" · about {duration(progress.remaining)} left"
+    elif run.here and progress is not None:
+        words = f"Computing · {plain(progress.doing)} · {counted}"
+        if progress.remaining is not None:
+            words += f" · about {duration(progress.remaining)} left"
     elif run.active:
-        words = f"Another program computes it · {counted}"
+        words = "Computing" if run.here else "Another program computes it"
+        words += f" · {counted}"
     elif run.complete:
         share, words = 1.0, f"Done · {counted} · {duration(run.seconds)} of computing"
     else:
@@ -299,8 +289,9 @@ def cost(experiment: Experiment, dataset: Dataset, run: RunRecord | None) -> str
     """Say what an experiment takes, going by the run on screen where it can."""
     counts: Counter[str] = Counter()
     cells = list(experiment.cells(dataset))
+    names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
     for cell in cells:
-        counts[_STEPS.get(cell.step, cell.step)] += cell.size
+        counts[names.get(cell.step, cell.step)] += cell.size
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
     said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     if run is None or not run.n_done or not run.seconds:

@@ -25,13 +25,7 @@ from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
-from cspca.ui.experiment_page import (
-    POLL,
-    bar,
-    may_change,
-    outcome_of,
-    stop,
-)
+from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
 from cspca.ui.guard import button, noticed, polled
 from cspca.ui.plain import plain, words
@@ -165,8 +159,7 @@ def _progress(run_id: str) -> None:
             st.rerun()
         bar(now)
         if now.here:
-            label, off = "Stop, keep what is done", now.stopping
-            _button(label, "stop_run", now, "stop_circle", stop, run_id, disabled=off)
+            stop_button(now, f"stop_run_{run_id}")
 
     polled(POLL, stage)
 

@@ -32,7 +32,11 @@ _KNOWN: Final = {
 }
 
 
-def choose(dataset: Dataset, key: str, help: str) -> int:
+def choose(
+    dataset: Dataset,
+    key: str = "face_slider",
+    help: str = "Which picture of the data set is shown below.",
+) -> int:
     """Draw the choice of a picture and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
@@ -46,6 +50,12 @@ def choose(dataset: Dataset, key: str, help: str) -> int:
         disabled=dataset.n_samples < 2,
     )
     return min(int(number), dataset.n_samples) - 1
+
+
+def original(dataset: Dataset, index: int) -> str:
+    """One picture as it is."""
+    image = dataset.image(index)
+    return pictures.figure(grey(image), face_alt(image), f"Original: {sample_name(dataset, index)}")
 
 
 def sample_name(dataset: Dataset, index: int) -> str:
@@ -65,8 +75,7 @@ def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, s
     """Draw original, selected pixels, reconstruction, and the row of W of the picked pixel."""
     image, shape = dataset.image(index), dataset.image_shape
     assert shape is not None
-    name = sample_name(dataset, index)
-    shown = [pictures.figure(grey(image), face_alt(image), f"Original: {name}")]
+    shown = [original(dataset, index)]
     if result is None:
         missing = ("Selected pixels", "Reconstruction", "Row of W")
         shown += [pictures.placeholder(shape, words) for words in missing]

@@ -22,7 +22,6 @@ ExperimentPage(
     usual=lambda dataset: ToyMeans(),
     controls=controls,
     body=body,
-    steps=lambda dataset: ["Every toy mean is taken."],
     title="How large are the toy means?",
     lead="A toy page.",
 ).draw()

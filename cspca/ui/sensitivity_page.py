@@ -1,27 +1,66 @@
-"""What the Sensitivity page shows of a grid: the figure, and one point of it that is looked at."""
+"""The Sensitivity page: a grid of α and β, its figure, and one point of it that is looked at."""
 
 from __future__ import annotations
 
-import html
 from dataclasses import replace
-from typing import Any, Final
+from html import escape
+from typing import Any
 
 import streamlit as st
 
+from cspca import selection
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit
 from cspca.experiments.sensitivity import Sensitivity, measures, said
 from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
-from cspca.experiments.store import RunRecord
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
+from cspca.ui.experiment_page import ExperimentPage
 
-LOOKS: Final = {"map": "Map", "bars": "Bars, as in the paper"}
+
+def usual(dataset: Dataset) -> Sensitivity:
+    """Half of the features, where there is something to cluster for."""
+    k = max(1, dataset.n_features // 2)
+    return Sensitivity(n_features=k if has_classes(dataset) else None)
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
+def controls(dataset: Dataset) -> Sensitivity:
+    """What can be asked."""
+    nouns, grid = dataset.nouns, selection.RELATIVE_GRID
+    fractions = ", ".join(f"{value:g}" for value in grid)
+    name = fields.choice(
+        Sensitivity,
+        "penalty_scale",
+        {"relative": "Fractions", "absolute": "The paper’s grid"},
+        "Values of α and β",
+        help=f"Fractions of the penalties at which no {nouns.feature} is left: {fractions}. The "
+        "paper’s: 10⁻⁶, 10⁻⁴, 10⁻², 1, 10², 10⁴ and 10⁶, whatever the size of the data.",
+    )
+    n = len(grid)
+    if name == "relative":
+        st.caption(f"{n} × {n} fractions of α_max and β_max: they mean the same on any data.")
+    else:
+        grid = selection.PAPER_GRID
+        n = len(grid)
+        of = f"the number and size of the {nouns.samples}"
+        if dataset.image_shape is not None:
+            of = f"how many {nouns.samples} there are and how bright they are"
+        st.caption(f"{n} × {n} absolute values, as printed. What they do depends on {of}.")
+    if not has_classes(dataset):
+        st.info(
+            f"These {nouns.samples} have no classes, and ACC and NMI need them: the grid shows "
+            f"what the fits themselves say, such as rank and {nouns.features} that are exactly "
+            "zero."
+        )
+        return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
+    help = f"K-means clusters the {nouns.samples} by the k best {nouns.features} of every fit."
+    fields.clusters(Sensitivity, dataset, help)
+    return fields.asked(Sensitivity, alphas=grid, betas=grid)
+
+
+def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     grid: Any = outcome.experiment
     cell = _selected(grid, outcome)
@@ -31,7 +70,8 @@ def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
         labels = {name: one.label for name, one in known.items()}
         name = fields.switch("Colour by", labels, "grid_measure", wrap=True)
         measure = known[name]
-        look = fields.views("Drawn as", LOOKS, "grid_look")
+        looks = {"map": "Map", "bars": "Bars, as in the paper"}
+        look = fields.views("Drawn as", looks, "grid_look")
         drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}"}
         if look == "map":
@@ -87,11 +127,8 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
         st.info("This point is not computed yet.", icon=":material/hourglass_empty:")
         return
     row = here.iloc[0]
-    lines = "".join(
-        f"<span>{html.escape(name)} <b>{html.escape(value)}</b></span>"
-        for name, value in said(row).items()
-    )
-    st.html(f'<div class="cspca-facts">{lines}</div>')
+    lines = (f"<span>{escape(name)} <b>{escape(one)}</b></span>" for name, one in said(row).items())
+    st.html(f'<div class="cspca-facts">{"".join(lines)}</div>')
     tie = unranked(row["regime"], dataset.nouns)
     if tie:
         st.caption(tie)
@@ -119,3 +156,17 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
             f"and β is {fit.beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest "
             f"stops of its sliders, {scale.say(near.alpha)} and {scale.say(near.beta)}."
         )
+
+
+PAGE = ExperimentPage(
+    kind=Sensitivity,
+    button="Run the grid",
+    usual=usual,
+    controls=controls,
+    body=body,
+    title="Where do α and β matter?",
+    lead=lambda nouns: (
+        f"The same {nouns.samples} at every pair of penalties: where the colour is even, α and β "
+        "hardly matter."
+    ),
+)

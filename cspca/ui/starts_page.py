@@ -1,4 +1,4 @@
-"""What the Convergence page shows: both solvers' courses, and where they get from every start."""
+"""The Convergence page: both solvers from the paper's seven starts, against the optimum."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
-from cspca.experiments.store import RunRecord
 from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
 from cspca.paper.recognition import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields
+from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain
 from cspca.ui.tables import table
 
-AXES: Final = {"iteration": "Iterations", "seconds": "Seconds"}
-ALL: Final = "all"
+_USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "beta": 0.01}}
 
 
 class Measure(NamedTuple):
@@ -76,7 +75,58 @@ MEASURES: Final = {
 }
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunRecord) -> None:
+def usual(dataset: Dataset) -> Starts:
+    """The paper's penalties on raw data."""
+    if not has_classes(dataset):
+        return Starts(n_seeds=0)
+    return Starts(n_features=max(1, dataset.n_features // 2))
+
+
+def usual_penalties() -> None:
+    """Go to those that are usual on a scale (its callback)."""
+    chosen = st.session_state[fields.key(Starts, "penalty_scale")]
+    for name, value in _USUAL[chosen].items():
+        st.session_state[fields.key(Starts, name)] = value
+
+
+def controls(dataset: Dataset) -> Starts:
+    """What can be asked."""
+    nouns = dataset.nouns
+    name = fields.choice(
+        Starts,
+        "penalty_scale",
+        {"absolute": "As in the paper", "relative": "Fractions"},
+        "α and β",
+        on_change=usual_penalties,
+        help="As in the paper: absolute values, 1 and 1 in its figure. Fractions: of the penalties "
+        f"at which no {nouns.feature} is left, which mean the same on any data.",
+    )
+    # A fraction is 1 at most; absolute penalties have no such end.
+    most = 1.0 if name == "relative" else None
+    for place, penalty in zip(st.columns(2), _USUAL["absolute"], strict=True):
+        fields.number(Starts, penalty, most=most, place=place)
+    fields.toggle(
+        Starts,
+        "center",
+        f"Subtract the mean {nouns.sample}",
+        help="The paper does not say that it does; elsewhere in this program it is done.",
+    )
+    if not has_classes(dataset):
+        st.caption(
+            f"These {nouns.samples} have no classes, and ACC needs them: it is left out. "
+            "Everything else needs no labels."
+        )
+        return fields.asked(Starts, n_features=None, n_seeds=0)
+    fields.clusters(
+        Starts,
+        dataset,
+        f"Rankings are held against each other by their k best {nouns.features}, and K-means "
+        f"clusters the {nouns.samples} by them.",
+    )
+    return fields.asked(Starts)
+
+
+def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     starts: Any = outcome.experiment
     said = [one.sentence for one in outcome.findings]
@@ -139,15 +189,18 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     """Draw the paper's view and the same curves near the optimum, from one start or all."""
     done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
     options = {one: title for one, title in START_NAMES.items() if one in done}
-    options[ALL] = "All that are finished"
+    options["all"] = "All that are finished"
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         start = fields.switch("From which start", options, "starts_curve_of", draw=st.selectbox)
     with right:
-        x = fields.switch("Against", AXES, "starts_axis")
+        x = fields.switch(
+            "Against", {"iteration": "Iterations", "seconds": "Seconds"}, "starts_axis"
+        )
+    only = None if start == "all" else start
     views = {"As the paper draws it": False, "The same curves near the optimum": True}
     drawn = {
-        title: starts.figure(outcome.results, near=near, start=None if start == ALL else start, x=x)
+        title: starts.figure(outcome.results, near=near, start=only, x=x)
         for title, near in views.items()
     }
     labels = {"far": "As the paper draws it", "near": "Near the optimum"}
@@ -161,3 +214,15 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     if x == "seconds":
         words += " Seconds are those of the iterations alone, on this server with what else it did."
     st.caption(words)
+
+
+PAGE = ExperimentPage(
+    kind=Starts,
+    button="Run both solvers",
+    usual=usual,
+    controls=controls,
+    body=body,
+    title="Is ten iterations enough?",
+    lead="The paper stops Algorithm 1 after ten iterations, where its curve looks flat, and says "
+    "that the start does not matter. Here the optimum is proved, and both are measured.",
+)

@@ -1,10 +1,11 @@
-"""What the Paper page shows: claims, tables, figures, starts and data sets, ours beside."""
+"""The Paper page: its claims, tables, figures, starts and data sets, ours beside."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from html import escape
 from typing import Any, Final
 
@@ -13,9 +14,10 @@ import streamlit as st
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import PARTS
+from cspca.experiments.paper import PARTS, QUICK, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
+from cspca.experiments.steps import has_classes
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
@@ -23,6 +25,7 @@ from cspca.paper.recognition import recognised
 from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, visitor
+from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from cspca.ui.tables import table
@@ -36,9 +39,27 @@ LABELLED: Final = (
     "Tables. What is said without ACC or NMI needs no labels."
 )
 FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
+PROTOCOLS: Final = {"paper": Paper(), "quick": QUICK}
 
 
-def body(outcome: Outcome, dataset: Dataset, run: RunRecord | None) -> None:
+def usual(dataset: Dataset) -> Paper:
+    """What has been asked for before, else the paper's protocol."""
+    known = (one for one in PROTOCOLS.values() if asked_before(one, dataset))
+    return next(known, Paper())
+
+
+def controls(dataset: Dataset) -> Paper:
+    """What can be asked; ValueError says what is wrong."""
+    st.markdown(plain(recognised(dataset).sentence))
+    quick = st.session_state.get(fields.key(Paper, "n_seeds")) == QUICK.n_seeds
+    start, names = "quick" if quick else "paper", {"paper": "The paper’s", "quick": "Quick look"}
+    protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
+    parts = fields.some(Paper, "parts", PARTS, disabled=not has_classes(dataset))
+    st.caption(protocol.words())
+    return replace(protocol, parts=tuple(part for part in PARTS if part in parts))
+
+
+def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is; before anything is, what the paper prints and claims."""
     views = {
         "Claims": _claims,
@@ -309,3 +330,15 @@ def _how(key: str) -> str:
     if key == "orl":
         text += ", or upload ORL.mat with the 32 × 32 pictures that the paper used"
     return f"{text}. Terms: {other.licence}."
+
+
+PAGE = ExperimentPage(
+    kind=Paper,
+    button="Run",
+    usual=usual,
+    controls=controls,
+    body=body,
+    always=True,
+    title="Does the paper hold?",
+    lead="What the paper claims, its numbers beside ours, computed here and kept.",
+)

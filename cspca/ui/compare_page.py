@@ -1,0 +1,225 @@
+"""The Compare page: every method on the data in use, by clustering on what it selects."""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.evaluation import METRICS, Comparison
+from cspca.experiments.compare import Compare
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import feature_name
+from cspca.experiments.steps import has_classes
+from cspca.figures.pictures import mask_alt, masked_rgb
+from cspca.paper.numbers import METHODS_IN_PAPER
+from cspca.paper.recognition import recognised
+from cspca.selection import METHODS
+from cspca.ui import charts, fields, pictures, samples
+from cspca.ui.experiment_page import ExperimentPage
+from cspca.ui.plain import plain
+from cspca.ui.tables import table
+
+_LISTED = 12
+
+
+def usual(dataset: Dataset) -> Compare:
+    """The paper's methods, at its numbers of features for its sets, else at five spread out."""
+    of, same, _ = recognised(dataset)
+    d = dataset.n_features
+    if of is not None and same and of.n_features == d:
+        counts = of.feature_counts
+    else:
+        step = max(1, 10 ** int(math.log10(d)) // 20)
+        rounded = {step * max(1, round(share * d / step)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)}
+        counts = tuple(sorted({min(count, d) for count in rounded}))
+    # Without labels a modest guess: some methods need more features than clusters.
+    guess = max(2, min(10, dataset.n_samples // 4, d // 2))
+    return Compare(
+        methods=METHODS_IN_PAPER,
+        n_features=counts,
+        n_clusters=_n_classes(dataset) or guess,
+        grids={"spec": [{"function": "phi1"}]},
+    )
+
+
+def _n_classes(dataset: Dataset) -> int:
+    """How many classes have samples, where clusters can be held against them."""
+    if dataset.target is None or not has_classes(dataset):
+        return 0
+    return len(np.unique(dataset.target))
+
+
+def controls(dataset: Dataset) -> Compare:
+    """What can be asked; ValueError says what is wrong."""
+    many, n_classes = dataset.nouns.features, _n_classes(dataset)
+    if not n_classes:
+        st.info(
+            f"These {dataset.nouns.samples} have no classes: methods are compared by silhouette, "
+            "stability and reconstruction, which need none."
+        )
+    chosen = fields.some(
+        Compare,
+        "methods",
+        {key: method.title for key, method in METHODS.items()},
+        help="The first seven are the paper’s.  \n"
+        + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
+    )
+    st.text_input(
+        f"Numbers of {many}",
+        key=fields.key(Compare, "n_features"),
+        max_chars=200,
+        persist_state="session",
+        help=f"How many {many} are selected, each in turn; whole numbers, separated by commas.",
+    )
+    left, right = st.columns(2, vertical_alignment="bottom")
+    fields.number(Compare, "n_seeds", least=2, most=200, place=left)
+    known = str(n_classes)
+    clusters = fields.number(Compare, "n_clusters", least=2, placeholder=known, place=right)
+    if n_classes and clusters == n_classes:
+        st.caption(
+            f"The number of clusters is read from the labels: {clusters} classes. K-means and some "
+            "methods are told it."
+        )
+    elif n_classes and clusters is not None:
+        st.caption(
+            f"The labels have {n_classes} classes. ACC maps every cluster to one class at most, so "
+            "that another number of clusters costs it."
+        )
+    tune = fields.choice(
+        Compare,
+        "tune",
+        {False: "Defaults", True: "The paper’s grid"},
+        "Parameters of the methods",
+        help="Defaults: one fit a method. The paper’s grid: every parameter is tried at 10⁻⁶, "
+        "10⁻⁴, 10⁻², 1, 10², 10⁴ and 10⁶, two of them together: 49 fits.",
+    )
+    if tune and n_classes:
+        st.caption(
+            "The best of the grid is chosen by the labels, as in the paper. What is chosen on one "
+            "half of the starts and scored on the other is chosen by the labels too."
+        )
+    elif tune:
+        st.caption("The best of the grid is chosen by the very measure that is shown.")
+    with st.expander("More", icon=":material/settings:"):
+        fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
+        function = fields.switch(
+            "SPEC’s function",
+            {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
+            "compare_spec_function",
+            disabled="spec" not in chosen,
+            help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
+        )
+    if not chosen:
+        raise ValueError("No method is chosen: choose at least one.")
+    return fields.asked(
+        Compare,
+        methods=tuple(key for key in METHODS if key in chosen),
+        grids={"spec": [{"function": function}]},
+    )
+
+
+def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
+    """Lay out what there is."""
+    kind: Any = outcome.experiment
+    done = kind.comparison(outcome.results, dataset)
+    shorts = {
+        name: METRICS[name].short for name in done.metrics if METRICS[name].title in outcome.printed
+    }
+    if not shorts:
+        return
+    metric = fields.views("Compare by", shorts, "compare_metric")
+    how, nouns = METRICS[metric], dataset.nouns
+    rows = done.table(metric)
+    if outcome.findings:
+        st.markdown(f"**{plain(outcome.findings[0].sentence)}**")
+    # What is best with which parameters stands in the files; here the table has to fit.
+    shown = outcome.printed[how.title].drop(columns="Parameters of the best", errors="ignore")
+    # Below a number: at how many features, between which limits.
+    shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
+    with st.container(key="compare_table"):
+        best = [at for at, row in enumerate(rows) if row.mark == "best"]
+        table(shown, f"{how.title} of every method", best=best)
+    there = {row.method for row in rows}
+    waits = [title for key, title in done.plan.titles.items() if key not in there]
+    if waits and run.active:
+        st.caption(f"Still to come: {', '.join(waits)}.")
+    words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
+    st.caption(how.meaning.format(**words))
+    for found in outcome.findings[1:]:
+        if not found.numbers:
+            st.info(plain(found.sentence), icon=":material/info:")
+    drawn = kind.metric_figures(done, metric, dataset)
+    charts.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
+    st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
+    k = _selections(done, dataset, metric)
+    drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
+    labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
+    charts.beside(drawn, "compare", dataset.name, **labels)
+
+
+def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
+    """Draw what every method selects, and return the number of features that was chosen."""
+    tasks = [task for task in done.plan.tasks if task.method != done.plan.baseline]
+    known = sorted({k for task in tasks for k in task.n_features}) or [dataset.n_features]
+    # Three features or fewer say little of a method, and all of them nothing.
+    some = [k for k in known if k < dataset.n_features] or known
+    start = next((k for k in some if k > 3), some[-1])
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        label = f"Selected {dataset.nouns.features}"
+        k = int(fields.switch(label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=start))
+    ranked = {method for method, _ in done.rankings}
+    chosen = {
+        key: done.selection(key, k, metric)
+        for key in dict.fromkeys(task.method for task in tasks)
+        if key in ranked
+    }
+    if dataset.image_shape is None:
+        shown = [_names(METHODS[key].title, one, dataset) for key, one in chosen.items()]
+        if k > _LISTED:
+            st.caption(f"The first {_LISTED} of {k:,}, best first.")
+    else:
+        with right:
+            index = samples.choose(dataset)
+        image = dataset.image(index)
+        shown = [samples.original(dataset, index)]
+        for key, one in chosen.items():
+            mask = np.isin(np.arange(dataset.n_features), one).reshape(dataset.image_shape)
+            title = METHODS[key].title
+            alt = f"{title}: {mask_alt(mask)}"
+            shown.append(pictures.figure(masked_rgb(image, mask), alt, title))
+    with st.container(key="method_masks"):
+        st.html(f'<div class="cspca-masks">{"".join(shown)}</div>')
+    if len({task.text for task in tasks}) > len(chosen):
+        st.caption(
+            f"Every method with the parameters of its best {METRICS[metric].short} at this number "
+            f"of {dataset.nouns.features}."
+        )
+    return k
+
+
+def _names(title: str, chosen: np.ndarray, dataset: Dataset) -> str:
+    items = "".join(
+        f"<li>{escape(feature_name(dataset, j))}</li>" for j in chosen[:_LISTED].tolist()
+    )
+    return f'<div class="cspca-said"><b>{escape(title)}</b><ol>{items}</ol></div>'
+
+
+PAGE = ExperimentPage(
+    kind=Compare,
+    button="Compare",
+    usual=usual,
+    controls=controls,
+    body=body,
+    title=lambda nouns: f"Which method picks the best {nouns.features}?",
+    lead=lambda nouns: (
+        f"Every method selects {nouns.features}, K-means clusters the {nouns.samples} by them, and "
+        "the clusters are compared: the same starts for all, with error bars."
+    ),
+)
