@@ -7,24 +7,15 @@ behind the same two buttons.
 
 from __future__ import annotations
 
-import io
-import json
-import logging
-import zipfile
-from collections.abc import Callable, Sequence
-from functools import partial
-from html import escape
+from collections.abc import Sequence
 from importlib.resources import files as resources
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import streamlit as st
 
-from cspca.datasets import DatasetError
 from cspca.experiments import exports
-from cspca.experiments.database import StoreError
-from cspca.experiments.exports import File, file_name, npz_bytes
+from cspca.experiments.exports import File, file_name
 from cspca.figures.style import palette
 from cspca.ui.charts import SCALE
 from cspca.ui.plain import is_dark, plain
@@ -32,20 +23,17 @@ from cspca.ui.plain import is_dark, plain
 if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome
 
-logger = logging.getLogger(__name__)
-
 _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
 
-_HERE = resources("cspca.ui.components")
+_HERE: Final = resources("cspca.ui.components")
 
 # Registered once, at import: registering again with every mount would replace it under way.
-_MOUNT = st.components.v2.component(
+_MOUNT: Final = st.components.v2.component(
     "cspca_save_charts",
     html='<div class="charts" role="group"></div><p class="said" role="status"></p>\n',
     css=_HERE.joinpath("save_charts.css").read_text(encoding="utf-8"),
     js=_HERE.joinpath("save_charts.js").read_text(encoding="utf-8"),
 )
-
 
 SAME: Final = "These lines give the same numbers; only times differ."
 
@@ -101,7 +89,7 @@ def _button(of: str, one: File, key: str, ready: bool) -> None:
     st.download_button(
         one.label,
         # Written on the click: a file made on every run would be gone by the next.
-        data=partial(made, one),
+        data=one.make,
         file_name=file_name(of, one.name),
         mime=guess_type(one.name)[0] or "application/octet-stream",
         icon=":material/description:" if main else ":material/download:",
@@ -111,36 +99,3 @@ def _button(of: str, one: File, key: str, ready: bool) -> None:
         on_click="ignore",
         help=one.help or None,
     )
-
-
-def made(one: File) -> str | bytes:
-    """Make a file, or one of its kind that holds the sentence why there is none.
-
-    A click on a download has no other answer. Name and kind are fixed before it, so a text in place
-    of an archive would not open; a kind that cannot hold a sentence raises on.
-    """
-    try:
-        return one.make()
-    except (StoreError, DatasetError) as problem:
-        if one.suffix not in _SAID:
-            raise
-        logger.warning("A file could not be made: %s", problem)
-        return _SAID[one.suffix](str(problem))
-
-
-def _zip(sentence: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("error.txt", sentence + "\n")
-    return out.getvalue()
-
-
-_SAID: Final[dict[str, Callable[[str], str | bytes]]] = {
-    ".csv": lambda sentence: 'error\n"' + sentence.replace('"', '""') + '"\n',
-    ".html": lambda sentence: f"<!DOCTYPE html>\n<title>No report</title>{escape(sentence)}\n",
-    ".json": lambda sentence: json.dumps({"error": sentence}, ensure_ascii=False) + "\n",
-    ".npz": lambda sentence: npz_bytes({"error": np.array(sentence)}),
-    ".py": lambda sentence: f"# {' '.join(sentence.split())}\n",
-    ".tex": lambda sentence: f"% {' '.join(sentence.split())}\n",
-    ".zip": _zip,
-}

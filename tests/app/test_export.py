@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
-import zipfile
 
 import numpy as np
 import pytest
 from PIL import Image
 
 import cspca.report  # noqa: F401 - its module has the name of its function
-from cspca.datasets import DatasetError, Recipe, load, make_faces
-from cspca.experiments.exports import File, file_name
-from cspca.experiments.store import StoreError
+from cspca.datasets import Recipe, load, make_faces
+from cspca.experiments.exports import file_name
 from cspca.ui import export
 from cspca.ui.services import services
 from tests.app.conftest import look, result, settled, words
@@ -134,39 +131,3 @@ def test_what_was_fetched_is_not_passed_on(arrive, files):
 def test_names_of_files_hold_nothing_of_a_hostile_name():
     assert file_name("../../etc/passwd\x00<b>", "scores.csv") == "cspca-etc-passwd-b-scores.csv"
     assert file_name("顔", "a.png") == "cspca-data-a.png"
-
-
-def test_a_file_that_cannot_be_made_says_why(caplog):
-    """The button of a run whose array is gone gives a file of its kind with the sentence."""
-    why = "It is 5 % gone,\nsay <b>."
-
-    def damaged():
-        raise StoreError(why)
-
-    gone = {suffix: export.made(File("", f"a{suffix}", damaged, "")) for suffix in export._SAID}
-    assert set(gone) == {".html", ".csv", ".npz", ".json", ".zip", ".tex", ".py"}
-    assert list(csv.reader(io.StringIO(gone[".csv"]))) == [["error"], [why]]
-    with np.load(io.BytesIO(gone[".npz"]), allow_pickle=False) as arrays:
-        assert str(arrays["error"]) == why
-    with zipfile.ZipFile(io.BytesIO(gone[".zip"])) as archive:
-        assert archive.read("error.txt").decode() == f"{why}\n"
-    assert json.loads(gone[".json"]) == {"error": why}
-    assert gone[".tex"] == "% It is 5 % gone, say <b>.\n"
-    assert "say &lt;b&gt;." in gone[".html"]
-    assert "A file could not be made" in caplog.text
-    assert not any(record.exc_info for record in caplog.records)
-
-
-def test_what_is_whole_is_left_alone_and_other_errors_are_not_hidden():
-    assert export.made(File("", "a.zip", lambda: b"content", "")) == b"content"
-
-    def broken():
-        raise KeyError("a mistake of ours")
-
-    def damaged():
-        raise DatasetError("no picture can hold a sentence")
-
-    with pytest.raises(KeyError):
-        export.made(File("", "a.csv", broken, ""))
-    with pytest.raises(DatasetError):
-        export.made(File("", "a.png", damaged, ""))
