@@ -62,12 +62,9 @@ def make_faces(
     person = np.repeat(np.arange(n_people), n_per_person)
     images = render(people[person], shots, shape)
     ruined, hit = _corrupt(images, corrupted, random_state)
-    data = ruined.reshape(len(ruined), -1).astype(np.float64)
-    data.flags.writeable = False
-    clean = None
-    if hit.any():
-        clean = images.reshape(len(images), -1).astype(np.float64)
-        clean.flags.writeable = False
+    data, clean = (both.reshape(len(both), -1).astype(np.float64) for both in (ruined, images))
+    for pixels in (data, clean):
+        pixels.flags.writeable = False
     return Dataset(
         data=data,
         target=person,
@@ -77,7 +74,7 @@ def make_faces(
         source="rendered by this program",
         licence="BSD-3-Clause",
         description="Rendered heads under changing light, expression and glasses.",
-        truth=FacesTruth(shape, people, shots, person, hit, clean),
+        truth=FacesTruth(shape, people, shots, person, hit, clean if hit.any() else None),
     )
 
 

@@ -8,11 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
-
-
-Table: TypeAlias = Any
-"""A `numpy.recarray`, one row a person or a picture; its columns have single precision."""
-
+Table: TypeAlias = Any  # a `numpy.recarray` of single precision, one row a person or a picture
 
 # Hair is one shape with an opening for the face.
 _STYLE_COLUMNS = (
@@ -130,13 +126,19 @@ def _draw_cast(rng: np.random.Generator) -> dict[str, Floats]:
 LIGHT = ("light_azimuth", "light_elevation", "light_strength")
 EXPRESSION = ("smile", "mouth_open", "brow_raise", "eye_closure")
 _POSE = ("shift_x", "shift_y", "scale", "yaw", "pitch")
-_NEUTRAL = {"light_elevation": 0.42, "light_azimuth": 0.25, "light_strength": 1.0, "scale": 1.0}
+# Mild light from above, a still face, no glasses.
+_NEUTRAL = dict.fromkeys((*LIGHT, *EXPRESSION, "glasses", *_POSE), 0.0) | {
+    "light_elevation": 0.42,
+    "light_azimuth": 0.25,
+    "light_strength": 1.0,
+    "scale": 1.0,
+}
 
 
-def neutral(n_shots: int) -> Table:
-    """Pictures with nothing going on: mild light from above, a still face, no glasses."""
-    names = (*LIGHT, *EXPRESSION, "glasses", *_POSE)
-    return _table([{name: np.full(n_shots, _NEUTRAL.get(name, 0.0)) for name in names}])
+def neutral(n_shots: int, **changed: Floats | float) -> Table:
+    """Pictures with nothing going on but what is `changed`, a number for all or each."""
+    values = _NEUTRAL | changed
+    return _table([{name: np.full(n_shots, value) for name, value in values.items()}])
 
 
 def make_shots(wears_glasses: Floats, n_per_person: int, random_state: int) -> Table:
@@ -171,7 +173,7 @@ def _draw_shots(owner: float, n: int, rng: np.random.Generator) -> dict[str, Flo
     for name, values in drawn.items():
         np.clip(values, -1.2, 1.2, out=values)
         if name in EXPRESSION or name == "light_azimuth":
-            values[0] = _NEUTRAL.get(name, 0.0)
+            values[0] = _NEUTRAL[name]
     return drawn
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +44,15 @@ class FacesTruth:
     @cached_property
     def deviations(self) -> dict[str, Floats]:
         """Standard deviation of each pixel, in grey levels of [0, 1], by what changes."""
-        calm = self._render(self.people, neutral(len(self.people)))
+        calm = self._render(self.people)
+        some = self.people[np.unique(self.person)[:_PEOPLE]]
+        # Half the change when everybody puts glasses on.
+        change = (self._render(some, glasses=1.0) - self._render(some)).astype(np.float64)
         return {
-            "identity": calm.std(axis=0),
+            "identity": calm.std(axis=0, dtype=np.float64),
             "light": self._within_people(LIGHT),
             "expression": self._within_people(EXPRESSION),
-            "glasses": self._by_glasses(),
+            "glasses": np.sqrt(np.mean(change**2, axis=0)) / 2,
         }
 
     @property
@@ -78,12 +82,10 @@ class FacesTruth:
 
     def _map(self, name: str) -> Floats:
         deviation = self.deviations[name]
-        peak = deviation.max()
-        scaled: Floats = deviation / peak if peak > 0 else deviation
-        return scaled
+        return deviation / (deviation.max() or 1.0)
 
-    def _render(self, people: Table, shots: Table) -> Floats:
-        return render(people, shots, self.image_shape).astype(np.float64)
+    def _render(self, people: Table, **changed: Any) -> Floats:
+        return render(people, neutral(len(people), **changed), self.image_shape)
 
     def _within_people(self, names: tuple[str, ...]) -> Floats:
         """Root mean square, over people, of the deviation within one person's pictures."""
@@ -91,18 +93,8 @@ class FacesTruth:
         for one in np.unique(self.person)[:_PEOPLE]:
             rows = np.flatnonzero(self.person == one)
             rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
-            shots = neutral(len(rows))
-            for name in names:
-                shots[name] = self.shots[name][rows]
-            variances.append(self._render(self.people[self.person[rows]], shots).var(axis=0))
+            changed = {name: self.shots[name][rows] for name in names}
+            pictures = self._render(self.people[self.person[rows]], **changed)
+            variances.append(pictures.var(axis=0, dtype=np.float64))
         deviation: Floats = np.sqrt(np.mean(variances, axis=0))
-        return deviation
-
-    def _by_glasses(self) -> Floats:
-        """Half the change when everybody puts glasses on, root mean square over people."""
-        some = self.people[np.unique(self.person)[:_PEOPLE]]
-        bare, worn = neutral(len(some)), neutral(len(some))
-        worn.glasses = 1.0
-        change = render(some, worn, self.image_shape) - render(some, bare, self.image_shape)
-        deviation: Floats = np.sqrt(np.mean(change.astype(np.float64) ** 2, axis=0)) / 2
         return deviation
