@@ -15,7 +15,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.limits import ReadCancelledError
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
-from cspca.datasets.motion import Skeleton, as_motion, make_motion, motion_descriptor
+from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import (
     MEASUREMENT_NOUNS,
@@ -23,6 +23,7 @@ from cspca.datasets.record import (
     Dataset,
     DatasetError,
     Nouns,
+    Skeleton,
     nouns_of,
 )
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached

@@ -23,15 +23,15 @@ from cspca.datasets import (
     motion_descriptor,
     read_file,
 )
-from cspca.datasets.motion.performers import (
+from cspca.datasets.motion import (
     ANGLES,
     BONES,
     JOINTS,
     MOTIONS,
     Performer,
     joint_positions,
+    scaled_to_unit,
 )
-from cspca.datasets.motion.poses import scaled_to_unit
 from cspca.evaluation import clustering_accuracy
 from tests.datasets import files
 

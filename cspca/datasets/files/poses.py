@@ -9,7 +9,7 @@ import numpy as np
 
 from cspca.datasets.files import limits
 from cspca.datasets.files.choices import ReadChoices, SampleAxis
-from cspca.datasets.motion.poses import (
+from cspca.datasets.motion import (
     N_JOINTS,
     as_poses,
     guess_skeleton,
