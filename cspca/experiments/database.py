@@ -36,8 +36,6 @@ APPLICATION = 0x43535043
 VERSION = 1
 """SQLite's ``user_version``; whoever changes a table raises it and brings older stores to it."""
 
-TABLES = ("runs", "cells", "run_cells")
-
 STRANGERS = {
     "run_cells": "run NOT IN (SELECT number FROM runs) OR key NOT IN (SELECT key FROM cells)",
     "cells": "key NOT IN (SELECT key FROM run_cells)",
@@ -125,19 +123,22 @@ class StoreError(ValueError):
     """The store cannot do what is asked; the message is one sentence that says what to do."""
 
 
-_FULL = "has no room left", "free some space and start again, what was finished is kept."
-_SHUT = "cannot be written", f"allow writing it, or choose another folder with {HOME_VARIABLE}."
-_BUSY = "is being written by another program for too long", "try again in a minute."
-_DAMAGED = "is damaged", "run `python -m cspca doctor --repair`."
-
 _FAULTS = {
-    "SQLITE_FULL SQLITE_IOERR ENOSPC EDQUOT EFBIG": _FULL,
-    "SQLITE_READONLY SQLITE_CANTOPEN SQLITE_PERM": _SHUT,
-    "EACCES EPERM EROFS ENOTDIR EEXIST": _SHUT,
-    "SQLITE_BUSY SQLITE_LOCKED": _BUSY,
-    "SQLITE_CORRUPT SQLITE_NOTADB": _DAMAGED,
+    "SQLITE_FULL SQLITE_IOERR ENOSPC EDQUOT EFBIG": (
+        "has no room left",
+        "free some space and start again, what was finished is kept.",
+    ),
+    "SQLITE_READONLY SQLITE_CANTOPEN SQLITE_PERM EACCES EPERM EROFS ENOTDIR EEXIST": (
+        "cannot be written",
+        f"allow writing it, or choose another folder with {HOME_VARIABLE}.",
+    ),
+    "SQLITE_BUSY SQLITE_LOCKED": (
+        "is being written by another program for too long",
+        "try again in a minute.",
+    ),
+    "SQLITE_CORRUPT SQLITE_NOTADB": ("is damaged", "run `python -m cspca doctor --repair`."),
 }
-"""Faults by the names of the errors that tell of them."""
+"""What is wrong and what to do, by the names of errors; at the first two all goes on in memory."""
 
 
 def _fault(error: OSError | sqlite3.Error) -> tuple[str, str]:
@@ -150,28 +151,38 @@ def _fault(error: OSError | sqlite3.Error) -> tuple[str, str]:
     return next((fault for names, fault in _FAULTS.items() if short in names.split()), other)
 
 
-def _said(place: Path, fault: tuple[str, str], between: str = "") -> str:
-    return f"The store in {place} {fault[0]}: {between}{fault[1]}"
-
-
 @contextmanager
 def telling(place: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the file system into one sentence about the store."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(_said(place, _fault(error))) from error
+        wrong, remedy = _fault(error)
+        raise StoreError(f"The store in {place} {wrong}: {remedy}") from error
 
 
 # -- the database and its files --------------------------------------------------------------------
 
 
 def writes(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Run a method in one transaction: all of it or nothing, with nobody else writing between."""
+    """Run in one transaction, or as part of the one at work: all of it or nothing."""
 
     @wraps(method)
     def whole(self: S, /, *given: P.args, **named: P.kwargs) -> T:
-        return self.write(lambda: method(self, *given, **named))
+        def work() -> T:
+            # Committed at its end, or rolled back.
+            with self.connection as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return method(self, *given, **named)
+
+        with self.alone():
+            if self.connection.in_transaction:
+                return method(self, *given, **named)
+            try:
+                return work()
+            except sqlite3.OperationalError as error:
+                self.leave_the_disk(error, self.connection)
+                return work()
 
     return whole
 
@@ -196,7 +207,7 @@ class Database:
             try:
                 self._open(path)
             except (OSError, sqlite3.OperationalError) as error:
-                self._leave_the_disk(error, connect_to_read(path))
+                self.leave_the_disk(error, connect_to_read(path))
 
     def __enter__(self) -> Self:
         return self
@@ -210,7 +221,15 @@ class Database:
         return self._kept is not None
 
     def _open(self, path: Path) -> None:
-        _private(path)
+        """Open the database, in a folder of its own where nobody else looks."""
+        self.home.parent.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(mode=0o700, exist_ok=True)
+        with suppress(FileExistsError):
+            # SQLite's log and its index get the same mode.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        # Not by opening it: to close it would let go of SQLite's own locks in this process.
+        if not os.access(path, os.W_OK) or not os.access(self.home, os.W_OK):
+            raise PermissionError(errno.EACCES, "cannot be written")
         self._in_use = hold(self.home)
         self.connection = connect(str(path))
         try:
@@ -227,16 +246,19 @@ class Database:
         make_tables(memory, self.home)
         self.connection, self._kept = memory, {}
 
-    def _leave_the_disk(
+    def leave_the_disk(
         self, error: OSError | sqlite3.Error, before: sqlite3.Connection | None
     ) -> None:
         """Go on in memory with all that was finished, or raise what is no reason for it."""
         fault = _fault(error)
-        if self.in_memory or fault not in (_FULL, _SHUT):
+        if self.in_memory or fault not in list(_FAULTS.values())[:2]:
             raise error
         self._stay_in_memory(before)
-        gone = "what is found from now on stays in memory and is gone when this program ends; "
-        self.note = _said(self.home, fault, gone)
+        wrong, remedy = fault
+        self.note = (
+            f"The store in {self.home} {wrong}: what is found from now on stays in memory and is "
+            f"gone when this program ends; {remedy}"
+        )
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
@@ -247,31 +269,18 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
-        with self._alone():
+        with self.alone():
             return self.connection.execute(sql, parameters).fetchall()
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def alone(self) -> Iterator[None]:
         """Use the connection; what goes wrong in a transaction is for whoever has begun it."""
         with self._lock, nullcontext() if self.connection.in_transaction else telling(self.home):
             yield
 
-    def write(self, work: Callable[[], T]) -> T:
-        """Write in one transaction, or as part of the one at work."""
-        with self._alone():
-            if self.connection.in_transaction:
-                return work()
-            try:
-                return self._transaction(work)
-            except sqlite3.OperationalError as error:
-                self._leave_the_disk(error, self.connection)
-                return self._transaction(work)
-
-    def _transaction(self, work: Callable[[], T]) -> T:
-        # Committed at its end, or rolled back.
-        with self.connection as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            return work()
+    def change(self, sql: str, *values: object) -> int:
+        """Change rows, as part of a transaction; return how many."""
+        return self.connection.execute(sql, values).rowcount
 
     def put_file(self, content: bytes) -> str:
         """Keep a file and return its digest, by which it is found.
@@ -285,7 +294,7 @@ class Database:
                     write_whole(self.path(digest), content, mode=0o600)
             except OSError as error:
                 with self._lock:
-                    self._leave_the_disk(error, self.connection)
+                    self.leave_the_disk(error, self.connection)
             if self._kept is not None:
                 self._kept[digest] = content
         return digest
@@ -296,16 +305,13 @@ class Database:
 
     def get_file(self, digest: str) -> bytes:
         """Read a file; it can be trusted to be what was kept."""
-        state = "missing"
-        if self.has_file(digest):
-            with telling(self.home):
-                content = (self._kept or {}).get(digest) or self.path(digest).read_bytes()
+        with telling(self.home), suppress(FileNotFoundError):
+            content = (self._kept or {}).get(digest) or self.path(digest).read_bytes()
             if hashlib.sha256(content).hexdigest() == digest:
                 return content
-            state = "damaged"
         raise StoreError(
-            f"A file of the store in {self.home} is {state}: run `python -m cspca doctor "
-            "--repair`, then resume the run."
+            f"A file of the store in {self.home} is damaged or missing: run `python -m cspca "
+            "doctor --repair`, then resume the run."
         )
 
     @writes
@@ -336,19 +342,6 @@ class Database:
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
         return self.home / FILES / Path(digest).name
-
-
-def _private(path: Path) -> None:
-    """Have the database in a folder of its own, where it can be written and nobody else looks."""
-    path.parent.parent.mkdir(parents=True, exist_ok=True)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    if not path.exists():
-        with suppress(FileExistsError):
-            # SQLite's log and its index get the same mode.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    # Not by opening it: to close it would let go of SQLite's own locks in this process.
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        raise PermissionError(errno.EACCES, "cannot be written")
 
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:

@@ -6,43 +6,16 @@ import errno
 import os
 import shutil
 import sqlite3
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from cspca.experiments.database import (
-    DATABASE,
-    FILES,
-    STRANGERS,
-    TABLES,
-    Database,
-    StoreError,
-    connect,
-    connect_to_read,
-    hold,
-    make_tables,
-    readable,
-    store_home,
-    telling,
-)
+from cspca.experiments import database
+from cspca.experiments.database import DATABASE, Database, StoreError
 from cspca.experiments.records import sealed_result, sealed_run
-
-_RESCUED = "store.rescued.sqlite"
-
-_LARGEST = 1 << 36
-"""Bytes that the header of a file may claim."""
-
-_YOUNG = 3600.0
-"""Seconds in which a file may wait for the row that speaks of it, where others are at work."""
-
-_OPEN_AGAIN = (
-    "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, file = NULL, "
-    "seconds = NULL, versions = NULL, seal = NULL, finished = NULL WHERE key = ?"
-)
 
 
 @dataclass(frozen=True)
@@ -68,18 +41,14 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     Of a damaged database all is kept that can be read, and the file itself beside it. What is
     damaged or missing becomes an open cell, which a resumed run computes. Work is not disturbed.
     """
-    place = store_home(home)
-    path = place / DATABASE
-    if repair and not path.exists() and (place / _RESCUED).exists():
-        # Left by a repair that was cut short at its last step.
-        (place / _RESCUED).replace(path)
-    if not path.exists():
+    place = database.store_home(home)
+    if not (place / DATABASE).exists():
         return Report(place, ())
     faults: list[str] = []
     aside: Path | None = None
-    alone = hold(place, alone=True)
-    with telling(place), alone or nullcontext():
-        damage = _structural_damage(path)
+    alone = database.hold(place, alone=True)
+    with database.telling(place), alone or nullcontext():
+        damage = _structural_damage(place / DATABASE)
         if damage and not repair:
             return Report(place, (f"The database is damaged ({damage}).",))
         if damage and alone is None:
@@ -93,102 +62,106 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
             faults.append(
                 f"The database was damaged ({damage}): {words}, the old one is kept beside it."
             )
-    with Database(place) as database:
-        if repair and database.in_memory:
-            raise StoreError(database.note)
-
-        def mend(what: str, sql: str, *values: tuple[object, ...]) -> None:
-            faults.append(what)
-            if repair:
-                found = values or ((),)
-                database.write(lambda: database.connection.executemany(sql, found))
-
-        _look_over(database, mend)
-        faults += _orphans(database, 0.0 if alone is not None else _YOUNG, repair, aside)
-        if repair and faults:
-            # Whoever has counted what is finished counts again.
-            database.rows("UPDATE runs SET changed = changed + 1")
-        n_runs, n_cells = _number(database, "runs"), _number(database, "cells")
-        n_files = len(_spoken_of(database))
-        return Report(place, tuple(faults), repair, n_runs, n_cells, n_files)
+    with Database(place) as store:
+        if repair and store.in_memory:
+            raise StoreError(store.note)
+        faults += _looked_over(store, _damaged(store), repair)
+        # Where others are at work, a file may wait for the row that speaks of it.
+        faults += _orphans(store, 3600.0 if alone is None else 0.0, repair, aside)
+        counted = [store.rows(f"SELECT count(*) FROM {one}")[0][0] for one in ("runs", "cells")]
+        return Report(place, tuple(faults), repair, *counted, len(_spoken_of(store)))
 
 
-def _number(database: Database, what: str) -> int:
-    return int(database.rows(f"SELECT count(*) FROM {what}")[0][0])
-
-
-def _look_over(database: Database, mend: Callable[..., None]) -> None:
-    """Find what is wrong in the rows, in an order in which one repair may bring the next.
-
-    `mend` takes what is wrong in one sentence, the statement that repairs it, and its values.
-    """
+def _damaged(store: Database) -> list[tuple[sqlite3.Row, list[bytes], bool]]:
+    """Every run with the keys of its damaged results, and whether its kept data are damaged."""
 
     @cache
-    def whole(digest: str | None) -> bool:
+    def bad(digest: str | None) -> bool:
         with suppress(StoreError):
-            return digest is None or bool(database.get_file(digest))
-        return False
+            return digest is not None and not store.get_file(digest)
+        return True
 
-    for row in database.rows("SELECT * FROM runs WHERE trashed IS NULL"):
-        if sealed_run(row) != row["seal"]:
-            mend(
-                f"What was asked of the run {row['name']} is damaged: it was put in the trash.",
-                "UPDATE runs SET trashed = ? WHERE number = ?",
-                (time.time(), row["number"]),
+    finished = "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL"
+    found = []
+    # Run by run: all results at once may be more than the memory holds.
+    for run in store.rows("SELECT * FROM runs"):
+        keys = [
+            row["key"]
+            for row in store.rows(finished, (run["id"],))
+            if bad(row["file"]) or sealed_result(row) != row["seal"]
+        ]
+        found.append((run, keys, bad(run["file"])))
+    return found
+
+
+@database.writes
+def _looked_over(
+    store: Database, damaged: list[tuple[sqlite3.Row, list[bytes], bool]], repair: bool
+) -> list[str]:
+    """Find and mend what is wrong in the rows; a check is a repair that is taken back."""
+    store.change("SAVEPOINT before")
+    faults = list(_mended(store, damaged))
+    if not repair:
+        store.change("ROLLBACK TO before")
+    elif faults:
+        # Whoever has counted what is finished counts again.
+        store.change("UPDATE runs SET changed = changed + 1")
+    return faults
+
+
+def _mended(store: Database, damaged: list[tuple[sqlite3.Row, list[bytes], bool]]) -> Iterator[str]:
+    for run, keys, lost in damaged:
+        if run["trashed"] is None and sealed_run(run) != run["seal"]:
+            trash = "UPDATE runs SET trashed = ? WHERE number = ?"
+            store.change(trash, time.time(), run["number"])
+            yield f"What was asked of the run {run['name']} is damaged: it was put in the trash."
+        for key in keys:
+            store.change(
+                "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
+                "file = NULL, seconds = NULL, versions = NULL, seal = NULL, finished = NULL "
+                "WHERE key = ?",
+                key,
+            )
+        if keys:
+            yield (
+                f"Results of the run {run['name']} were damaged or lost, {len(keys):,} in "
+                "number: they are computed again when it is resumed."
+            )
+        if lost:
+            store.change("UPDATE runs SET file = NULL WHERE number = ?", run["number"])
+            yield (
+                f"The data kept with the run {run['name']} are damaged or missing: bring the "
+                "file again to resume it."
             )
     # As a rescue may leave them.
-    for table, where in STRANGERS.items():
-        number = _number(database, f"{table} WHERE {where}")
+    for table, where in database.STRANGERS.items():
+        number = store.change(f"DELETE FROM {table} WHERE {where}")
         if number:
-            mend(
+            yield (
                 f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
-                "computes what it lacks.",
-                f"DELETE FROM {table} WHERE {where}",
+                "computes what it lacks."
             )
-    # Run by run: all results at once may be more than the memory holds.
-    for run in database.rows("SELECT id, name, file FROM runs"):
-        finished = "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL"
-        wrong = [
-            (row["key"],)
-            for row in database.rows(finished, (run["id"],))
-            if not whole(row["file"]) or sealed_result(row) != row["seal"]
-        ]
-        if wrong:
-            mend(
-                f"Results of the run {run['name']} were damaged or lost, {len(wrong):,} in "
-                "number: they are computed again when it is resumed.",
-                _OPEN_AGAIN,
-                *wrong,
-            )
-        if not whole(run["file"]):
-            mend(
-                f"The data kept with the run {run['name']} are damaged or missing: bring the "
-                "file again to resume it.",
-                "UPDATE runs SET file = NULL WHERE id = ?",
-                (run["id"],),
-            )
-    over = f"until < {time.time()!r}"
-    dead = _number(database, f"cells WHERE {over}")
+    free = "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?"
+    dead = store.change(free, time.time())
     if dead:
-        mend(
+        yield (
             f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
-            "again.",
-            f"UPDATE cells SET until = NULL, claimant = NULL WHERE {over}",
+            "again."
         )
 
 
-def _spoken_of(database: Database) -> set[str]:
+def _spoken_of(store: Database) -> set[str]:
     """Files that rows speak of."""
-    rows = database.rows("SELECT file FROM cells UNION SELECT file FROM runs")
+    rows = store.rows("SELECT file FROM cells UNION SELECT file FROM runs")
     return {row["file"] for row in rows if row["file"] is not None}
 
 
-def _orphans(database: Database, young: float, repair: bool, aside: Path | None) -> Iterator[str]:
+def _orphans(store: Database, young: float, repair: bool, aside: Path | None) -> Iterator[str]:
     """Files that no row speaks of; of a rebuilt database they are put aside, otherwise they go."""
-    known, latest = _spoken_of(database), time.time() - young
+    known, latest = _spoken_of(store), time.time() - young
     orphans = [
         path
-        for path in sorted((database.home / FILES).glob("*"))
+        for path in (store.home / database.FILES).glob("*")
         if path.name not in known and path.stat().st_mtime <= latest
     ]
     for path in orphans if repair else ():
@@ -210,7 +183,7 @@ def _orphans(database: Database, young: float, repair: bool, aside: Path | None)
 def _structural_damage(path: Path) -> str:
     """What SQLite finds wrong with a file first; empty when it is sound."""
     try:
-        connection = connect_to_read(path)
+        connection = database.connect_to_read(path)
         if connection is None:
             raise PermissionError(errno.EACCES, "cannot be read")
         with closing(connection):
@@ -227,53 +200,42 @@ def _rebuild(home: Path, damaged: str) -> int:
 
     The damaged file stays beside it; it stays in its place when nothing can be read.
     """
-    rescued = home / _RESCUED
+    old, rescued = home / DATABASE, home / "store.rescued.sqlite"
     rescued.unlink(missing_ok=True)
-    # The database and its log, which must never meet the new one: first what belongs to the old.
-    parts = sorted(home.glob(f"{DATABASE}*"), reverse=True)
-    with tempfile.TemporaryDirectory(dir=home) as folder:
-        for part in parts:
-            shutil.copyfile(part, Path(folder, part.name))
-        _pad(Path(folder, DATABASE))
-        saved = _read_over(Path(folder, DATABASE), rescued)
+    saved = _read_over(old, rescued)
     if not saved:
         rescued.unlink()
         raise StoreError(
-            f"Nothing can be read of {home / DATABASE}: put a copy of it in its place, or move it "
-            "away to start with an empty store."
+            f"Nothing can be read of {old}: put a copy of it in its place, or move it away to "
+            "start with an empty store."
         )
-    for part in parts:
-        part.replace(home / part.name.replace("store", damaged, 1))
+    # The old log must never meet the new database, and there is one at every moment.
+    for log in home.glob(f"{DATABASE}-*"):
+        log.replace(home / log.name.replace("store", damaged, 1))
+    shutil.copy2(old, home / f"{damaged}.sqlite")
     rescued.chmod(0o600)
-    rescued.replace(home / DATABASE)
+    rescued.replace(old)
     return saved
 
 
-def _pad(path: Path) -> None:
-    """Give a truncated file its length again: SQLite reads nothing of it otherwise."""
-    with path.open("r+b") as file:
-        header = file.read(100)
-        size = int.from_bytes(header[16:18], "big")
-        wanted = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
-        if file.seek(0, os.SEEK_END) < wanted <= _LARGEST:
-            file.truncate(wanted)
-
-
-def _read_over(copy: Path, rescued: Path) -> int:
+def _read_over(old: Path, rescued: Path) -> int:
     saved = 0
-    with closing(connect(str(copy))) as damaged, closing(connect(str(rescued))) as sound:
-        make_tables(sound, rescued)
-        try:
-            damaged.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.DatabaseError:
-            return 0
-        sound.execute("BEGIN")
-        for table in TABLES:
-            columns = [row["name"] for row in sound.execute(f"PRAGMA table_info({table})")]
-            sql = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
-            for row in readable(damaged, table, ", ".join(columns)):
-                # A value of the wrong type: damage inside the row.
-                with suppress(sqlite3.Error):
-                    saved += sound.execute(sql, tuple(row)[1:]).rowcount
-        sound.execute("COMMIT")
+    with (
+        closing(database.connect(f"{old.as_uri()}?mode=ro")) as damaged,
+        closing(database.connect(str(rescued))) as sound,
+    ):
+        database.make_tables(sound, rescued)
+        with suppress(sqlite3.DatabaseError):
+            # SQLite reads nothing of a truncated file otherwise.
+            damaged.execute("PRAGMA writable_schema = ON")
+            damaged.execute("SELECT count(*) FROM sqlite_master")
+            sound.execute("BEGIN")
+            for table in ("runs", "cells", "run_cells"):
+                columns = [row["name"] for row in sound.execute(f"PRAGMA table_info({table})")]
+                sql = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
+                for row in database.readable(damaged, table, ", ".join(columns)):
+                    # A value of the wrong type: damage inside the row.
+                    with suppress(sqlite3.Error):
+                        saved += sound.execute(sql, tuple(row)[1:]).rowcount
+            sound.execute("COMMIT")
     return saved

@@ -18,28 +18,14 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cspca.experiments import records
 from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
-from cspca.experiments.records import (
-    PUBLIC,
-    Described,
-    cell_key,
-    describe,
-    dump,
-    hashed,
-    is_public,
-    one_line,
-    pack,
-    seal,
-    sealed_result,
-    sealed_run,
-    unpack,
-    versions,
-)
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState as RunState
+from cspca.experiments.records import dump, hashed, seal
 from cspca.experiments.settings import to_json
 
 if TYPE_CHECKING:
@@ -48,35 +34,10 @@ if TYPE_CHECKING:
 LEASE = 30.0
 """Seconds for which a cell is claimed."""
 
-TRIES = 2
-"""How often a cell that fails is tried in all."""
-
 INLINE = 1 << 20
 """Bytes of arrays above which they are a file."""
 
-RETENTION = 30 * 24 * 3600.0
-"""Seconds that a run stays in the trash."""
-
-_SAME = (
-    *("id", "view_id", "owner", "kind", "name"),
-    *("created", "updated", "trashed", "changed", "n_cells"),
-)
-"""Columns that a record has as they are."""
-
-_UNKNOWN = "There is no run of this id in the store: look at the list of runs."
-
 _REPAIR = "run `python -m cspca doctor --repair`"
-
-_CLAIM = (
-    "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
-    "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
-    "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported"
-)
-_HOLDERS = (
-    "UPDATE runs SET changed = changed + 1 "
-    "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)"
-)
-_RENEW = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
 
 
 class Store(Database):
@@ -112,18 +73,18 @@ class Store(Database):
             "id": secrets.token_hex(16),
             "view_id": secrets.token_hex(16),
             "owner": who,
-            "scope": PUBLIC if is_public(data) else who,
+            "scope": "public" if records.is_public(data) else who,
             "kind": experiment.kind,
             "name": _named(name or experiment.name(data)),
             "settings": dump(to_json(experiment)),
             "content": data.sha256,
-            "description": describe(data),
-            "versions": dump(versions()),
+            "description": records.describe(data),
+            "versions": dump(records.versions()),
             "n_cells": len(names),
             "created": now,
             "updated": now,
         }
-        self._add_run(run, names)
+        self._add_run(run, names, {})
         return str(run["id"])
 
     def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
@@ -183,7 +144,7 @@ class Store(Database):
         """Take a run out of the trash."""
         self._change(run_id, "trashed = NULL,")
 
-    def purge(self, older_than: float = RETENTION) -> list[str]:
+    def purge(self, older_than: float = 30 * 24 * 3600.0) -> list[str]:
         """Remove runs for good that were in the trash for so many seconds; return their ids."""
         found = self._remove("trashed <= ?", time.time() - older_than)
         self.tidy()
@@ -202,7 +163,7 @@ class Store(Database):
         row = self._row(run_id)
         _check_content(data, row["content"], row["name"])
         labels = {} if data.target is None else {"target": data.target}
-        file = self.put_file(pack({"data": data.data, **labels}))
+        file = self.put_file(records.pack({"data": data.data, **labels}))
         self._change(run_id, "file = ?,", file)
 
     def forget_data(self, run_id: str) -> None:
@@ -216,9 +177,9 @@ class Store(Database):
         from cspca.datasets import BUILTIN, Dataset, is_cached, load
 
         row = self._row(run_id)
-        known = Described.read(row["description"])
+        known = records.Described.read(row["description"])
         if row["file"] is not None:
-            found: dict[str, Any] = unpack(self.get_file(row["file"]))
+            found: dict[str, Any] = records.unpack(self.get_file(row["file"]))
             data = Dataset(**found, **known.words)
         elif known.builtin in BUILTIN or is_cached(known.builtin):
             data = load(known.builtin)
@@ -248,7 +209,12 @@ class Store(Database):
         for name, key in self._keys(run_id, names).items():
             # No two claims of a cell are alike, whatever their leases.
             until = now + lease + 1e-3 * random.random()
-            if self._changes(_CLAIM, until, key, now, run_id):
+            if self.change(
+                "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
+                "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
+                "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported",
+                *(until, key, now, run_id),
+            ):
                 found[name] = until
         return found
 
@@ -257,17 +223,19 @@ class Store(Database):
         self, run_id: str, claims: Mapping[str, float], lease: float | None = LEASE
     ) -> dict[str, float]:
         """Hold claims for longer, or give them back (None); return those that were still ours."""
-        until, found = None if lease is None else time.time() + lease, {}
-        for name, key in self._keys(run_id, claims).items():
-            if self._changes(_RENEW, until, key, claims[name]):
-                found[name] = until or 0.0
-        return found
+        until = None if lease is None else time.time() + lease
+        renew = "UPDATE cells SET until = ? WHERE key = ? AND until = ?"
+        return {
+            name: until or 0.0
+            for name, key in self._keys(run_id, claims).items()
+            if self.change(renew, until, key, claims[name])
+        }
 
     def commit(
         self, run_id: str, claims: Mapping[str, float], results: Mapping[str, Result]
     ) -> list[str]:
         """Keep results, all in one transaction; return the names of those whose claim held."""
-        made = dump(versions())
+        made = dump(records.versions())
         # Files first: a row never speaks of a file that is not there.
         ready = {name: self._finished(one, made) for name, one in results.items() if name in claims}
         return self._settled(run_id, claims, ready) if ready else []
@@ -283,8 +251,12 @@ class Store(Database):
             there = file is None or self.has_file(file)
             if there and self._settle(key, ready[name], claims[name]):
                 kept.append(name)
-                self._changes(_HOLDERS, key)
-        self._changes("UPDATE runs SET updated = ? WHERE id = ?", time.time(), run_id)
+                self.change(
+                    "UPDATE runs SET changed = changed + 1 "
+                    "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)",
+                    key,
+                )
+        self.change("UPDATE runs SET updated = ? WHERE id = ?", time.time(), run_id)
         return kept
 
     @writes
@@ -295,10 +267,10 @@ class Store(Database):
         self.renew(run_id, claims, None)
         keys = self._keys(run_id, [*claims, *also])
         for key in keys.values():
-            self._changes(
+            self.change(
                 "UPDATE run_cells SET error = ?, tries = tries + 1 WHERE key = ? "
                 "AND run = (SELECT number FROM runs WHERE id = ?)",
-                *(one_line(sentence, 1000), key, run_id),
+                *(records.one_line(sentence, 1000), key, run_id),
             )
         if keys:
             self._change(run_id)
@@ -306,11 +278,11 @@ class Store(Database):
     @writes
     def retry(self, run_id: str, *, again: bool = False) -> int:
         """Open cells that failed, once or (`again`) however often, for a try; return how many."""
-        opened = self._changes(
+        opened = self.change(
             "UPDATE run_cells SET error = NULL, tries = CASE WHEN ? THEN 0 ELSE tries END "
-            "WHERE error IS NOT NULL AND (? OR tries < ?) "
+            "WHERE error IS NOT NULL AND (? OR tries < 2) "
             "AND run = (SELECT number FROM runs WHERE id = ?)",
-            *(again, again, TRIES, run_id),
+            *(again, again, run_id),
         )
         if opened:
             self._change(run_id)
@@ -327,7 +299,7 @@ class Store(Database):
             return
         keys = self._add_cells(run, number, names).values()
         for key in {row["key"] for row in there}.difference(keys):
-            self._changes("DELETE FROM run_cells WHERE run = ? AND key = ?", number, key)
+            self.change("DELETE FROM run_cells WHERE run = ? AND key = ?", number, key)
         self._change(run_id, "plan = ?, n_cells = ?,", plan, len(names))
         self.collect()
 
@@ -342,13 +314,13 @@ class Store(Database):
         )
         found = {}
         for row in rows:
-            if sealed_result(row) != row["seal"]:
+            if records.sealed_result(row) != row["seal"]:
                 raise StoreError(
                     f"A result in the store in {self.home} is damaged: {_REPAIR}, then resume the "
                     "run."
                 )
             packed = row["arrays"] if row["file"] is None else self.get_file(row["file"])
-            arrays = unpack(packed) if packed else {}
+            arrays = records.unpack(packed) if packed else {}
             found[row["name"]] = Result(tuple(json.loads(row["rows"])), arrays, row["seconds"])
         return found
 
@@ -366,28 +338,19 @@ class Store(Database):
     def _carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
         """Keep a run that another version has made, with its results by name, all at once."""
         ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
-
-        def work() -> None:
-            for name, key in self._add_run(run, list(results)).items():
-                self._settle(key, ready[name])
-
-        self.write(work)
+        self._add_run(run, list(results), ready)
 
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
         rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
         if not rows:
-            raise StoreError(_UNKNOWN)
+            raise StoreError("There is no run of this id in the store: look at the list of runs.")
         return rows[0]
-
-    def _changes(self, sql: str, *values: object) -> int:
-        """Change rows, as part of a transaction; return how many."""
-        return self.connection.execute(sql, values).rowcount
 
     @writes
     def _change(self, run_id: str, what: str = "", *values: object) -> None:
         sql = f"UPDATE runs SET {what} updated = ?, changed = changed + 1 WHERE id = ?"
-        if not self._changes(sql, *values, time.time(), run_id):
-            raise StoreError(_UNKNOWN)
+        self._row(run_id)
+        self.change(sql, *values, time.time(), run_id)
 
     @writes
     def _remove(self, which: str, value: object) -> list[str]:
@@ -399,7 +362,7 @@ class Store(Database):
 
     def _finished(self, result: Result, made: str) -> dict[str, Any]:
         """What the row of a cell says when it is finished."""
-        packed = pack(result.arrays) if result.arrays else b""
+        packed = records.pack(result.arrays) if result.arrays else b""
         large = len(packed) > INLINE
         return {
             "rows": dump(result.rows),
@@ -411,15 +374,19 @@ class Store(Database):
         }
 
     @writes
-    def _add_run(self, run: dict[str, Any], names: list[str]) -> dict[str, bytes]:
-        """Insert a run with its cells; return their keys by name."""
-        run |= {"plan": seal(*names), "seal": sealed_run(run)}
+    def _add_run(
+        self, run: dict[str, Any], names: list[str], ready: Mapping[str, dict[str, Any]]
+    ) -> None:
+        """Insert a run with its cells, of which some are finished."""
+        run |= {"plan": seal(*names), "seal": records.sealed_run(run)}
         marks = ", ".join("?" * len(run))
         sql = f"INSERT INTO runs ({', '.join(run)}) VALUES ({marks}) RETURNING number"
-        return self._add_cells(run, self.rows(sql, tuple(run.values()))[0]["number"], names)
+        keys = self._add_cells(run, self.rows(sql, tuple(run.values()))[0]["number"], names)
+        for name, row in ready.items():
+            self._settle(keys[name], row)
 
     def _add_cells(self, run: Any, number: int, names: list[str]) -> dict[str, bytes]:
-        keys = {name: cell_key(run["scope"], run["content"], name) for name in names}
+        keys = {name: records.cell_key(run["scope"], run["content"], name) for name in names}
         self.connection.executemany(
             "INSERT INTO cells (name, key) VALUES (?, ?) "
             "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
@@ -433,9 +400,9 @@ class Store(Database):
 
     def _settle(self, key: bytes, row: Mapping[str, Any], until: float | None = None) -> int:
         """Write what is finished into the row of a cell, if the claim on it holds."""
-        sealed = sealed_result({**row, "key": key})
+        sealed = records.sealed_result({**row, "key": key})
         values = {**row, "seal": sealed, "until": None, "claimant": None}
-        return self._changes(
+        return self.change(
             f"UPDATE cells SET {', '.join(f'{name} = ?' for name in values)}, "
             "commits = commits + 1 WHERE key = ? AND until IS ? AND finished IS NULL",
             *(*values.values(), key, until),
@@ -446,7 +413,9 @@ class Store(Database):
         names = list(names)
         rows = self.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,)) if names else []
         return {
-            name: cell_key(row["scope"], row["content"], name) for row in rows for name in names
+            name: records.cell_key(row["scope"], row["content"], name)
+            for row in rows
+            for name in names
         }
 
     def _count(self, row: sqlite3.Row) -> dict[str, Any]:
@@ -479,19 +448,19 @@ class Store(Database):
         return RunState.STOPPED if n_settled else RunState.READY
 
     def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
-        sound = sealed_run(row) == row["seal"]
+        sound = records.sealed_run(row) == row["seal"]
         if not sound and not listed:
             raise StoreError(f"What was asked of the run {row['name']} is damaged: {_REPAIR}.")
         count = self._count(row)
-        return RunRecord(
-            **{name: row[name] for name in _SAME},
-            **count,
-            state=self._state(row, count["n_done"] + count["n_failed"]),
-            description=row["description"] if sound else '{"name":"unknown data","sha256":""}',
-            settings=json.loads(row["settings"]) if sound else {},
-            kept=row["file"] is not None,
-            imported=bool(row["imported"]),
-        )
+        known = {name: row[name] for name in row.keys() & RunRecord.__annotations__.keys()}
+        known |= {
+            "state": self._state(row, count["n_done"] + count["n_failed"]),
+            "description": row["description"] if sound else '{"name":"unknown data","sha256":""}',
+            "settings": json.loads(row["settings"]) if sound else {},
+            "kept": row["file"] is not None,
+            "imported": bool(row["imported"]),
+        }
+        return RunRecord(**known | count)
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:
@@ -507,7 +476,7 @@ def _check_content(data: Dataset, sha256: str, name: str) -> None:
 
 
 def _named(name: str) -> str:
-    line = one_line(name)
+    line = records.one_line(name)
     if not line:
         raise StoreError("A run needs a name: give it at least one letter.")
     return line
