@@ -68,8 +68,8 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
         faults += _looked_over(store, _damaged(store), repair)
         # Where others are at work, a file may wait for the row that speaks of it.
         faults += _orphans(store, 3600.0 if alone is None else 0.0, repair, aside)
-        counted = [store.rows(f"SELECT count(*) FROM {one}")[0][0] for one in ("runs", "cells")]
-        return Report(place, tuple(faults), repair, *counted, len(_spoken_of(store)))
+        runs, cells = (store.rows(f"SELECT count(*) FROM {one}")[0][0] for one in ("runs", "cells"))
+        return Report(place, tuple(faults), repair, runs, cells, len(_spoken_of(store)))
 
 
 def _damaged(store: Database) -> list[tuple[sqlite3.Row, list[bytes], bool]]:

@@ -1,4 +1,4 @@
-"""Runs of the store of the version before, carried over once: read-only, marked, with all numbers.
+"""Runs of the version before, carried over once: read-only, marked, with all numbers.
 
 Its tables are read as they are; what is damaged in them is left out. The old files are moved aside
 and never changed.
@@ -14,34 +14,42 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cspca.experiments.database import APPLICATION, Database, connect, readable
-from cspca.experiments.experiment import Result
+from cspca.experiments.experiment import Experiment, Result, Results
 from cspca.experiments.records import dump, hashed, one_line, pack
+from cspca.experiments.settings import setting
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cspca.datasets import Dataset
+    from cspca.experiments.experiment import Cell
+    from cspca.experiments.records import RunRecord
 
 _OLD = "runs.sqlite"
-_MARKS = {"application_id": APPLICATION, "user_version": 1}
 _ASIDE = "version-1"
-_KINDS = {"comparison": "compare", "checks": "paper"}
-
 
 Keep = Callable[[dict[str, Any], Mapping[str, Result]], None]
-"""Keeps a run, its columns by name, with its results."""
 
 
 def carry_over(store: Database, keep: Keep) -> str:
-    """Carry over a store of the version before, where there is one; one sentence says so."""
+    """Carry over a store of the version before, where there is one; one sentence says so.
+
+    `keep` keeps a run, its columns by name, with its results.
+    """
     home = store.home
     if not (home / _OLD).is_file():
         return ""
     try:
         with closing(connect(f"{(home / _OLD).as_uri()}?mode=ro")) as old:
-            marks = [old.execute(f"PRAGMA {one}").fetchone()[0] for one in _MARKS]
-            if marks != list(_MARKS.values()):
+            marks = [old.execute(f"PRAGMA {one}") for one in ("application_id", "user_version")]
+            if [mark.fetchone()[0] for mark in marks] != [APPLICATION, 1]:
                 return ""
             number = _carried(store, old, keep)
     except sqlite3.Error as error:
@@ -90,7 +98,7 @@ def _carried(store: Database, old: sqlite3.Connection, keep: Keep) -> int:
 
 def _run(store: Database, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any]:
     """The row of a run, as the store has it today."""
-    kind = _KINDS.get(run["kind"], run["kind"])
+    kind = {"comparison": "compare", "checks": "paper"}.get(run["kind"], run["kind"])
     described = json.loads(known["record"])
     described["python"] = described.pop("recipe")
     file = None
@@ -103,8 +111,8 @@ def _run(store: Database, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any
             described |= words
             pixels = found.keys() & {"data", "target"}
             file = store.put_file(pack({name: found[name] for name in sorted(pixels)}))
-    return {
-        "id": run["id"],
+    same = ("id", "versions", "n_cells", "created", "updated")
+    return {name: run[name] for name in same} | {
         "view_id": secrets.token_hex(16),
         "owner": hashed(""),
         "scope": f"imported {run['id']}",
@@ -114,10 +122,6 @@ def _run(store: Database, run: sqlite3.Row, known: sqlite3.Row) -> dict[str, Any
         "content": run["sha256"],
         "description": dump(described),
         "file": file,
-        "versions": run["versions"],
-        "n_cells": run["n_cells"],
-        "created": run["created"],
-        "updated": run["updated"],
         "trashed": run["deleted"],
         "imported": 1,
     }
@@ -137,8 +141,8 @@ def _results(
     for cell in sorted(cells, key=lambda row: int(row["position"])):
         result, arrays, at = json.loads(cell["result"]), dict[str, Any](), dict[str, Any]()
         if cell["step"] == "cluster":
-            method, pairs, n_features, seed, n_clusters, init = json.loads(cell["key"])
-            at = {"n_features": n_features, "seed": seed, "n_clusters": n_clusters, "init": init}
+            method, pairs, *given = json.loads(cell["key"])
+            at = dict(zip(("n_features", "seed", "n_clusters", "init"), given, strict=True))
             del result["cell"]
         else:
             _, method, pairs = json.loads(cell["key"])
@@ -160,8 +164,82 @@ def _npz(folder: Path, sha256: str) -> dict[str, Any]:
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ValueError("It is damaged.")
     with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        return {name: found[name] for name in found.files}
+        return dict(found)
 
 
 def _digest(*parts: str) -> str:
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+
+
+# -- what is shown of them -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Imported(Experiment):
+    """Rows by what they are of, and means over the starts of K-means; nothing is computed."""
+
+    asked: dict[str, Any] | None = setting(None, label="Asked")  # noqa: RUF009
+
+    def cells(self, data: Dataset) -> tuple[Cell, ...]:
+        """None that could be computed again."""
+        return ()
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """The clusterings, or the fits where there are none."""
+        return (list(_rows(results).values()) or [super().table(results)])[-1]
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """All rows."""
+        return _rows(results)
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Fits with their certificates, and what was measured, mean ± std."""
+        from cspca.evaluation import METRICS
+
+        found = _rows(results)
+        if "Fits" in found:
+            columns = [
+                "title",
+                "parameters",
+                "objective",
+                "duality_gap",
+                "rank",
+                "n_zero",
+                "regime",
+            ]
+            shown = found["Fits"].filter(columns)
+            found["Fits"] = shown.map(lambda one: f"{one:.6g}" if isinstance(one, float) else one)
+        if "Clusterings" in found:
+            groups = found["Clusterings"].groupby(["title", "parameters", "n_features"], sort=False)
+            shown = groups.size().rename("starts").reset_index()
+            for name, metric in METRICS.items():
+                if name in found["Clusterings"]:
+                    both = zip(groups[name].mean(), groups[name].std(ddof=1), strict=True)
+                    shown[metric.short] = [metric.spread(mean, std) for mean, std in both]
+            found["Clusterings"] = shown
+        return {title: frame.astype(str) for title, frame in found.items()}
+
+    def snippet(self, data: Dataset) -> str:
+        """What these numbers were made by is gone."""
+        return "# Made by an earlier version: run it anew for the lines of Python."
+
+
+def _rows(results: Results) -> dict[str, pd.DataFrame]:
+    import pandas as pd
+
+    found = {}
+    for step, title in (("rank", "Fits"), ("cluster", "Clusterings"), ("check", "Checks")):
+        rows = [row for cell, one in results.items() if cell.step == step for row in one.rows]
+        if rows:
+            found[title] = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    return found
+
+
+def imported(run: RunRecord) -> Experiment:
+    """The experiment of a run that was carried over."""
+    from cspca.experiments.registry import EXPERIMENTS
+
+    title = EXPERIMENTS[run.kind].title
+    made = type("Imported", (Imported,), {"kind": run.kind, "title": title})
+    found: Experiment = made(run.settings.get("asked") or {})
+    return found

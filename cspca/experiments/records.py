@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, cached_property
 from importlib.metadata import version
+from operator import methodcaller
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
 from cspca.datasets.recipe import names_in
-from cspca.experiments.jobs import Job
-
-PUBLIC = "public"
-"""Scope of cells on data that everybody has."""
+from cspca.experiments.jobs import Job, JobState
 
 _WORDS = ("name", "source", "licence", "description", "recognised")
 _NAMES = ("target_names", "feature_names")
@@ -36,19 +35,6 @@ class RunState(StrEnum):
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
     DONE = "done"
-
-
-@dataclass(frozen=True)
-class KeptRecipe:
-    """How the data of a run are made, as Python source; `bring` is what has to be there."""
-
-    source: str
-    bring: str = ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the source, all of which are of `cspca.datasets`."""
-        return names_in(self.source)
 
 
 class Described(Dataset):
@@ -70,11 +56,13 @@ class Described(Dataset):
 
     @property
     def recipe(self) -> Any:
-        """How the data are made, or how a file of their name is opened."""
-        if not self.python:
-            return KeptRecipe(f"load_file({self.name!r})", self.name)
-        own = "load_file" in self.python and not self.builtin
-        return KeptRecipe(self.python, f"the file of {self.name}" if own else "")
+        """How the data are made, or how a file of their name is opened, as a Recipe tells it."""
+        source, bring = self.python, ""
+        if not source:
+            source, bring = f"load_file({self.name!r})", self.name
+        elif "load_file" in source and not self.builtin:
+            bring = f"the file of {self.name}"
+        return SimpleNamespace(source=source, bring=bring, names=names_in(source))
 
     @classmethod
     def read(cls, description: str) -> Described:
@@ -113,7 +101,7 @@ def describe(data: Dataset) -> str:
 class RunRecord:
     """A run as it is listed: who has its `id` may change it, the `view_id` gives sight only.
 
-    `changed` grows with every change; `job` is there where this server works on it, or has.
+    `changed` grows with every change; `job` is what this server has done for it, if it has.
     """
 
     id: str
@@ -135,7 +123,7 @@ class RunRecord:
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
     imported: bool
-    job: Job | None = field(default=None, compare=False)
+    job: Job = field(default=Job(None, "", 0.0, state=JobState.DONE), compare=False)
 
     @cached_property
     def data(self) -> Described:
@@ -148,34 +136,14 @@ class RunRecord:
         return self.n_done + self.n_failed == self.n_cells
 
     @property
-    def here(self) -> bool:
-        """Whether this server works on it, or is about to: then it can be stopped here."""
-        return self.job is not None and self.job.state.active
-
-    @property
     def active(self) -> bool:
         """Whether somebody works on it, or is about to: this server or another process."""
-        return self.here or self.state is RunState.RUNNING
+        return self.job.state.active or self.state is RunState.RUNNING
 
     @property
     def can_resume(self) -> bool:
         """Whether something is left to do, and nobody does it."""
         return not (self.active or self.complete or self.trashed or self.imported)
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it ends after the cell at work."""
-        return self.job is not None and self.job.stopping
-
-    @property
-    def progress(self) -> Any:
-        """How far this server has got with it, if it has begun."""
-        return None if self.job is None else self.job.snapshot
-
-    @property
-    def refusal(self) -> str | None:
-        """The one sentence that says why it does not go on."""
-        return None if self.job is None else self.job.error
 
 
 def is_public(data: Dataset) -> bool:
@@ -219,13 +187,8 @@ def sealed_result(row: Any) -> str:
 
 def dump(value: Any) -> str:
     """JSON in one form only; floats come back as they were, NaN and infinities too."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"A result must hold plain values, not {type(value).__name__}.")
+    plain = methodcaller("tolist")  # of NumPy's numbers and arrays
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=plain)
 
 
 def one_line(text: str, longest: int = 200) -> str:
@@ -250,21 +213,18 @@ def versions() -> dict[str, str]:
 
 # -- arrays ----------------------------------------------------------------------------------------
 
-_STEP = 16
-"""Arrays begin at multiples of so many bytes."""
-
 
 def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Write arrays as bytes: equal ones always as the same; :func:`unpack` reads them."""
+    """Write arrays as bytes, at multiples of 16: equal ones always as the same."""
     head, parts = [], []
     for name, values in arrays.items():
         array = np.asarray(values, order="C")
         if array.dtype.hasobject or array.dtype.names:
             raise ValueError(f"The array {name!r} holds more than plain numbers or text.")
         head.append([name, array.dtype.str, array.shape])
-        parts += [array.tobytes(), bytes(-array.nbytes % _STEP)]
+        parts += [array.tobytes(), bytes(-array.nbytes % 16)]
     text = json.dumps(head).encode()
-    text += b" " * (-(len(text) + 8) % _STEP)
+    text += b" " * (-(len(text) + 8) % 16)
     return b"".join([len(text).to_bytes(8, "little"), text, *parts])
 
 
@@ -275,5 +235,5 @@ def unpack(content: bytes) -> dict[str, NDArray[Any]]:
     for name, dtype, shape in json.loads(content[8:at]):
         array: NDArray[Any] = np.ndarray(shape, np.dtype(dtype), content, at)
         arrays[name] = array
-        at += array.nbytes + -array.nbytes % _STEP
+        at += array.nbytes + -array.nbytes % 16
     return arrays

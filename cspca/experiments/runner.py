@@ -207,7 +207,7 @@ def experiment_of(run: RunRecord) -> Experiment:
     from cspca.experiments.registry import EXPERIMENTS
 
     if run.imported:
-        from cspca.experiments.imported import imported
+        from cspca.experiments.legacy import imported
 
         return imported(run)
     return from_json(EXPERIMENTS[run.kind], run.settings)
@@ -514,4 +514,5 @@ class RunService:
         """Look at a run, with what this server does for it."""
         # The job first: what it did last is in the store when it has ended.
         job = self._jobs.view(run_id)
-        return replace(self.store.get(run_id), job=job)
+        run = self.store.get(run_id)
+        return run if job is None else replace(run, job=job)

@@ -413,8 +413,8 @@ class Store(Database):
         names = list(names)
         rows = self.rows("SELECT scope, content FROM runs WHERE id = ?", (run_id,)) if names else []
         return {
-            name: records.cell_key(row["scope"], row["content"], name)
-            for row in rows
+            name: records.cell_key(scope, content, name)
+            for scope, content in rows
             for name in names
         }
 

@@ -158,7 +158,7 @@ class ExperimentPage:
             for name, said in declared(self.kind).items():
                 wrong = wrong.replace(name, said.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
-        if run is not None and run.here and may_change(run):
+        if run is not None and run.job.state.active and may_change(run):
             stop_button(run, f"{self.kind.kind}_stop", width="stretch")
             return wanted
         off = wanted is None or (run is not None and run.active)
@@ -210,8 +210,8 @@ def stop_button(run: RunRecord, key: str, **how: Any) -> None:
         runs().stop(run.id)
         runs().join(run.id, timeout=0.5)
 
-    label = "Stopping after this step…" if run.stopping else "Stop, keep what is done"
-    button(label, key, "stop_circle", stop, disabled=run.stopping, **how)
+    label = "Stopping after this step…" if run.job.stopping else "Stop, keep what is done"
+    button(label, key, "stop_circle", stop, disabled=run.job.stopping, **how)
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
@@ -236,14 +236,14 @@ def follow(run: RunRecord, outcome: Outcome) -> None:
         now = runs().view(run_id)
         if run.active:
             more = now.n_done > run.n_done and time.monotonic() - began > REDRAW
-            if not now.active or now.stopping != run.stopping or more:
+            if not now.active or now.job.stopping != run.job.stopping or more:
                 st.rerun()
         with st.container(key=f"{kind}_status"):
             note = runs().store.note
             if note:
                 st.warning(plain(note), icon=":material/warning:")
-            if now.refusal is not None:
-                st.error(plain(now.refusal), icon=":material/error:")
+            if now.job.error is not None:
+                st.error(plain(now.job.error), icon=":material/error:")
             bar(now, outcome)
 
     polled(POLL if run.active else None, stage)
@@ -256,27 +256,27 @@ def follow(run: RunRecord, outcome: Outcome) -> None:
 
 def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
     """Draw how far a run is, in fits and clusterings where it is known how many there are."""
-    job, progress = run.job, run.progress
+    job, progress, here = run.job, run.job.snapshot, run.job.state.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{run.n_done:,} of {run.n_cells:,} steps"
-    if run.here and progress is not None:
+    if here and progress is not None:
         counted = f"{progress.n_done:,} of {progress.n_cells:,} fits and clusterings"
-    elif outcome is not None and (run.here or not run.active):
+    elif outcome is not None and (here or not run.active):
         done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
         counted = f"{done:,} of {asked:,} fits and clusterings"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
-    if run.here and job is not None and job.state is JobState.QUEUED:
+    if job.state is JobState.QUEUED:
         place = "next" if job.position == 1 else f"number {job.position}"
         words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
-    elif run.here and run.stopping:
+    elif here and job.stopping:
         words = f"Stopping after this step · {counted}"
-    elif run.here and progress is not None:
+    elif here and progress is not None:
         words = f"Computing · {plain(progress.doing)} · {counted}"
         if progress.remaining is not None:
             words += f" · about {duration(progress.remaining)} left"
     elif run.active:
-        words = "Computing" if run.here else "Another program computes it"
+        words = "Computing" if here else "Another program computes it"
         words += f" · {counted}"
     elif run.complete:
         share, words = 1.0, f"Done · {counted} · {duration(run.seconds)} of computing"

@@ -99,8 +99,8 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             _buttons(run, looked_at=looked_at)
         if run.active:
             _progress(run.id)
-        elif run.refusal is not None:
-            st.warning(plain(run.refusal), icon=":material/warning:")
+        elif run.job.error is not None:
+            st.warning(plain(run.job.error), icon=":material/warning:")
         if looked_at:
             _details(run, listed)
 
@@ -158,7 +158,7 @@ def _progress(run_id: str) -> None:
         if now.trashed is not None or not now.active:
             st.rerun()
         bar(now)
-        if now.here:
+        if now.job.state.active:
             stop_button(now, f"stop_run_{run_id}")
 
     polled(POLL, stage)
