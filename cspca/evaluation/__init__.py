@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from cspca.evaluation.comparison import Comparison, chosen_on_other_starts
+from cspca.evaluation.comparison import (
+    COLUMNS,
+    Comparison,
+    Plan,
+    Ranking,
+    chosen_on_other_starts,
+)
 from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import (
     METRICS,
@@ -10,7 +16,6 @@ from cspca.evaluation.metrics import (
     clustering_accuracy,
     normalized_mutual_information,
 )
-from cspca.evaluation.protocol import compare, evaluate_selection
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,
@@ -20,7 +25,7 @@ from cspca.evaluation.statistics import (
     paired_difference,
     rank_test,
 )
-from cspca.evaluation.steps import COLUMNS, Plan, Ranking
+from cspca.evaluation.steps import compare, evaluate_selection
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error, stability
 
 __all__ = [

@@ -8,8 +8,10 @@ by the labels. A choice without labels takes the clustering with the best silhou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,8 +27,18 @@ from cspca.evaluation.statistics import (
     paired_difference,
     summarise,
 )
-from cspca.evaluation.steps import Plan, Ranking, long_table
 from cspca.evaluation.tables import Strong, to_csv, to_latex
+
+COLUMNS = (
+    "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
+    "n_iter", "seconds", *METRICS, "selection_seconds",
+)  # fmt: skip
+"""Columns of the long table, one row a clustering.
+
+``parameters`` is JSON, ``""`` for a method's defaults; ``inertia`` is within the selected features,
+``seconds`` a clustering's share of those that ran together, ``selection_seconds`` the time of the
+fit that ranked the features. A metric that was not measured is NaN.
+"""
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -45,11 +57,71 @@ _RENAMED = {
 
 
 @dataclass(frozen=True)
-class Choice(Summary):
-    """Runs of one choice: parameters (as the long table says them) and a number of features."""
+class Task:
+    """One ranking to make, and the numbers of its best features to cluster on."""
 
-    parameters: str = ""
-    n_features: int = 0
+    method: str
+    title: str
+    parameters: Mapping[str, Any]
+    n_features: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The parameters as the long table has them."""
+        return parameters_text(self.parameters)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A comparison to run: every ranking × number of features × seed."""
+
+    tasks: tuple[Task, ...]
+    seeds: tuple[int, ...]
+    n_clusters: int
+    init: str = "random"
+    silhouette: bool = True
+    baseline: str | None = None
+    """The method that keeps all features, if it is compared."""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Methods on screen, by key."""
+        return {task.method: task.title for task in self.tasks}
+
+    @property
+    def n_clusterings(self) -> int:
+        """How many there are in all."""
+        return len(self.seeds) * sum(len(task.n_features) for task in self.tasks)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What a fitted selector says of the features.
+
+    ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
+    where it does: duality_gap, rank, objective, n_iter, and n_zero, the number of features scored
+    exactly zero.
+    """
+
+    order: IntArray
+    scores: FloatArray
+    seconds: float
+    details: Mapping[str, float]
+
+
+def parameters_text(parameters: Mapping[str, Any]) -> str:
+    """Parameters as one line of JSON with sorted names; empty for none."""
+
+    def plain(value: Any) -> Any:
+        return value.item() if isinstance(value, np.generic) else repr(value)
+
+    return json.dumps(parameters, default=plain, sort_keys=True) if parameters else ""
+
+
+def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows as the long table with all its :data:`COLUMNS`."""
+    table = pd.DataFrame(list(rows), columns=list(COLUMNS))
+    return table.astype(dict.fromkeys(METRICS, np.float64))
 
 
 @dataclass(frozen=True)
@@ -57,19 +129,18 @@ class Row:
     """One method in a table of one metric.
 
     `best` has the best mean over all runs, as the paper reports it; in `other_starts` every run has
-    the choice made on the half of the starts that it is not in (`other_choices` are the two; None
-    with a single seed); `label_free` has the best mean silhouette, where there are any.
-    `difference` is that of `runs` from All-Features, in pairs, and `mark` says "best" by them or
-    "close", not significantly worse. `selection_seconds` is the mean over the parameters,
-    `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of features.
+    the choice made on the half of the starts that it is not in (None with a single seed);
+    `label_free` has the best mean silhouette, where there are any. `difference` is that of `runs`
+    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse.
+    `selection_seconds` is the mean over the parameters, `clustering_seconds` the sum of all
+    `n_choices` parameter sets × numbers of features.
     """
 
     method: str
     title: str
-    best: Choice
+    best: Summary
     other_starts: Summary | None
-    other_choices: tuple[Choice, ...]
-    label_free: Choice | None
+    label_free: Summary | None
     difference: Interval | None
     mark: str
     n_choices: int
@@ -159,10 +230,8 @@ class Comparison:
             if wide.empty:
                 continue
             others, free = None, None
-            two: tuple[Choice, ...] = ()
             if wide.shape[1] > 1:
-                mixed, places = chosen_on_other_starts(wide, larger_is_better=larger)
-                others, two = summarise(mixed), tuple(_choice(wide, place) for place in places)
+                others = summarise(chosen_on_other_starts(wide, larger_is_better=larger)[0])
             if "silhouette" in self.metrics:
                 free = _choice(wide, best_choice(self.scores(method, "silhouette")))
             fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
@@ -171,7 +240,6 @@ class Comparison:
                 title=str(rows["title"].iloc[0]),
                 best=_choice(wide, best_choice(wide, larger_is_better=larger)),
                 other_starts=others,
-                other_choices=two,
                 label_free=free,
                 difference=None,
                 mark="",
@@ -199,7 +267,7 @@ class Comparison:
         flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
         return flat.reindex(columns=list(_SUMMARY)).astype({"label_free_n_features": "Int64"})
 
-    def curve(self, method: str, metric: str = "accuracy") -> tuple[Choice, ...]:
+    def curve(self, method: str, metric: str = "accuracy") -> tuple[Summary, ...]:
         """Mean ± std against the number of features, with the best parameters at each."""
         wide = self.scores(method, metric)
         larger = METRICS[metric].larger_is_better
@@ -274,7 +342,10 @@ class Comparison:
 
 def best_choice(scores: ArrayLike, *, larger_is_better: bool = True) -> int:
     """Row of choices × seeds with the best mean; the first of equal ones."""
-    means = _checked(scores).mean(axis=1)
+    table: FloatArray = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"scores must be choices × seeds, got shape {table.shape}.")
+    means = table.mean(axis=1)
     return int(means.argmax() if larger_is_better else means.argmin())
 
 
@@ -291,26 +362,18 @@ def chosen_on_other_starts(
     scores : array-like of shape (n_choices, n_seeds)
     larger_is_better : bool, default=True
     """
-    table = _checked(scores)
+    table: FloatArray = np.array(scores, dtype=np.float64, ndmin=2)
     if table.shape[1] < 2:
         raise ValueError("Two halves need at least two seeds.")
-    by_even = best_choice(table[:, 0::2], larger_is_better=larger_is_better)
-    by_odd = best_choice(table[:, 1::2], larger_is_better=larger_is_better)
+    even, odd = table[:, 0::2], table[:, 1::2]
+    by_even = best_choice(even, larger_is_better=larger_is_better)
+    by_odd = best_choice(odd, larger_is_better=larger_is_better)
     runs = np.empty(table.shape[1])
-    runs[1::2] = table[by_even, 1::2]
-    runs[0::2] = table[by_odd, 0::2]
+    runs[0::2], runs[1::2] = even[by_odd], odd[by_even]
     return runs, (by_even, by_odd)
 
 
-def _checked(scores: ArrayLike) -> FloatArray:
-    table: FloatArray = np.asarray(scores, dtype=np.float64)
-    if table.ndim != 2 or not table.size:
-        raise ValueError(f"scores must be choices × seeds, got shape {table.shape}.")
-    return table
-
-
-def _choice(wide: pd.DataFrame, place: int) -> Choice:
+def _choice(wide: pd.DataFrame, place: int) -> Summary:
     """One row of :meth:`Comparison.scores`, by its place."""
     parameters, n_features = wide.index[place]
-    of_runs = vars(summarise(wide.iloc[place]))
-    return Choice(**of_runs, parameters=parameters, n_features=int(n_features))
+    return summarise(wide.iloc[place], parameters, int(n_features))

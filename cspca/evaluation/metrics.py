@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,12 +86,6 @@ METRICS: Mapping[str, Metric] = {
 }
 """What a clustering is measured by; ``nmi`` is the paper's, ``nmi_max`` over the larger entropy."""
 
-_MEANS: dict[str, Callable[[float, float], float]] = {
-    "geometric": lambda a, b: float(np.sqrt(a * b)),
-    "arithmetic": lambda a, b: 0.5 * (a + b),
-    "max": max,
-}
-
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Share of samples whose cluster is mapped to their class by the best one-to-one map.
@@ -143,19 +137,17 @@ def normalized_mutual_information(
     >>> normalized_mutual_information([0, 0, 1, 1], ["b", "b", "a", "a"])
     1.0
     """
-    if average not in _MEANS:
-        raise ValueError(f"average must be one of {', '.join(_MEANS)}, got {average!r}.")
-    return _information(_table(y_true, y_pred), average)
+    found = _information(_table(y_true, y_pred))
+    if average not in found:
+        raise ValueError(f"average must be one of {', '.join(found)}, got {average!r}.")
+    return found[average]
 
 
 def agreement(y_true: ArrayLike, y_pred: ArrayLike) -> dict[str, float]:
     """Accuracy, geometric and max-normalised mutual information, counted once for all three."""
     table = _table(y_true, y_pred)
-    return {
-        "accuracy": _accuracy(table),
-        "nmi": _information(table, "geometric"),
-        "nmi_max": _information(table, "max"),
-    }
+    found = _information(table)
+    return {"accuracy": _accuracy(table), "nmi": found["geometric"], "nmi_max": found["max"]}
 
 
 def _accuracy(table: NDArray[np.intp]) -> float:
@@ -163,15 +155,14 @@ def _accuracy(table: NDArray[np.intp]) -> float:
     return float(table[rows, columns].sum() / table.sum())
 
 
-def _information(table: NDArray[np.intp], average: Average) -> float:
-    if table.shape == (1, 1):
-        return 1.0
+def _information(table: NDArray[np.intp]) -> dict[str, float]:
+    """Mutual information over each mean of the two entropies."""
     information = float(mutual_info_score(None, None, contingency=table))
-    of_classes, of_clusters = (
-        float(entr(table.sum(axis=axis) / table.sum()).sum()) for axis in (1, 0)
-    )
-    mean = _MEANS[average](of_classes, of_clusters)
-    return min(max(information / mean, 0.0), 1.0) if information > 1e-15 and mean > 0 else 0.0
+    a, b = (float(entr(table.sum(axis=axis) / table.sum()).sum()) for axis in (1, 0))
+    means = {"geometric": float(np.sqrt(a * b)), "arithmetic": 0.5 * (a + b), "max": max(a, b)}
+    if information <= 1e-15 or min(means.values()) <= 0:
+        return dict.fromkeys(means, 1.0 if table.shape == (1, 1) else 0.0)
+    return {name: min(max(information / mean, 0.0), 1.0) for name, mean in means.items()}
 
 
 def codes(labels: ArrayLike, name: str = "y") -> NDArray[np.intp]:

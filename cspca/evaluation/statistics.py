@@ -14,12 +14,17 @@ from cspca.evaluation.kmeans import FloatArray
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean of n repeated runs and their sample standard deviation (n − 1), 0 for a single one."""
+    """Mean of n repeated runs and their sample standard deviation (n − 1), 0 for a single one.
+
+    `parameters` (as the long table says them) and `n_features` are of runs of one choice.
+    """
 
     mean: float
     std: float
     n: int
     runs: FloatArray = field(default_factory=lambda: np.empty(0), compare=False, repr=False)
+    parameters: str = ""
+    n_features: int = 0
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,11 @@ class RankTest:
     n_data_sets: int
 
 
-def summarise(values: ArrayLike) -> Summary:
-    """Mean ± sample standard deviation of at least one run."""
+def summarise(values: ArrayLike, parameters: str = "", n_features: int = 0) -> Summary:
+    """Mean ± sample standard deviation of at least one run, of a choice or of mixed ones."""
     runs = np.asarray(values, dtype=np.float64)
-    if not runs.size:
-        raise ValueError("There is no run to summarise.")
     std = float(runs.std(ddof=1)) if runs.size > 1 else 0.0
-    return Summary(float(runs.mean()), std, runs.size, runs)
+    return Summary(float(runs.mean()), std, runs.size, runs, parameters, n_features)
 
 
 def paired_difference(

@@ -1,24 +1,24 @@
 """The pure steps of every comparison: plan, rank the features, cluster on the best of them.
 
 A plan is made of rankings, and each is clustered at several numbers of features from all seeds at
-once. What comes out are rows of one long table, see :data:`COLUMNS`.
+once. What comes out are rows of one long table. :func:`compare` is a loop over the steps.
 """
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
+from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import (
     INITS,
     FloatArray,
@@ -27,21 +27,11 @@ from cspca.evaluation.kmeans import (
     check_samples,
     kmeans,
 )
-from cspca.evaluation.metrics import METRICS, agreement, codes
+from cspca.evaluation.metrics import agreement, codes
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS, AllFeatures
 from cspca.selection.registry import Method
-
-COLUMNS = (
-    "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
-    "n_iter", "seconds", *METRICS, "selection_seconds",
-)  # fmt: skip
-"""Columns of the long table, one row a clustering.
-
-``parameters`` is JSON, ``""`` for a method's defaults; ``inertia`` is within the selected features,
-``seconds`` a clustering's share of those that ran together, ``selection_seconds`` the time of the
-fit that ranked the features. A metric that was not measured is NaN.
-"""
+from cspca.threads import blas_threads
 
 _TWIN = 1 << 31
 """Distance from a seed to that of the second start by which stability is measured."""
@@ -60,74 +50,6 @@ class Given:
     def make(self, n_clusters: int | None = None, **parameters: Any) -> Any:
         """Copy it; it knows its own number of clusters and seed."""
         return clone(self.estimator).set_params(**parameters)
-
-
-@dataclass(frozen=True)
-class Task:
-    """One ranking to make, and the numbers of its best features to cluster on."""
-
-    method: str
-    title: str
-    parameters: Mapping[str, Any]
-    n_features: tuple[int, ...]
-
-    @property
-    def text(self) -> str:
-        """The parameters as the long table has them."""
-        return parameters_text(self.parameters)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A comparison to run: every ranking × number of features × seed."""
-
-    tasks: tuple[Task, ...]
-    seeds: tuple[int, ...]
-    n_clusters: int
-    init: str = "random"
-    silhouette: bool = True
-    baseline: str | None = None
-    """The method that keeps all features, if it is compared."""
-
-    @property
-    def titles(self) -> dict[str, str]:
-        """Methods on screen, by key."""
-        return {task.method: task.title for task in self.tasks}
-
-    @property
-    def n_clusterings(self) -> int:
-        """How many there are in all."""
-        return len(self.seeds) * sum(len(task.n_features) for task in self.tasks)
-
-
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """What a fitted selector says of the features.
-
-    ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
-    where it does: duality_gap, rank, objective, n_iter, and n_zero, the number of features scored
-    exactly zero.
-    """
-
-    order: IntArray
-    scores: FloatArray
-    seconds: float
-    details: Mapping[str, float]
-
-
-def parameters_text(parameters: Mapping[str, Any]) -> str:
-    """Parameters as one line of JSON with sorted names; empty for none."""
-    return json.dumps(dict(sorted(parameters.items())), default=_plain) if parameters else ""
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else repr(value)
-
-
-def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows as the long table with all its :data:`COLUMNS`."""
-    table = pd.DataFrame(list(rows), columns=list(COLUMNS))
-    return table.astype(dict.fromkeys(METRICS, np.float64))
 
 
 def check_data(
@@ -320,3 +242,199 @@ def cluster(
             row["silhouette"] = float(silhouettes[i])
         rows.append(row)
     return rows
+
+
+FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
+"""What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
+
+
+def failed(title: str, error: BaseException) -> str:
+    """Say in one sentence that something failed, and why."""
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return f"{title} failed: {reason}"
+
+
+def compare(
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    methods: Iterable[str] | Mapping[str, Any] | None = None,
+    n_features: int | Sequence[int] | None = None,
+    *,
+    confidence: float = 0.95,
+    n_jobs: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Compare feature selection methods by K-means on the features they select.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features_in)
+    y : array-like of shape (n_samples,) or None, default=None
+        Classes, which no method sees. None compares by silhouette, stability and reconstruction
+        error.
+    methods : iterable of str, mapping of str to estimator, or None, default=None
+        Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
+        ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
+    n_features : int, sequence of int or None, default=None
+        Numbers of selected features; None is a quarter, a half and three quarters of all.
+    confidence : float, default=0.95
+        Of intervals and marks.
+    n_jobs : int, default=1
+        Threads.
+    on_progress : callable or None, default=None
+        Called with the clusterings done, or given up, and all of them, after every ranking.
+    n_seeds : int, default=30
+        Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
+    seeds : sequence of int or None, default=None
+        Seeds instead of `n_seeds`, below 2³¹.
+    n_clusters : int or None, default=None
+        None is the number of classes.
+    init : {"random", "k-means++"}, default="random"
+        Starts of K-means; random ones are the same samples for every method.
+    tune : bool, default=False
+        Try every method's whole grid of parameters, as the paper does; otherwise its defaults.
+    grids : mapping of str to iterable of mapping, or None, default=None
+        Parameter sets to try of single methods, in place of their grid or defaults.
+    silhouette : bool, default=True
+        Measure silhouettes beside labels, so that a choice without labels can be reported.
+    **settings
+        The seven above, by name.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        One sentence, when data and wishes do not fit together. A method that fails on these data
+        is reported in ``failures`` and does not end the others.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca.evaluation import compare
+    >>> X, y = load_digits(return_X_y=True)
+    >>> done = compare(X / 16, y, ["all", "variance"], 20, n_seeds=5)
+    >>> [row.title for row in done.table()]
+    ['All features', 'Max variance']
+    """
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
+    known = resolve_methods(methods)
+    planned = plan(X, y, known, n_features, **settings)
+    samples, classes, _ = check_data(X, y, planned.n_clusters)
+    silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
+
+    def perform(task: Task) -> tuple[Task, Ranking | None, list[dict[str, Any]], str]:
+        rows: list[dict[str, Any]] = []
+        ranking = None
+        try:
+            selector = known[task.method].make(planned.n_clusters, **task.parameters)
+            ranking = rank_features(selector, samples)
+            about = {
+                "method": task.method,
+                "title": task.title,
+                "parameters": task.text,
+                "selection_seconds": ranking.seconds,
+            }
+            for count in task.n_features:
+                found = cluster(
+                    samples,
+                    classes,
+                    ranking.order,
+                    count,
+                    planned.seeds,
+                    planned.n_clusters,
+                    init=planned.init,
+                    silhouette=silhouette,
+                )
+                rows += [about | row for row in found]
+        except FAILURES as error:
+            return task, ranking, rows, failed(task.title, error)
+        return task, ranking, rows, ""
+
+    rows: list[dict[str, Any]] = []
+    rankings, failures = {}, {}
+    n_done = 0
+    # At one setting of threads for all workers, so that sums are taken in the same order.
+    with blas_threads():
+        work = Parallel(n_jobs, backend="threading", return_as="generator")
+        for task, ranking, found, problem in work(delayed(perform)(one) for one in planned.tasks):
+            key = task.method, task.text
+            rows += found
+            if ranking is not None:
+                rankings[key] = ranking
+            if problem:
+                failures[key] = problem
+            n_done += len(planned.seeds) * len(task.n_features)
+            if on_progress is not None:
+                on_progress(n_done, planned.n_clusterings)
+    return Comparison(planned, long_table(rows), rankings, failures, confidence)
+
+
+def evaluate_selection(
+    X: ArrayLike,
+    y: ArrayLike | None,
+    selection: Any,
+    n_features: int | Sequence[int] | None = None,
+    *,
+    name: str = "selection",
+    **settings: Any,
+) -> Comparison:
+    """Evaluate one selection: an order of features, or a selector.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features_in)
+    y : array-like of shape (n_samples,) or None
+    selection : array-like of int, or estimator
+        Features best first, some or all; or a selector. A fitted one is taken as it is, another
+        is copied and fitted.
+    n_features : int, sequence of int or None, default=None
+        How many of them are used; None is all that an array lists, and as in :func:`compare` for
+        a selector or an order of all features.
+    name : str, default="selection"
+        The method's name in the tables.
+    **settings
+        Further parameters of :func:`compare`, such as ``n_seeds``.
+
+    Returns
+    -------
+    Comparison
+        Of one method.
+
+    Raises
+    ------
+    ValueError
+        As :func:`compare` does, or when the order names a feature twice or one that is not there.
+    """
+    if not hasattr(selection, "fit"):
+        order = np.asarray(selection)
+        n_available = np.asarray(X).shape[-1]
+        whole = order.dtype.kind in "iu" and order.ndim == 1 and order.size
+        if not whole or order.min() < 0 or order.max() >= n_available:
+            raise ValueError(
+                f"selection must list features by number, from 0 to {n_available - 1}, best first."
+            )
+        if len(np.unique(order)) < len(order):
+            raise ValueError("selection names a feature twice.")
+        if n_features is None and len(order) < n_available:
+            n_features = len(order)
+        selection = _Listed(order)
+    elif hasattr(selection, "feature_order_"):
+        selection = _Listed(selection.feature_order_)
+    return compare(X, y, {name: selection}, n_features, **settings)
+
+
+class _Listed(BaseEstimator):  # type: ignore[misc]
+    """An order that was given, as a selector."""
+
+    def __init__(self, order: IntArray) -> None:
+        self.order = order
+
+    def fit(self, X: ArrayLike) -> _Listed:
+        """Take the order as it is."""
+        self.feature_order_ = self.order
+        return self

@@ -31,10 +31,9 @@ class Strong(str):
     __slots__ = ()
 
 
-def to_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
+def to_csv(frame: pd.DataFrame) -> str:
     """Write a table as CSV: all digits, nothing where nothing is known, no formulas."""
-    safe = frame.reset_index() if index else frame
-    safe = safe.rename(columns=_harmless)
+    safe = frame.rename(columns=_harmless)
     for name in safe.columns:
         if safe[name].dtype.kind not in "fiub":
             safe = safe.assign(**{name: safe[name].map(_harmless)})

@@ -18,9 +18,6 @@ from cspca.threads import blas_threads
 _SAMPLES = 1000
 """Samples that a silhouette is averaged over at most: their distances are 8 MB."""
 
-_TOGETHER = 32
-"""Clusterings whose silhouettes are computed at once."""
-
 
 class Silhouette:
     """Mean silhouette of clusterings of the same samples, judged in the space of all features.
@@ -57,35 +54,23 @@ class Silhouette:
         return float(self.of_all(codes(labels, "labels")[None])[0])
 
     def of_all(self, clusterings: NDArray[np.integer[Any]]) -> FloatArray:
-        """Silhouettes of many clusterings at once, rows of clusters numbered from 0."""
-        if len(clusterings) > _TOGETHER:
-            parts = range(0, len(clusterings), _TOGETHER)
-            return np.concatenate([self.of_all(clusterings[i : i + _TOGETHER]) for i in parts])
-        groups = clusterings[:, self._chosen].T
-        n, n_runs = groups.shape
-        at = np.ix_(np.arange(n), np.arange(n_runs))
-        n_groups = int(groups.max(initial=0)) + 1
-        rows = (groups + np.arange(n_runs) * n_groups).ravel()
-        # Sparse, so that the order of a sum does not depend on how many clusterings there are.
-        member = sparse.csr_array(
-            (np.ones(groups.size), (rows, np.repeat(np.arange(n), n_runs))),
-            shape=(n_runs * n_groups, n),
-        )
-        sizes = np.bincount(rows, minlength=n_runs * n_groups).reshape(n_runs, n_groups)
-        sums = np.ascontiguousarray(np.asarray(member @ self._distances).T)
-        sums = sums.reshape(n, n_runs, n_groups)
-        size_of_own = np.take_along_axis(sizes, groups.T, axis=1).T
-        own = sums[*at, groups] / np.maximum(size_of_own - 1, 1)
-        others = np.divide(sums, sizes, out=np.full_like(sums, np.inf), where=sizes > 0)
-        others[*at, groups] = np.inf
-        nearest = others.min(axis=2)
+        """Silhouettes of many clusterings, rows of clusters numbered from 0."""
+        return np.array([self._of(groups) for groups in clusterings[:, self._chosen]])
+
+    def _of(self, groups: NDArray[np.integer[Any]]) -> float:
+        each, n_groups = np.arange(len(groups)), int(groups.max()) + 1
+        member = sparse.csr_array((np.ones(len(groups)), (groups, each)), (n_groups, len(groups)))
+        sizes = np.bincount(groups, minlength=n_groups)
+        sums = np.asarray(member @ self._distances)
+        own = sums[groups, each] / np.maximum(sizes[groups] - 1, 1)
+        sums[groups, each] = np.inf
+        sums[sizes == 0] = np.inf
+        nearest = (sums / np.maximum(sizes, 1)[:, None]).min(axis=0)
         nearest = np.where(np.isinf(nearest), own, nearest)  # with a single cluster
         widest = np.maximum(own, nearest)
         values = np.divide(nearest - own, widest, out=np.zeros_like(own), where=widest > 0)
-        values[size_of_own == 1] = 0.0
-        # Along contiguous rows, whose sums do not depend on how many rows there are.
-        mean: FloatArray = np.ascontiguousarray(values.T).mean(axis=1)
-        return mean
+        values[sizes[groups] == 1] = 0.0
+        return float(values.mean())
 
 
 def reconstruction_error(

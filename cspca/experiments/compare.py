@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
-from cspca.evaluation.comparison import Row
-from cspca.evaluation.steps import parameters_text, plan, resolve_methods
+from cspca.evaluation.comparison import Row, parameters_text
+from cspca.evaluation.steps import plan, resolve_methods
 from cspca.evaluation.tables import Strong
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Results

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import Comparison
-from cspca.evaluation.steps import parameters_text
+from cspca.evaluation.comparison import parameters_text
 from cspca.experiments import steps
 from cspca.experiments.compare import Compare, curves
 from cspca.experiments.experiment import Cell, Finding, Result, Results
@@ -22,8 +22,7 @@ from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS
-from cspca.paper.recognition import feature_counts, recognised
+from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS, feature_counts, recognised
 from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
 
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class Paper(OnSteps):
 
     def counts(self, data: Dataset) -> tuple[int, ...]:
         """Numbers of features to cluster on."""
-        every = feature_counts(recognised(data), data.n_features)
+        every = feature_counts(recognised(data).paper_set, data.n_features)
         if self.n_counts is None or self.n_counts >= len(every):
             return every
         if self.n_counts == 1:

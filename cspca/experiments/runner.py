@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 
+from cspca.evaluation.steps import FAILURES, failed
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.records import versions
@@ -47,9 +48,6 @@ _OLDER = (
 )
 
 _Team = Callable[[Iterator[tuple[Any, ...]]], Any]
-
-_FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
-"""What data may be to blame for; anything else is a mistake of ours."""
 
 
 @dataclass(frozen=True)
@@ -222,9 +220,8 @@ def perform(
     with blas_threads():
         try:
             found = experiment.compute(cell, data, needed)
-        except _FAILURES as error:
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            return cell, f"{cell.title or cell.step} failed: {reason}"
+        except FAILURES as error:
+            return cell, failed(cell.title or cell.step, error)
     return cell, replace(found, seconds=found.seconds or time.perf_counter() - began)
 
 

@@ -13,8 +13,9 @@ import pandas as pd
 
 from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
+from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.metrics import codes
-from cspca.evaluation.steps import cluster, long_table, parameters_text, rank_features
+from cspca.evaluation.steps import cluster, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import ONCE, reduction

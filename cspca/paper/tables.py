@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.tables import Strong
-from cspca.paper.numbers import INDEPENDENT, INDEPENDENT_SOURCE, PaperSet
-from cspca.paper.recognition import Recognition
+from cspca.paper.numbers import INDEPENDENT_SOURCE, PaperSet, Recognition
 from cspca.selection import METHODS
 
 METRIC_TITLES = {"accuracy": "ACC", "nmi": "NMI"}
@@ -33,7 +32,7 @@ def paper_table(ours: Sequence[Row], paper_set: PaperSet | None, metric: str) ->
     ``mark`` is "best" or "close" by the choice made on other starts.
     """
     printed = {} if paper_set is None else getattr(paper_set, metric)
-    others = {} if paper_set is None else INDEPENDENT.get(paper_set.key, {})
+    others = {} if paper_set is None else paper_set.independent
     lines: dict[str, dict[str, Any]] = {}
     for key in dict.fromkeys([*printed, *(row.method for row in ours)]):
         line = {"method": key, "title": METHODS[key].title, **dict.fromkeys(_NUMBERS, math.nan)}
@@ -47,10 +46,8 @@ def paper_table(ours: Sequence[Row], paper_set: PaperSet | None, metric: str) ->
         line |= {"n_choices": row.n_choices, "n_features": best.n_features, "n_runs": best.n}
         line |= {"mark": row.mark, "ours_best_of_grid": 100 * best.mean, "ours_std": 100 * best.std}
         line["difference"] = line["ours_best_of_grid"] - line["paper"]
-        for name, one in (
-            ("on_other_starts", row.other_starts),
-            ("without_labels", row.label_free),
-        ):
+        better = {"on_other_starts": row.other_starts, "without_labels": row.label_free}
+        for name, one in better.items():
             if one is not None:
                 line |= {f"ours_{name}": 100 * one.mean, f"ours_{name}_std": 100 * one.std}
     return pd.DataFrame(list(lines.values()))
@@ -103,50 +100,48 @@ def plain_statement(recognition: Recognition, rows: pd.DataFrame) -> list[str]:
     means = rows["ours_best_of_grid"]
     if rows.empty or means.isna().any():
         return []
+    lines = {row["method"]: row for row in rows.to_dict("records")}
+    said, of = [], recognition.paper_set
     text = f"Our {len(means)} methods lie within {means.max() - means.min():.1f} points of each"
     text += " other"
-    printed = rows["paper"].dropna()
-    if len(printed) and recognition.same_data:
-        text += f", the paper’s within {printed.max() - printed.min():.1f}"
+    if of is not None and recognition.same_data:
+        text += f", the paper’s within {rows['paper'].max() - rows['paper'].min():.1f}"
+        apart = rows["difference"].dropna()
+        near = int((apart.abs() <= _SAME).sum())
+        said.append(
+            f"{near} of {len(apart)} printed accuracies reproduce to a percentage point; ours are "
+            f"{say_difference(apart.min())} to {say_difference(apart.max())} points from them."
+        )
+        if "all" in lines:
+            said.append(_all_features(of.title, lines["all"]))
     usual = sorted(rows["ours_std"])[len(rows) // 2]
-    said = [*_reproduced(recognition, rows)]
     said.append(f"{text}; the starts of K-means alone spread a number by ± {usual:.1f}.")
-    ours = rows[rows["method"] == "cspca"].dropna(subset=["ours_on_other_starts"])
-    said.extend(
-        f"CSPCA’s number is the best of {row['n_choices']:,} choices, that of other methods of "
-        f"as few as {rows['n_choices'].min():,}: the best of many tries is partly luck. Chosen "
-        "on one half of the starts and scored on the other, CSPCA has "
-        f"{row['ours_on_other_starts']:.1f} % in place of {row['ours_best_of_grid']:.1f} %."
-        for row in ours.to_dict("records")
-    )
+    ours = lines.get("cspca", {}).get("ours_on_other_starts", math.nan)
+    if ours == ours:
+        n_choices, best = (lines["cspca"][name] for name in ("n_choices", "ours_best_of_grid"))
+        said.append(
+            f"CSPCA’s number is the best of {n_choices:,} choices, that of other methods of as "
+            f"few as {rows['n_choices'].min():,}: the best of many tries is partly luck. Chosen on "
+            "one half of the starts and scored on the other, CSPCA has "
+            f"{ours:.1f} % in place of {best:.1f} %."
+        )
     return said
 
 
-def _reproduced(recognition: Recognition, rows: pd.DataFrame) -> Iterator[str]:
-    of, apart = recognition.paper_set, rows.dropna(subset=["difference"])
-    if of is None or not recognition.same_data or apart.empty:
-        return
-    near = int((apart["difference"].abs() <= _SAME).sum())
-    low, high = apart["difference"].min(), apart["difference"].max()
-    yield (
-        f"{near} of {len(apart)} printed accuracies reproduce to a percentage point; ours are "
-        f"{say_difference(low)} to {say_difference(high)} points from them."
+def _all_features(title: str, row: dict[str, Any]) -> str:
+    text = (
+        f"All features on {title} need no method and no parameter, only K-means: the paper prints "
+        f"{row['paper']:.1f} %, ours is {say(row['ours_best_of_grid'], row['ours_std'])} %."
     )
-    for row in apart[apart["method"] == "all"].to_dict("records"):
-        ours = say(row["ours_best_of_grid"], row["ours_std"])
-        text = (
-            f"All features on {of.title} need no method and no parameter, only K-means: the paper "
-            f"prints {row['paper']:.1f} %, ours is {ours} %."
+    if abs(row["difference"]) > _SAME:
+        text += (
+            " So the distance comes from the data or from the clustering, not from any method of "
+            "selection."
         )
-        if abs(row["difference"]) > _SAME:
-            text += (
-                " So the distance comes from the data or from the clustering, not from any method "
-                "of selection."
-            )
-        if row["independent"] == row["independent"]:
-            text += " An independent evaluation with the same protocol has "
-            text += f"{row['independent']:.1f} %."
-        yield text
+    if row["independent"] == row["independent"]:
+        text += " An independent evaluation with the same protocol has "
+        text += f"{row['independent']:.1f} %."
+    return text
 
 
 def say(mean: float, std: float = math.nan) -> str:

@@ -17,8 +17,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
 from cspca.experiments.steps import has_classes
 from cspca.figures.pictures import mask_alt, masked_rgb
-from cspca.paper.numbers import METHODS_IN_PAPER
-from cspca.paper.recognition import recognised
+from cspca.paper.numbers import METHODS_IN_PAPER, recognised
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, pictures, samples
 from cspca.ui.experiment_page import ExperimentPage

@@ -20,8 +20,7 @@ from cspca.experiments.starts import START_NAMES
 from cspca.experiments.steps import has_classes
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
-from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
-from cspca.paper.recognition import recognised
+from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, recognised
 from cspca.paper.tables import METRIC_TITLES, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, visitor
@@ -271,7 +270,7 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     )
     of = recognised(dataset).paper_set
     if of is not None:
-        words += f" The paper prints ACC {of.every_start:.1f} % from all seven starts."
+        words += f" The paper prints ACC {of.accuracy['cspca'].mean:.1f} % from all seven starts."
     st.caption(words)
 
 

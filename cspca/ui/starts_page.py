@@ -14,7 +14,7 @@ from cspca.experiments.starts import START_NAMES, Starts
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
-from cspca.paper.recognition import recognised
+from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields
 from cspca.ui.experiment_page import ExperimentPage
@@ -137,8 +137,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         st.warning(warning, icon=":material/warning:")
     _figures(starts, outcome, dataset)
     st.subheader("Does the start matter?", anchor=False)
-    known = recognised(dataset)
-    printed = known.paper_set.every_start if known.paper_set and known.same_data else None
+    of, same, _ = recognised(dataset)
+    printed = of.accuracy["cspca"].mean if of is not None and same else None
     for sentence in said[1:]:
         if sentence != warning:
             st.markdown(f"- {plain(sentence)}")

@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cspca.evaluation.comparison import Comparison, best_choice, chosen_on_other_starts
-from cspca.evaluation.steps import Plan, long_table
+from cspca.evaluation.comparison import (
+    Comparison,
+    Plan,
+    best_choice,
+    chosen_on_other_starts,
+    long_table,
+)
 
 tables = arrays(
     np.float64,
@@ -108,10 +113,6 @@ def test_a_row_by_hand():
     assert (first.best.parameters, first.best.n_features) == ("b", 4)
     assert first.best.mean == pytest.approx(0.65)
     # Seed 7 alone chooses 0.9, which is worth 0.1 on seed 3; seed 3 chooses the first 0.7.
-    assert [(one.parameters, one.n_features) for one in first.other_choices] == [
-        ("b", 2),
-        ("z", 2),
-    ]
     np.testing.assert_array_equal(first.runs, [0.5, 0.1])
     assert first.honest == first.other_starts
     assert (first.label_free.parameters, first.label_free.n_features) == ("b", 2)

@@ -62,11 +62,8 @@ def test_a_row_is_what_its_runs_say(comparison):
     best = best_choice(runs)
     assert (row.best.mean, row.best.n) == (runs[best].mean(), 12)
     assert (row.best.parameters, row.best.n_features) == wide.index[best]
-    others, choices = chosen_on_other_starts(runs)
+    others, _ = chosen_on_other_starts(runs)
     np.testing.assert_array_equal(row.other_starts.runs, others)
-    assert [(c.parameters, c.n_features) for c in row.other_choices] == [
-        wide.index[place] for place in choices
-    ]
     assert row.honest.mean <= row.best.mean
     baseline = comparison.scores("all", "nmi").to_numpy()[0]
     assert row.difference == paired_difference(others, baseline)

@@ -114,7 +114,6 @@ def test_summary_by_hand():
         (lambda: rank_test([[1, 2, 3]], "abc"), "at least two data sets"),
         (lambda: rank_test(np.ones((3, 3)), "ab"), "3 columns for 2 method names"),
         (lambda: rank_test([[1, 2, np.nan], [1, 2, 3]], "abc"), "leave out the gaps"),
-        (lambda: summarise([]), "no run"),
     ],
 )
 def test_errors_say_what_is_wrong(call, words):

@@ -15,8 +15,9 @@ from cspca.evaluation import (
     normalized_mutual_information,
     reconstruction_error,
 )
+from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.kmeans import random_start
-from cspca.evaluation.steps import cluster, long_table, parameters_text, plan, rank_features
+from cspca.evaluation.steps import cluster, plan, rank_features
 from cspca.selection import METHODS
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 

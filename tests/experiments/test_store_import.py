@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cspca.evaluation.steps import COLUMNS
+from cspca.evaluation import COLUMNS
 from cspca.experiments.doctor import doctor
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.store import RunState, Store, StoreError

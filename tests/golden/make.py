@@ -190,7 +190,10 @@ def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     measured = comparison.metrics
     return {
         "cells": list(_cells(comparison, measured)),
-        "tables": {metric: [_row(row) for row in comparison.table(metric)] for metric in measured},
+        "tables": {
+            metric: [_row(row, comparison, metric) for row in comparison.table(metric)]
+            for metric in measured
+        },
         "rankings": [
             {"method": method, "parameters": _parameters(text), **_order(one.order),
              "details": {key: one.details[key] for key in sorted(one.details)}}
@@ -246,7 +249,14 @@ def _parameters(text: str) -> dict[str, Any]:
     return json.loads(text) if text else {}
 
 
-def _row(row: Any) -> dict[str, Any]:
+def _row(row: Any, comparison: Any, metric: str) -> dict[str, Any]:
+    from cspca.evaluation import METRICS, chosen_on_other_starts
+
+    scores = comparison.scores(row.method, metric)
+    larger = METRICS[metric].larger_is_better
+    places = chosen_on_other_starts(scores, larger_is_better=larger)[1] if row.honest else ()
+    halves = [scores.index[place] for place in places]
+
     def summary(one: Any) -> Any:
         return one and {"mean": one.mean, "std": one.std, "n": one.n}
 
@@ -260,7 +270,9 @@ def _row(row: Any) -> dict[str, Any]:
         "best": summary(row.best),
         "best_choice": choice(row.best),
         "honest": summary(row.honest),
-        "honest_choices": [choice(one) for one in row.other_choices],
+        "honest_choices": [
+            {"parameters": _parameters(text), "n_features": k} for text, k in halves
+        ],
         "label_free": summary(row.label_free),
         "label_free_choice": choice(row.label_free),
         "difference": apart and {"mean": apart.difference, "low": apart.low, "high": apart.high},

@@ -7,8 +7,7 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.tables import to_csv, to_latex
 from cspca.paper.claims import Evidence, points_of
-from cspca.paper.numbers import PAPER_SETS
-from cspca.paper.recognition import recognised
+from cspca.paper.numbers import PAPER_SETS, recognised
 from cspca.paper.tables import paper_table, plain_statement, printed_table
 from tests.evaluation.fakes import blobs
 
