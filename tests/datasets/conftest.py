@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from cspca.datasets.files import door, wire
+from cspca.datasets.files import door
 from cspca.datasets.files.child import recognise
 from cspca.datasets.files.limits import Watch
+from tests.datasets.here import sent
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -20,8 +21,8 @@ def spare() -> Iterator[None]:
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parse in this process, where a hundred files take a second."""
 
-    def parse(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> wire.Answer:
+    def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
         watch.check()
-        return recognise(request, parts, watch)
+        return sent(recognise(request, parts, watch))
 
     monkeypatch.setattr(door, "parse", parse)

@@ -1,15 +1,23 @@
 """What the child process does with a file, done here: for hundreds of files, and for coverage."""
 
+import json
 from typing import Any
 
 from cspca.datasets import ReadChoices, Recognised
+from cspca.datasets.files import door
 from cspca.datasets.files.child import recognise
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import unpacked
+from cspca.datasets.files.reading import unpacked
 
 
 def read_here(content: bytes, name: str, **choices: Any) -> Recognised:
     module = FORMATS["." + name.rsplit(".", 1)[1]]
     request = {"module": module, "choices": vars(ReadChoices(**choices))}
-    return unpacked(*recognise(request, [content], Watch(name)))
+    return unpacked(*sent(recognise(request, [content], Watch(name))))
+
+
+def sent(answer: door.Answer) -> door.Answer:
+    """As it comes out of the door: its header was JSON."""
+    header, arrays = answer
+    return door.as_sent(json.loads(json.dumps(header))), arrays

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
-from cspca.datasets.files import child, door, wire
+from cspca.datasets.files import child, door
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.reading import unpacked
 from tests.datasets import bombs, files
 from tests.soak import counted
 
@@ -133,7 +134,7 @@ def test_pictures_that_break_their_decoder_are_left_out(
     request = {"module": "breaking", "choices": {}}
     try:
         some = whole | {f"{i}.png": whole["1.png"] + b"BREAK" for i in "25"}
-        read = wire.unpacked(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
+        read = unpacked(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
         assert read.dataset.n_samples == 4
         assert read.left_out == tuple(f"{i}.png breaks the program that decodes it" for i in (2, 5))
         many = whole | {f"b{i}.png": whole["1.png"] + b"BREAK" for i in range(8)}
@@ -221,11 +222,11 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
         {"arrays": [["float64", [10**5, 10**5]]]},
     ):
         with pytest.raises(EOFError):
-            wire.receive(io.BytesIO(json.dumps(wrong).encode() + b"\n"))
+            door.receive(io.BytesIO(json.dumps(wrong).encode() + b"\n"))
 
 
 def test_lies_of_a_process_are_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(request: wire.Header, parts: Sequence[bytes], watch: Watch) -> wire.Answer:
+    def lie(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
         return {"dataset": {"name": 3}}, [np.eye(3)]
 
     monkeypatch.setattr(door, "parse", lie)

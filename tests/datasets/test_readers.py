@@ -13,9 +13,8 @@ from scipy.io import loadmat
 
 from cspca.datasets import Dataset, DatasetError, load_file, make_faces
 from cspca.datasets.files import mat
-from cspca.datasets.files.labels import number_labels
-from cspca.datasets.files.orient import guess_image_shape
-from cspca.datasets.files.scale import scale_to_unit
+from cspca.datasets.files.assemble import number_labels
+from cspca.datasets.files.guesses import guess_image_shape, scale_to_unit
 from tests.datasets import files
 from tests.datasets.here import read_here
 

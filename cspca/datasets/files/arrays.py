@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.files import guesses, limits
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
     NO_LABELS,
@@ -27,10 +27,8 @@ from cspca.datasets.files.choices import (
     SampleAxis,
     check_pick,
 )
-from cspca.datasets.files.labels import clean_name, clean_names, kind_in_words, plain_label
+from cspca.datasets.files.formats import clean_name, clean_names
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.orient import pictures_lie_in
-from cspca.datasets.files.poses import sample_axis
 from cspca.datasets.record import DatasetError
 
 Array = NDArray[Any]
@@ -40,11 +38,8 @@ LABEL_NAMES = (
 )  # fmt: skip
 _DATA_NAMES = ("x", "fea", "data", "dat", "images", "features", "faces")
 _FEATURE_NAMES = ("feature_names", "featurenames", "features_names", "columns", "names")
+_TRAIN = "[_.]?(train|trn)[_.]?"
 _ADVICE = "name the images X or fea and their labels Y or gnd"
-
-_TRAIN = re.compile("[_.]?(train|trn)[_.]?", re.IGNORECASE)
-_MOST_LABELS_READ = 10_000_000
-_CHANNELS = (1, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -71,21 +66,6 @@ class Field:
         return " + ".join(clean_name(one.name) for one in self.halves)
 
     @property
-    def stem(self) -> str:
-        """Name without what tells the halves apart; X and x are the same to us."""
-        name = self.name.lower()
-        return name if self.test is None else _TRAIN.sub("", name)
-
-    @property
-    def candidate(self) -> Candidate:
-        """What to offer: its title, and its size and kind in words."""
-        words = []
-        for half in self.halves:
-            sides = " × ".join(str(side) for side in half.shape)
-            words.append(f"{sides or '1'} {half.kind}")
-        return Candidate(self.title, " and ".join(words))
-
-    @property
     def sides(self) -> tuple[int, ...]:
         """Sides longer than 1."""
         return tuple(side for side in self.shape if side > 1)
@@ -100,12 +80,10 @@ class Field:
         """Whether it holds numbers."""
         return re.match("u?int|float|complex|bool|double|single|logical", self.kind) is not None
 
-    @property
-    def usable(self) -> bool:
-        """Whether it may hold the samples: numbers in two to four dimensions, halves alike."""
-        first, last = self.shape, self.halves[-1].shape
-        alike = len(first) == len(last) and (first[1:] == last[1:] or first[:-1] == last[:-1])
-        return alike and all(one.numeric and 2 <= len(one.sides) <= 4 for one in self.halves)
+    def values(self, file: str) -> Array:
+        """What it holds, unless that is too much."""
+        limits.check_values(self.shape, f"{clean_name(self.name)} in {file}")
+        return self.read()
 
 
 def find_arrays(
@@ -124,14 +102,15 @@ def find_arrays(
     parts: list[Array] = []
     for number, half in enumerate(data.halves):
         watch.tell(0.1 + 0.5 * number / len(data.halves), f"Reading {data.title}")
-        parts.append(half.read())
+        parts.append(half.values(name))
         if parts[-1].dtype.kind not in "fiub":
             raise DatasetError(
-                f"{name}: {clean_name(half.name)} holds {kind_in_words(parts[-1])}, not real "
+                f"{name}: {clean_name(half.name)} holds {_in_words(parts[-1])}, not real "
                 "numbers: save pixel values as real numbers."
             )
     axis, sure = _samples(parts[0], data, labels, choices, order)
-    parts = [_samples_first(one, axis) for one in parts]
+    if axis == "last":
+        parts = [np.moveaxis(one, -1, 0) for one in parts]
     notes = []
     if data.test is not None:
         both = " and ".join(clean_name(half.name) for half in data.halves)
@@ -151,7 +130,7 @@ def find_arrays(
         )
     return Found(
         data=parts.pop() if len(parts) == 1 else np.concatenate(parts),
-        feature_names=_feature_names(others, data, axis),
+        feature_names=_feature_names(others, data, axis, name),
         labels=target,
         order=order,
         format=format,
@@ -161,9 +140,7 @@ def find_arrays(
             data=data.title, labels=labels.title if labels else NO_LABELS, samples=axis
         ),
         options=Options(
-            data=tuple(one.candidate for one in candidates),
-            labels=tuple(one.candidate for one in offered),
-            samples=SAMPLE_AXES,
+            data=_candidates(candidates), labels=_candidates(offered), samples=SAMPLE_AXES
         ),
     )
 
@@ -173,7 +150,7 @@ def _data(fields: Sequence[Field], choices: ReadChoices, name: str) -> tuple[Fie
     if not fields:
         raise DatasetError(f"{name} holds no variables: {_ADVICE}.")
     possible = [*_pairs(fields), *fields]
-    candidates = [one for one in possible if one.usable]
+    candidates = [one for one in possible if _usable(one)]
     candidates.sort(key=lambda one: (one.test is None, -math.prod(one.shape)))
     if choices.data is not None:
         return _chosen(choices.data, candidates, "array", name), candidates
@@ -189,7 +166,7 @@ def _data(fields: Sequence[Field], choices: ReadChoices, name: str) -> tuple[Fie
     raise ChoiceNeededError(
         f"{name} holds {seen}, and nothing called X, fea, data or images: "
         f"{'choose what to read, or ' if candidates else ''}{_ADVICE}.",
-        Options(data=tuple(one.candidate for one in candidates)),
+        Options(data=_candidates(candidates)),
     )
 
 
@@ -206,7 +183,7 @@ def _labels(
     if choices.labels is not None:
         return _chosen(choices.labels, offered, "label field", name)
     named = _by_name(LABEL_NAMES, possible)
-    fitting = [one for one in offered if _looks_like_classes(one)]
+    fitting = [one for one in offered if _looks_like_classes(one, name)]
     if choices.samples is not None:
         # Told which way the samples lie, take what has one label for each of them.
         count = data.shape[0 if choices.samples == "first" else -1]
@@ -225,24 +202,44 @@ def _labels(
     return named
 
 
-def _feature_names(others: list[Field], data: Field, axis: SampleAxis) -> tuple[str, ...] | None:
+def _feature_names(
+    others: Sequence[Field], data: Field, axis: SampleAxis, name: str
+) -> tuple[str, ...] | None:
     """Return the names of the features, where the file has them under a usual name."""
     found = _by_name(_FEATURE_NAMES, [one for one in others if one.textual])
     if found is None or len(data.shape) != 2:
         return None
-    names = found.read().ravel()
+    names = found.values(name).ravel()
     n_features = data.shape[1 if axis == "first" else 0]
     return clean_names(names.astype(str).tolist()) if len(names) == n_features else None
 
 
 def _by_name(names: tuple[str, ...], fields: Sequence[Field]) -> Field | None:
-    return next((one for name, one in product(names, fields) if one.stem == name), None)
+    """The field of the first of these names, but for what tells halves apart; X and x are one."""
+    stems: dict[str, Field] = {}
+    for one in fields:
+        name = one.name.lower()
+        stems.setdefault(name if one.test is None else re.sub(_TRAIN, "", name), one)
+    return next((stems[name] for name in names if name in stems), None)
+
+
+def _candidates(fields: Iterable[Field]) -> tuple[Candidate, ...]:
+    """What to offer: titles, and sizes and kinds in words."""
+    found = []
+    for field in fields:
+        words = []
+        for half in field.halves:
+            sides = " × ".join(map(str, half.shape))
+            words.append(f"{sides or '1'} {half.kind}")
+        found.append(Candidate(field.title, " and ".join(words)))
+    return tuple(found)
 
 
 def _other_labels(sentence: str, offered: Sequence[Field]) -> ChoiceNeededError:
     """Labels cannot be used, but the file can be read with others or with none."""
-    others = (one.candidate for one in offered)
-    return ChoiceNeededError(sentence, Options(labels=(*others, Candidate(NO_LABELS))))
+    return ChoiceNeededError(
+        sentence, Options(labels=(*_candidates(offered), Candidate(NO_LABELS)))
+    )
 
 
 def _chosen(wanted: str, among: Sequence[Field], what: str, name: str) -> Field:
@@ -262,6 +259,13 @@ def _pairs(fields: Sequence[Field]) -> list[Field]:
     return pairs
 
 
+def _usable(field: Field) -> bool:
+    """Whether it may hold the samples: numbers in two to four dimensions, halves alike."""
+    first, last = field.shape, field.halves[-1].shape
+    alike = len(first) == len(last) and (first[1:] == last[1:] or first[:-1] == last[:-1])
+    return alike and all(one.numeric and 2 <= len(one.sides) <= 4 for one in field.halves)
+
+
 def _fits(label: Field, data: Field) -> bool:
     """Whether it has as many labels as some side of the data, or one column a class."""
     if not (label.numeric or label.textual) or len(label.shape) > 2:
@@ -274,12 +278,12 @@ def _fits(label: Field, data: Field) -> bool:
     return len(label.sides) == 2 and bool(ends & set(label.sides)) and min(label.sides) <= 1000
 
 
-def _looks_like_classes(field: Field) -> bool:
+def _looks_like_classes(field: Field, name: str) -> bool:
     """Whole numbers or words that repeat."""
     for half in field.halves:
-        if math.prod(half.shape) > _MOST_LABELS_READ or len(half.sides) > 1:
+        if math.prod(half.shape) > 10_000_000 or len(half.sides) > 1:
             return False
-        values = half.read().ravel()
+        values = half.values(name).ravel()
         if values.dtype.kind in "fc" and not (values == np.rint(values)).all():
             return False
         if not 1 < len(np.unique(values)) <= len(values) / 2:
@@ -312,7 +316,7 @@ def _samples(
     if choices.samples is not None:
         return choices.samples, True
     shape = data.shape
-    posed = sample_axis(shape) if choices.poses is not False else None
+    posed = guesses.sample_axis(shape) if choices.poses is not False else None
     if posed is not None:
         return posed, True
     ends: dict[SampleAxis, int] = {"first": shape[0], "last": shape[-1]}
@@ -327,21 +331,12 @@ def _samples(
         wanted = math.prod(choices.image_shape or (0, 0))
         if wanted and shape[0] != shape[1] and wanted in shape:
             return ("first" if shape[1] == wanted else "last"), True
-        return pictures_lie_in(array)
+        return guesses.pictures_lie_in(array)
     if len(shape) == 3 and labels is None and shape[0] != shape[2] and shape[1] in ends.values():
         # A stack of squares lies along the side that is unlike the others.
         return "first" if shape[1] == shape[2] else "last", True
     # MATLAB puts further dimensions at the end, NumPy at the front.
     return "last" if order == "column" else "first", True
-
-
-def _samples_first(array: Array, axis: SampleAxis) -> Array:
-    """Bring samples to the front and colours to the end."""
-    if axis == "last":
-        array = np.moveaxis(array, -1, 0)
-    if array.ndim == 4 and array.shape[-1] not in _CHANNELS and array.shape[1] in _CHANNELS:
-        array = np.moveaxis(array, 1, -1)
-    return array
 
 
 def _read_labels(
@@ -353,15 +348,15 @@ def _read_labels(
     name: str,
 ) -> Array:
     """Read one label a sample, or say what would fit."""
-    values = label.read()
+    values = label.values(name)
     shown = clean_name(label.name)
     if values.dtype.kind not in "fiubUS":
         raise _other_labels(
-            f"{name}: the labels {shown} are {kind_in_words(values)}: save one real number or one "
+            f"{name}: the labels {shown} are {_in_words(values)}: save one real number or one "
             "word a sample, or choose Classes: none.",
             offered,
         )
-    plain = plain_label(values, n_samples)
+    plain = _plain_labels(values, n_samples)
     if plain is not None:
         return plain
     flat = len(data.shape) == 2
@@ -377,3 +372,25 @@ def _read_labels(
         f"{turn}Classes: none, or another label field.",
         offered,
     )
+
+
+def _plain_labels(labels: Array, n_samples: int) -> Array | None:
+    """One label a sample from a vector, or from one column a class; None if it is neither."""
+    if labels.size == n_samples:
+        return labels.ravel()
+    if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
+        return None
+    by_sample = labels if labels.shape[0] == n_samples else labels.T
+    # One column a class, 1 (against 0 or −1) where it is the sample's.
+    is_class = by_sample == 1
+    rest = np.unique(by_sample[~is_class])
+    if len(rest) != 1 or rest[0] not in (0, -1) or not (is_class.sum(axis=1) == 1).all():
+        return None
+    numbers: Array = is_class.argmax(axis=1)
+    return numbers
+
+
+def _in_words(array: Array) -> str:
+    """Say what an array that does not hold real numbers does hold."""
+    kinds = {"O": "objects", "c": "complex numbers", "U": "text", "S": "text", "V": "records"}
+    return kinds.get(array.dtype.kind, array.dtype.name)

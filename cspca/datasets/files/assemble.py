@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import limits
+from cspca.datasets.files import guesses, limits
 from cspca.datasets.files.choices import (
     FITS,
     GREYS,
@@ -22,12 +22,9 @@ from cspca.datasets.files.choices import (
     Scale,
     sizes_below,
 )
-from cspca.datasets.files.labels import clean_name, number_labels
+from cspca.datasets.files.door import Answer
+from cspca.datasets.files.formats import clean_name, natural_key
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.orient import ASK, guess_image_shape, image_shapes, pixel_order
-from cspca.datasets.files.poses import described, poses_wanted
-from cspca.datasets.files.scale import different_units, scale_to_unit, weighed
-from cspca.datasets.files.wire import Answer
 from cspca.datasets.record import (
     DatasetError,
     Floats,
@@ -68,9 +65,10 @@ class Found:
 def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
     """Say what a data set is made of, by choice or by guess, as it is sent to who asked."""
     name, said, skeleton = watch.name, found.notes, None
-    posed, poses_offered = poses_wanted(found.data.shape, choices, name, may_be=not found.resized)
+    shape_found, may_be = found.data.shape, not found.resized
+    posed, poses_offered = guesses.poses_wanted(shape_found, choices, name, may_be=may_be)
     if posed:
-        found.data, skeleton = described(found.data, found.feature_names, name)
+        found.data, skeleton = guesses.described(found.data, found.feature_names, name)
         found.feature_names, found.pictures = skeleton.feature_names, False
         # The questions about pictures and scales have no meaning then.
         choices, found.scale = replace(choices, image_shape=None, scale=None), "unit"
@@ -88,7 +86,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and as_stored is None and choices.order is None:
         told = choices.image_shape is not None
-        order, shape, sure = pixel_order(values, shape, order, told=told)
+        order, shape, sure = guesses.pixel_order(values, shape, order, told=told)
         found.unsure += [] if sure else ["order"]
     if shape is not None and order == "column":
         for row in values:  # in place: a large array must not be kept twice
@@ -98,16 +96,18 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
             if as_stored is None
             else "every picture turned over its diagonal"
         )
-    said += [ASK[one] for one in found.unsure]
+    said += [guesses.ASK[one] for one in found.unsure]
     watch.tell(0.9, "Scaling to 0 – 1")
-    wanted = choices.scale or found.scale
-    named = shape is None and found.feature_names is not None
-    if wanted is None and shape is None:
-        wanted = "columns" if different_units(values, named=named) else None
-    values, how, scale = scale_to_unit(values, wanted, name, grey=not named)
-    by_units = wanted == "columns" and choices.scale is None
+    measured = shape is None
+    values, how, scale = guesses.scale_to_unit(
+        values,
+        choices.scale or found.scale,
+        name,
+        measured=measured,
+        named=measured and found.feature_names is not None,
+    )
     if not posed:
-        said.append(f"{how}, for their ranges differ widely" if by_units else how)
+        said.append(how)
     stored_shape, size = shape, choices.size
     if shape is not None and size not in (None, shape) and not found.resized:
         check_size(size, name)
@@ -146,7 +146,7 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
     options = replace(
         found.options,
         orders=PIXEL_ORDERS if shape is not None else (),
-        image_shapes=image_shapes(n_features) if as_stored is None and not posed else (),
+        image_shapes=guesses.image_shapes(n_features) if as_stored is None and not posed else (),
         scales=() if posed else SCALES,
         greys=grey_options,
         sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
@@ -163,11 +163,13 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
         "feature_names": found.feature_names if shape is None else None,
     }
     header = {
-        "file": name,
-        "format": found.format,
-        "said": (summary, *said),
-        "left_out": found.left_out,
-        "unsure": found.unsure,
+        "read": {
+            "file": name,
+            "format": found.format,
+            "said": (summary, *said),
+            "left_out": found.left_out,
+            "unsure": found.unsure,
+        },
         "used": asdict(used),
         "options": asdict(options),
         "dataset": dataset,
@@ -188,10 +190,13 @@ def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
     data = found.data
     if data.ndim == 2:
         return None
-    if data.ndim == 4 and data.shape[3] in (1, 3, 4):
+    channels = (1, 3, 4)
+    if data.ndim == 4 and data.shape[3] not in channels and data.shape[1] in channels:
+        data = np.moveaxis(data, 1, 3)
+    if data.ndim == 4 and data.shape[3] in channels:
         if data.shape[3] > 1:
             dtype = precision(math.prod(data.shape[:3]))
-            data = weighed(data, choices.grey or "luma", dtype)
+            data = guesses.weighed(data, choices.grey or "luma", dtype)
             found.notes.append("colours turned to grey")
         else:
             data = data[..., 0]
@@ -236,7 +241,7 @@ def _shape(
     order = choices.order or found.order
     wanted = choices.image_shape
     if wanted is None:
-        return guess_image_shape(n_features) if found.pictures else None, order
+        return guesses.guess_image_shape(n_features) if found.pictures else None, order
     if wanted == NOT_PICTURES:
         return None, order
     if min(wanted) < 1 or wanted[0] * wanted[1] != n_features:
@@ -245,3 +250,25 @@ def _shape(
             "choose a height and width whose product it is."
         )
     return wanted, order
+
+
+def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Number classes from 0, in natural order, and name each after its label."""
+    flat = np.asarray(labels).ravel()
+    if flat.dtype.kind == "f" and not np.isfinite(flat).all():
+        raise DatasetError(
+            f"{name}: some labels are NaN or infinite: give each sample a class "
+            "or leave those samples out."
+        )
+    if flat.dtype.kind == "S":
+        flat = np.char.decode(flat, "utf-8", "replace")
+    classes, numbers = np.unique(flat, return_inverse=True)
+    limits.check_most(len(classes), 100_000, "different labels", name)
+    numbers = numbers.astype(np.int64).ravel()
+    if flat.dtype.kind in "UO":
+        order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
+        classes, numbers = classes[order], np.argsort(order)[numbers]
+    names = [clean_name(str(value)) for value in classes]
+    if flat.dtype.kind == "f":
+        names = [one.removesuffix(".0") for one in names]
+    return numbers, tuple(names)

@@ -13,8 +13,8 @@ from pathlib import Path
 from cspca.datasets.files import limits
 from cspca.datasets.files.assemble import Found, assemble
 from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices
+from cspca.datasets.files.door import Answer, Header, receive, send
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import Answer, Header, as_sent, receive, send
 from cspca.datasets.record import DatasetError
 
 _CPU_SECONDS = 120
@@ -23,7 +23,7 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Read what came as a data set; nothing but a `DatasetError` comes out."""
-    choices = ReadChoices(**as_sent(request["choices"]))
+    choices = ReadChoices(**request["choices"])
     try:
         return assemble(_found(request, parts, choices, watch), choices, watch)
     except DatasetError:

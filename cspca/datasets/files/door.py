@@ -2,11 +2,15 @@
 
 A damaged or hostile file can crash or hang the libraries that read it, or make them ask for all
 the memory there is. Here that ends a process with nothing in it but the file. Each is used once.
+What goes between the two is a line of JSON and the bytes of the arrays it announces, never a
+pickle: what comes back comes from a process in which a foreign file was at work.
 """
 
 from __future__ import annotations
 
 import atexit
+import json
+import math
 import os
 import queue
 import signal
@@ -16,15 +20,23 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cspca.datasets.files import limits
+from cspca.datasets.files.choices import Candidate
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.wire import Answer, Header, receive, send
 from cspca.datasets.record import DatasetError
+
+Header = dict[str, Any]
+Answer = tuple[Header, list[NDArray[Any]]]
 
 _ROOT = Path(__file__).resolve().parents[3]
 _LOOK_EVERY = 0.02
 _MOST_DEATHS = 5
+_LONGEST = 16 * 2**20  # what is said about a file may not be large itself
 # All that a process needs to find its libraries; nothing else of the environment is handed on.
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -56,13 +68,9 @@ class Child(subprocess.Popen[bytes]):
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-        self.kill()
-        self.wait()
-        for stream in (self.stdin, self.stdout):
-            # What was not written yet cannot be: its reader has gone, as it should.
-            with suppress(OSError):
-                if stream is not None:
-                    stream.close()
+        # What was not written yet cannot be: its reader has gone, as it should.
+        with suppress(OSError), self:
+            self.kill()
 
 
 # Processes started before they are needed, and who wants one: after a fork it is somebody else.
@@ -99,7 +107,8 @@ atexit.register(keep_spare, False)
 
 def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
-    broken: list[int] = []
+    lengths, broken = [len(part) for part in parts], list[int]()
+    request = request | {"file": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
     while len(broken) <= _MOST_DEATHS:
         answer, at = _ask({**request, "broken": broken}, parts, watch)
         if answer is not None:
@@ -115,12 +124,22 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
 
 def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer | None, int | None]:
     """Have a process of its own answer; None if it died, maybe at the picture of this number."""
-    lengths = [len(part) for part in parts]
-    request = request | {"file": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
     child = _spare() or Child()
     inbox: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
-    talk = threading.Thread(target=_talk, args=(child, request, parts, inbox), daemon=True)
-    talk.start()
+
+    def talk() -> None:
+        # Whatever goes wrong, no answer comes.
+        with suppress(Exception):
+            assert child.stdin is not None
+            assert child.stdout is not None
+            send(child.stdin, request, parts)
+            while True:
+                inbox.put(receive(child.stdout))
+        inbox.put(None)
+
+    # In a thread of its own: this one looks at the clock.
+    thread = threading.Thread(target=talk, daemon=True)
+    thread.start()
     at = None
     try:
         while True:
@@ -129,7 +148,7 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer 
                 answer = inbox.get(timeout=_LOOK_EVERY)
             except queue.Empty:
                 continue
-            header, _ = answer or ({}, [])
+            header = answer[0] if answer else {}
             if "at" in header:
                 at = int(header["at"])
             elif "fraction" in header:
@@ -138,23 +157,50 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer 
                 return answer, at
     finally:
         child.close()
-        talk.join()
+        thread.join()
         _renew()
 
 
-def _talk(
-    child: Child,
-    request: Header,
-    parts: Sequence[bytes],
-    inbox: queue.SimpleQueue[Answer | None],
-) -> None:
-    """Write all and read all, in a thread of its own: the other one looks at the clock."""
-    try:
-        to, back = child.stdin, child.stdout
-        if to is None or back is None:
+def send(stream: IO[bytes], header: Header, parts: Sequence[Any] = ()) -> None:
+    """Write one message: a header, and bytes or arrays."""
+    line = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
+    if len(line) >= _LONGEST:
+        name = header["read"]["file"]
+        raise DatasetError(
+            f"{name} has too many long names: shorten those of its columns and classes."
+        )
+    stream.write(line + b"\n")
+    for part in parts:
+        stream.write(part)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Answer:
+    """Read one message, with the arrays that its header announces if they may be that large."""
+    line = stream.readline(_LONGEST)
+    if not line.endswith(b"\n"):
+        raise EOFError
+    header, arrays = as_sent(json.loads(line)), []
+    for dtype, shape in header.get("arrays", ())[:2]:
+        known = dtype in ("float32", "float64", "int64")
+        if not known or math.prod(shape) > limits.MAX_VALUES or min(shape) < 0:
             raise EOFError
-        send(to, request, parts)
-        while True:
-            inbox.put(receive(back))
-    except Exception:  # noqa: BLE001 - whatever it was, no answer comes
-        inbox.put(None)
+        array = np.empty(shape, dtype=dtype)
+        # Into its place: no second copy of anything large.
+        count = stream.readinto(array.reshape(-1).view("u1"))  # type: ignore[attr-defined]
+        if count < array.nbytes:
+            raise EOFError
+        array.flags.writeable = False
+        arrays.append(array)
+    return header, arrays
+
+
+def as_sent(value: Any) -> Any:
+    """The same as before it was JSON: tuples for its lists, and candidates."""
+    if isinstance(value, list):
+        return tuple(as_sent(one) for one in value)
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"name", "words"}:
+        return Candidate(**value)
+    return {name: as_sent(one) for name, one in value.items()}

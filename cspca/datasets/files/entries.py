@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from cspca.datasets.files import limits
-from cspca.datasets.files.labels import clean_name, natural_key, plain_parts
+from cspca.datasets.files.formats import clean_name, natural_key, plain_parts
 from cspca.datasets.record import DatasetError
 
 _JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})

@@ -38,15 +38,15 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
 def fields_of_5(content: bytes, name: str) -> list[Field]:
     """The variables of a file of version 5."""
 
-    def values(variable: str, shape: tuple[int, ...], kind: str) -> Array:
-        limits.check_values(shape, f"{variable} in {name}")
+    def values(variable: str, kind: str) -> Array:
         stream = io.BytesIO(content)
         array: Array = loadmat(stream, variable_names=[variable])[variable]  # type: ignore[arg-type]
         return np.char.rstrip(np.atleast_1d(array)) if kind == "char" else array
 
     found = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
     limits.check_most(len(found), limits.MAX_ARRAYS, "variables", name)
-    return [Field(*one, partial(values, *one)) for one in found if not one[0].startswith("__")]
+    found = [one for one in found if not one[0].startswith("__")]
+    return [Field(*one, partial(values, one[0], one[2])) for one in found]
 
 
 def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
@@ -58,7 +58,6 @@ def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
     import h5py
 
     def values(item: h5py.Dataset, known: str) -> Array:
-        limits.check_values(item.shape or (), f"{item.name} in {name}")
         array: Array = np.asarray(item[()])
         array = array.T if known else array
         if known != "char":
@@ -79,10 +78,11 @@ def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
         if isinstance(item, h5py.Group):
             kind = "sparse" if "MATLAB_sparse" in item.attrs else known or "struct"
         elif item is not None and not item.is_virtual and item.external is None:
-            kind, read = known or item.dtype.name, partial(values, item, known)
-            # HDF5 counts the axes of MATLAB's arrays backwards.
-            shape = item.shape or ()
-            shape = (0, 0) if "MATLAB_empty" in item.attrs else shape[::-1] if known else shape
+            kind, shape = known or item.dtype.name, (0, 0)
+            if "MATLAB_empty" not in item.attrs:
+                # HDF5 counts the axes of MATLAB's arrays backwards.
+                shape = (item.shape or ())[:: -1 if known else 1]
+                read = partial(values, item, known)
         if not variable.startswith("#"):
             fields.append(Field(variable, shape, kind, read))
     return fields

@@ -29,7 +29,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         raise DatasetError(
             f"{watch.name} is not a NumPy file{hint}: save it with numpy.save or numpy.savez."
         )
-    field = _field("the array", partial(io.BytesIO, content), watch.name)
+    field = _field("the array", partial(io.BytesIO, content))
     return find_arrays([field], "NumPy array file", "row", choices, watch)
 
 
@@ -37,14 +37,11 @@ def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
     """Find images and labels among the arrays of an archive."""
     members = [one for one in entries.found.values() if one.suffix == ".npy"]
     limits.check_most(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
-    fields = []
-    for member in members:
-        name = "/".join(member.parts).removesuffix(".npy")
-        fields.append(_field(name, member.open, f"{name} in {watch.name}"))
+    fields = [_field("/".join(one.parts).removesuffix(".npy"), one.open) for one in members]
     return find_arrays(fields, "NumPy archive", "row", choices, watch)
 
 
-def _field(name: str, opened: Callable[[], IO[bytes]], where: str) -> Field:
+def _field(name: str, opened: Callable[[], IO[bytes]]) -> Field:
     """Look at the header of an array."""
     try:
         with opened() as stream:
@@ -57,7 +54,6 @@ def _field(name: str, opened: Callable[[], IO[bytes]], where: str) -> Field:
     kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
 
     def values() -> NDArray[Any]:
-        limits.check_values(shape, where)
         with opened() as stream:
             array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
         return array

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -31,9 +32,8 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.entries import Entries, UnreadableError, entries_of_zip
 from cspca.datasets.files.formats import FORMATS, KINDS, is_picture
-from cspca.datasets.files.labels import classes_from_names
+from cspca.datasets.files.guesses import weighed
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.scale import weighed
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import MAX_SIDE, check_size, crop_to, resize_area, resized_in_words
 
@@ -316,13 +316,19 @@ def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
         # Where s1/x and s2/x end alike everywhere, it is the level above that tells.
         if len({(len(folder), *folder[-1:]) for folder in folders}) > 1:
             levels[_FOLDER if up == 1 else f"{_FOLDER} {up - 1} up"] = _folder_names(folders)
-    guessed = classes_from_names([path[-1].rsplit(".", 1)[0] for path in paths])
-    if guessed is not None:
+    guessed = [_class_in_name(path[-1].rsplit(".", 1)[0]) for path in paths]
+    if all(guessed) and len(set(guessed)) > 1:
         levels["file name"] = guessed
     last = [path[-2] if len(path) > 1 else _NO_FOLDER for path in paths]
     if _FOLDER in levels and len(set(last)) < len(set(levels[_FOLDER])):
         levels["name of the folder alone"] = last
     return levels
+
+
+def _class_in_name(stem: str) -> str:
+    """Class that a file name tells: ``obj1__0`` is of obj1, ``cat12`` of cat."""
+    parts = [part for part in re.split(r"[_.\-\s]+", stem) if part]
+    return parts[0] if len(parts) > 1 else "".join(parts).rstrip("0123456789")
 
 
 def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:

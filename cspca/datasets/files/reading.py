@@ -12,18 +12,22 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from cspca.datasets.files import door, limits, wire
-from cspca.datasets.files.choices import ReadChoices, Recognised
-from cspca.datasets.files.formats import FORMATS, KINDS, PICTURE_SUFFIXES, SIGNATURES, is_picture
-from cspca.datasets.files.labels import clean_name, plain_parts
+from cspca.datasets.files import door, limits
+from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices, Recognised
+from cspca.datasets.files.formats import (
+    FORMATS,
+    KINDS,
+    PICTURE_SUFFIXES,
+    clean_name,
+    is_picture,
+    plain_parts,
+)
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import Dataset, DatasetError, Skeleton
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
-
-_MOST_NAMED = 12  # so many files are named one by one in a recipe
 
 
 def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
@@ -156,7 +160,7 @@ def read_files(
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
     if module is not None:
-        request: wire.Header = {"module": module}
+        request: door.Header = {"module": module}
         recipe = Recipe("load_file", (name,), bring=name)
     else:
         _check_together(named)
@@ -166,7 +170,7 @@ def read_files(
 
 
 def _recognised(
-    request: wire.Header,
+    request: door.Header,
     parts: Sequence[bytes],
     recipe: Recipe,
     choices: ReadChoices,
@@ -175,7 +179,7 @@ def _recognised(
     """Have it read by these choices and, where there are none, by guesses."""
     answer = door.parse({**request, "choices": vars(choices)}, parts, watch)
     try:
-        read = wire.unpacked(*answer)
+        read = unpacked(*answer)
     except DatasetError:
         raise
     # Whatever it says: it comes from a process in which a foreign file was at work.
@@ -183,6 +187,20 @@ def _recognised(
         raise limits.damaged(watch.name) from error
     dataset = read.dataset.made_by(recipe.but(**choices.given))
     return replace(read, dataset=dataset, contents=partial(_recognised, request, parts, recipe))
+
+
+def unpacked(header: door.Header, arrays: Sequence[Any]) -> Recognised:
+    """What an answer says: a set that was read, or why it was refused."""
+    options = Options(**header["options"])
+    if "refused" in header:
+        if options != Options():
+            raise ChoiceNeededError(header["refused"], options)
+        raise DatasetError(header["refused"])
+    skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
+    data, target = (*arrays, None)[:2]
+    dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
+    used = ReadChoices(**header["used"])
+    return Recognised(dataset, used=used, options=options, **header["read"])
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
@@ -206,7 +224,7 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
     if top is not None:
         return Recipe("load_file", (top,), bring=f"the folder {top}")
     plain = ["/".join(part) for part in parts]
-    if len(plain) <= _MOST_NAMED and len(set(plain)) == len(plain):
+    if len(plain) <= 12 and len(set(plain)) == len(plain):
         return Recipe("load_files", (plain,), bring=f"these {len(plain)} picture files")
     words = f"a folder called pictures that holds the {len(plain):,} picture files and no others"
     return Recipe("load_file", ("pictures",), bring=words)
@@ -247,7 +265,8 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     suffix = Path(name).suffix.lower()
     if not suffix:
-        suffix = next((one for start, one in SIGNATURES if content.startswith(start)), "")
+        starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
+        suffix = next((one for start, one in starts if content.startswith(start)), "")
     if suffix in FORMATS:
         return FORMATS[suffix]
     if is_picture(content):

@@ -31,9 +31,9 @@ from cspca.datasets.files.choices import (
     ReadChoices,
     check_pick,
 )
-from cspca.datasets.files.labels import clean_name, clean_names
+from cspca.datasets.files.formats import clean_name, clean_names
+from cspca.datasets.files.guesses import pictures_lie_in
 from cspca.datasets.files.limits import Watch
-from cspca.datasets.files.orient import pictures_lie_in
 from cspca.datasets.record import DatasetError, Floats
 
 _SEPARATORS = (",", ";", "\t", "|", " ")
