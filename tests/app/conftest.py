@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import threading
 import time
@@ -11,11 +12,23 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from cspca.datasets import make_faces
+from cspca.datasets import load, make_faces
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.ui.services import runs, services
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _made_once():
+    """What a server does as it starts, and each test would do again at half of its time.
+
+    Built-in sets are drawn, and all packages searched for components of Streamlit: none has any.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cspca.experiments.memory.load", functools.cache(load))
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        yield
 
 
 @pytest.fixture

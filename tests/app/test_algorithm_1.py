@@ -4,21 +4,23 @@ import re
 
 import pytest
 
+from cspca.ui.services import services
 from tests.app.conftest import settled, words
 
 BADGE = re.compile(r"(?:stopped at|certified within|stopped[^:]*at) ([\d.]+) %")
 
 
 @pytest.fixture
-def said(arrive):
+def said(arrive, small_faces):
+    data = services().library.add(small_faces)
+
     def explore(solver):
-        visitor = arrive("explore", data="faces", alpha="0.1", beta="0.01", solver=solver)
+        visitor = arrive("explore", data=data, alpha="0.1", beta="0.01", solver=solver)
         return words(settled(visitor))
 
     return explore
 
 
-@pytest.mark.slow
 def test_alone_it_is_as_far_from_the_optimum_as_beside_the_certified_solver(said):
     both, alone = said("both"), said("reweighted")
     above = re.compile(r"Algorithm 1 stands ([\d.]+) % above the proven bound")
@@ -27,7 +29,6 @@ def test_alone_it_is_as_far_from_the_optimum_as_beside_the_certified_solver(said
     assert float(BADGE.search(alone)[1]) < 5.0
 
 
-@pytest.mark.slow
 def test_what_to_do_is_read_off_the_certified_solver(said):
     """Algorithm 1 makes no row exactly zero, so that of itself it would always say "dense"."""
     certified, alone = said("admm"), said("reweighted")
@@ -39,7 +40,7 @@ def test_what_to_do_is_read_off_the_certified_solver(said):
 
 
 def test_its_lines_of_python_say_the_same_distance(arrive, capsys, recwarn):
-    visitor = settled(arrive("explore", data="faces", solver="reweighted"))
+    visitor = settled(arrive("explore", data="digits", solver="reweighted"))
     (code,) = [element.value for element in visitor.code if "reweighted" in element.value]
     exec(code, {})
     printed = float(capsys.readouterr().out.split()[-1])

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import cspca
@@ -16,6 +17,8 @@ from cspca.ui.services import runs
 from tests.app.conftest import look, words
 
 HOUSE = Path(cspca.__file__).parents[1]
+# None of the packages has components of Streamlit, and every visitor would search them all.
+manifest_scanner.scan_component_manifests = list
 
 
 def arrive(page="home", data="toyset", **address):
