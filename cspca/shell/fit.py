@@ -11,20 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cspca.figures.words import duration
-from cspca.shell import options, results
+from cspca.shell import options, terminal
 from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
 from cspca.shell.runs import begin, find_run, opened
-from cspca.shell.terminal import Bar, answer, interruptible, note, say, say_json
+from cspca.shell.terminal import answer, note, say
 
 if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
     from cspca.experiments import Outcome
     from cspca.experiments.fit import Fit
-    from cspca.experiments.store import RunRecord, Store
-
-
-_WHAT = f"a kept run ({options.RUN_IS}); or data to fit for it: {options.DATA_IS}"
 
 
 def _asked(asked: argparse.Namespace) -> Fit:
@@ -54,9 +50,11 @@ fit digits --alpha 10 --beta 1 --absolute --save
 )
 def fit(asked: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
-    results.check(asked.out, options.FILES)
+    from cspca.experiments.settings import to_json
+
+    terminal.check(asked.out, options.FILES)
     experiment = _asked(asked)
-    dataset = results.open_data(asked.data)
+    dataset = terminal.open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
         raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
@@ -64,18 +62,22 @@ def fit(asked: argparse.Namespace) -> int:
         outcome, found, code = _fitted(experiment, dataset)
         run = None
         if store is not None and code != INTERRUPTED:
-            run = _kept(store, outcome, asked.name)
-            code = FAILED if store.in_memory else code
-    if asked.json:
-        values = results.values_of(outcome, run)
-        alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
-        values["parameters"] = values["settings"] | {"alpha": alpha}
-        say_json(values | found.numbers() | {"feature_order": found.feature_order})
-    else:
+            run = begin(store, experiment, dataset, asked.name)
+            cells = {cell.name: result for cell, result in outcome.results.items()}
+            store.commit(run.id, store.claim(run.id, cells), cells)
+            run = store.get(run.id)
+            if store.in_memory:
+                code = FAILED
+            else:
+                note(f"Kept as {run.id}.")
+    if not asked.json:
         say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
-        results.tell(outcome, run, as_json=False)
+    more = found.numbers() | {"feature_order": found.feature_order}
+    alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
+    more["parameters"] = to_json(experiment) | {"alpha": alpha}
+    terminal.tell(outcome, run, as_json=asked.json, **more)
     for path in asked.out:
-        results.export(outcome, run, path)
+        terminal.export(outcome, run, path)
     return code
 
 
@@ -83,17 +85,16 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
     """Fit with a bar: the outcome, the fit that it shows with its map, and the exit code."""
     from cspca.experiments.live import LiveFit, follow
 
-    bar = Bar(f"Fitting {dataset.name}")
+    tol = min(max(experiment.tol, 1e-12), 0.5)
+    stopping = terminal.interruptible("Stopping after this iteration.")
+    with terminal.bar(f"Fitting {dataset.name}") as draw, stopping as asked:
 
-    def show(now: LiveFit) -> None:
-        # How much of the way from a gap of 1 to the tolerance is done, on a log scale.
-        done = math.log(min(max(now.gap, 1e-12), 1.0)) / math.log(min(max(tol, 1e-12), 0.5))
-        bar.show(done, f"gap {now.gap:.1e}, iteration {now.iterations}")
+        def show(now: LiveFit) -> None:
+            # How much of the way from a gap of 1 to the tolerance is done, on a log scale.
+            done = math.log(min(max(now.gap, 1e-12), 1.0)) / math.log(tol)
+            draw(done, f"gap {now.gap:.1e}, iteration {now.iterations}")
 
-    tol, start = experiment.tol, LiveFit(experiment)
-    with interruptible("Stopping after this iteration.") as asked:
-        found = follow(start, dataset.data, stop=asked.is_set, publish=show)
-    bar.close()
+        found = follow(LiveFit(experiment), dataset.data, stop=asked.is_set, publish=show)
     fit, code = found.fit, OK
     if asked.is_set() and not all(one.converged for one in found.fits.values()):
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
@@ -107,16 +108,6 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
     return found.outcome(dataset), fit, code
 
 
-def _kept(store: Store, outcome: Outcome, name: str | None) -> RunRecord:
-    """Keep a fit in the store: what is kept is what is shown."""
-    run = begin(store, outcome.experiment, outcome.data, name)
-    found = {cell.name: result for cell, result in outcome.results.items()}
-    store.commit(run.id, store.claim(run.id, found), found)
-    if not store.in_memory:
-        note(f"Kept as {run.id}.")
-    return store.get(run.id)
-
-
 @command(
     """
 report last --out report.html
@@ -124,7 +115,11 @@ report 3fQ9 --out orl.html --json
 report faces --alpha 0.1 --beta 0.05 --out faces.html
 report ORL.mat --keep 300 --images --out orl.html
 """,
-    options.option("what", metavar="RUN|DATA", help=_WHAT),
+    options.option(
+        "what",
+        metavar="RUN|DATA",
+        help=f"a kept run ({options.RUN_IS}); or data to fit for it: {options.DATA_IS}",
+    ),
     options.option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
     flag("--images", "of DATA: show one image too; without it maps and masks alone"),
     options.settings("fit"),
@@ -134,11 +129,11 @@ def report(asked: argparse.Namespace) -> int:
     from cspca.experiments.runner import stored_outcome
     from cspca.report import report as written
 
-    results.check([asked.out], (".html",))
+    terminal.check([asked.out], (".html",))
     code = OK
-    if results.is_data(asked.what):
+    if terminal.is_data(asked.what):
         experiment = _asked(asked)
-        dataset = results.open_data(asked.what)
+        dataset = terminal.open_data(asked.what)
         outcome, found, code = _fitted(experiment, dataset)
         example = None
         if asked.images and dataset.image_shape is not None:
@@ -155,7 +150,7 @@ def report(asked: argparse.Namespace) -> int:
             run = find_run(store, asked.what)
             content = written(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
-    results.write(asked.out, content)
+    terminal.write(asked.out, content)
     values |= {"report": asked.out, "bytes": len(content.encode())}
     answer(values, f"Report of {values['name']}: {asked.out}", as_json=asked.json)
     return code
@@ -194,47 +189,43 @@ def rank(asked: argparse.Namespace) -> int:
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
-    results.check(asked.out, _RANKINGS)
+    terminal.check(asked.out, _RANKINGS)
     if asked.method not in METHODS:
         raise ShellError(
             f"There is no method {asked.method!r}: choose one of {', '.join(METHODS)}."
         )
     method = METHODS[asked.method]
     parameters = _parameters(asked.set, method)
-    dataset = results.open_data(asked.data)
+    dataset = terminal.open_data(asked.data)
     clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
     if clusters is None and method.needs_clusters:
         raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")
-    bar = Bar(f"{method.title} on {dataset.name}")
-    began = time.perf_counter()
-    selector = method.make(clusters, **parameters).fit(dataset.data)
-    seconds = time.perf_counter() - began
-    bar.close()
+    with terminal.bar(f"{method.title} on {dataset.name}"):
+        began = time.perf_counter()
+        selector = method.make(clusters, **parameters).fit(dataset.data)
+        seconds = time.perf_counter() - began
     order, scores = selector.feature_order_, selector.selection_scores_
-    if asked.json:
-        say_json(
-            {
-                "data": results.described(dataset),
-                "method": asked.method,
-                "parameters": parameters,
-                "n_clusters": clusters,
-                "seconds": seconds,
-                "feature_order": order,
-                "selection_scores": scores,
-            }
-        )
-    else:
-        say(f"{method.title} on {dataset.name}, {duration(seconds)}")
-        scored = feature_table(dataset, order, {"score": scores})
-        empty = [name for name in ("name", "row", "column") if (scored[name] == "").all()]
-        results.say_frame(scored.drop(columns=empty).head(asked.top))
+    values = {
+        "data": terminal.described(dataset),
+        "method": asked.method,
+        "parameters": parameters,
+        "n_clusters": clusters,
+        "seconds": seconds,
+        "feature_order": order,
+        "selection_scores": scores,
+    }
+    answer(values, f"{method.title} on {dataset.name}, {duration(seconds)}", as_json=asked.json)
+    if not asked.json:
+        shown = feature_table(dataset, order, {"score": scores})
+        empty = [name for name in ("name", "row", "column") if (shown[name] == "").all()]
+        terminal.say_frame(shown.drop(columns=empty).head(asked.top))
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":
-            results.write(path, to_csv(feature_table(dataset, order, columns)))
+            terminal.write(path, to_csv(feature_table(dataset, order, columns)))
         else:
             arrays = {f"{name}s": values for name, values in columns.items()}
-            results.write(path, npz_bytes({"feature_order": order, **arrays}))
+            terminal.write(path, npz_bytes({"feature_order": order, **arrays}))
     return OK
 
 

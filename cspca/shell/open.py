@@ -13,9 +13,6 @@ from pathlib import Path
 from cspca.shell.options import FAILED, OK, ShellError, command, count, flag, option
 from cspca.shell.terminal import answer
 
-_PATIENCE = 60.0
-"""Seconds that a server may take to begin."""
-
 
 @command(
     "open\nopen --no-browser\nopen --port 8600",
@@ -45,7 +42,8 @@ def open_dashboard(asked: argparse.Namespace) -> int:
         stdout=sys.stderr,
     )
     try:
-        address, ends = f"http://localhost:{port}", time.monotonic() + _PATIENCE
+        # It may take a minute to begin.
+        address, ends = f"http://localhost:{port}", time.monotonic() + 60.0
         while not _answers(address):
             if server.poll() is not None or time.monotonic() > ends:
                 return FAILED

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import add_options
-from cspca.shell.terminal import note
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Done; failed or not certified; wrong usage, as argparse has it; stopped by Ctrl-C."""
@@ -34,7 +33,7 @@ class ShellError(ValueError):
 @contextmanager
 def usage() -> Iterator[None]:
     """Within it, what is refused is wrong usage, unless it is the store that cannot."""
-    from cspca.experiments.store import StoreError
+    from cspca.experiments.database import StoreError
 
     try:
         yield
@@ -61,10 +60,9 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """End the program with :data:`USAGE`."""
+        """Refuse what is asked."""
         wrong = message.removeprefix("argument ").removesuffix(".")
-        note(f"Error: {wrong[:1].upper()}{wrong[1:]}. See {self.prog} --help.")
-        raise SystemExit(USAGE)
+        raise ShellError(f"{wrong[:1].upper()}{wrong[1:]}. See {self.prog} --help.")
 
 
 Run = Callable[[argparse.Namespace], int]

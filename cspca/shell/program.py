@@ -14,12 +14,9 @@ from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.fit import fit, rank, report
 from cspca.shell.open import open_dashboard
-from cspca.shell.options import FAILED, INTERRUPTED, Command, Parser, ShellError, add_commands
+from cspca.shell.options import FAILED, INTERRUPTED, Parser, ShellError, add_commands
 from cspca.shell.runs import RUNS, command_of, doctor
 from cspca.shell.terminal import note
-
-_ALIASES: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
-"""What a first word stands for: commands of before."""
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a
@@ -38,13 +35,6 @@ examples:
 exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctrl-C."""
 
 
-def commands() -> dict[str, Command]:
-    """All commands, those of the experiments between our own."""
-    of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
-    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
-    return {"fit": fit, "rank": rank} | of_kinds | last
-
-
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """What is asked for; SystemExit after ``--help``, or with 2 when it makes no sense.
 
@@ -56,17 +46,21 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_commands(parser, "commands", commands())
-    given = [_marked(one) for one in arguments]
-    if given and given[0] in _ALIASES:
-        given[:1] = _ALIASES[given[0]]
+    of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
+    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
+    add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last)
+    # An id that begins with a dash is marked, so that it is not taken for an option.
+    given = [f"id:{one}" if re.fullmatch(r"-[\w-]{21}", one) else one for one in arguments]
+    # What commands of before stand for.
+    aliases: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
+    given[:1] = aliases.get(given[0], given[:1]) if given else []
     return parser.parse_args(given)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, by default what the program was called with, and return its exit code."""
-    asked = parse(sys.argv[1:] if arguments is None else arguments)
     try:
+        asked = parse(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
             warnings.showwarning = _warn
             code: int = asked.run(asked)
@@ -91,14 +85,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         note(f"Error: A mistake in CSPCA ({type(error).__name__}: {error}): report it.")
         return FAILED
     return code
-
-
-_ID = re.compile(r"-[\w-]{21}")
-
-
-def _marked(argument: str) -> str:
-    """Mark an id that begins with a dash, so that it is not taken for an option."""
-    return f"id:{argument}" if _ID.fullmatch(argument) else argument
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_options
 from cspca.figures.words import duration
-from cspca.shell import options
+from cspca.shell import options, terminal
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
-from cspca.shell.results import check, export, header, open_data, state_of, tell
-from cspca.shell.terminal import Bar, answer, interruptible, note, say_json, say_table
+from cspca.shell.terminal import answer, header, note
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -80,20 +79,21 @@ def go_on(
     from cspca.experiments.runner import experiment_of, resume, stored_outcome
 
     if dataset is None and asked.data is not None:
-        dataset = open_data(asked.data)
+        dataset = terminal.open_data(asked.data)
     if run.imported:
         raise ShellError(
             f"{run.name} was made by an earlier version and can only be looked at: run it anew."
         )
     again = "begin it again" if store.in_memory else f"resume with: {_resuming(run, asked)}"
-    bar = Bar(f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done")
+    title = f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done"
+    stopping = terminal.interruptible("Stopping when the cells at work are done.")
+    with terminal.bar(title) as draw, stopping as interrupted:
 
-    def show(progress: Progress) -> None:
-        left = "" if progress.remaining is None else f", {duration(progress.remaining)} left"
-        over, n = progress.n_done + progress.n_failed, progress.n_cells
-        bar.show(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
+        def show(progress: Progress) -> None:
+            left = "" if progress.remaining is None else f", {duration(progress.remaining)} left"
+            over, n = progress.n_done + progress.n_failed, progress.n_cells
+            draw(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
 
-    with interruptible("Stopping when the cells at work are done.") as interrupted:
         try:
             if asked.retry:
                 store.retry(run.id, again=True)
@@ -117,8 +117,6 @@ def go_on(
             # A terminal sends Ctrl-C to worker processes too, and they end by it.
             if not (interrupted.is_set() and isinstance(error, ValueError)):
                 raise ShellError(f"{error} To go on, {again}", FAILED) from error
-        finally:
-            bar.close()
     run = store.get(run.id)
     found = stored_outcome(store, run, dataset)
     code = OK
@@ -131,9 +129,9 @@ def go_on(
         code = FAILED
     elif not store.in_memory:
         note(f"Kept as {run.id}.")
-    tell(found, run, as_json=asked.json)
+    terminal.tell(found, run, as_json=asked.json)
     for path in vars(asked).get("out", ()):
-        export(found, run, path)
+        terminal.export(found, run, path)
     return code
 
 
@@ -149,23 +147,15 @@ def _resuming(run: RunRecord, asked: argparse.Namespace) -> str:
 
 def command_of(kind: str) -> Command:
     """The command of an experiment: its options are its settings, its runs are kept."""
-    examples = [
-        f"{kind} digits",
-        f"{kind} ORL.mat --n-jobs 2 --out table.csv --out table.tex",
-        f"{kind} faces --json",
-        f"{kind} --resume last",
-    ]
+    each = "digits", "ORL.mat --n-jobs 2 --out table.csv --out table.tex", "faces --json"
+    examples = "\n".join(f"{kind} {one}" for one in (*each, "--resume last"))
     takes = (options.PERHAPS_DATA, options.settings(kind), options.out(options.FORMS))
-    return Command(
-        EXPERIMENTS.summary(kind),
-        "\n".join(examples),
-        partial(_run, kind),
-        (*takes, *options.WORKERS),
-    )
+    work = partial(_run, kind)
+    return Command(EXPERIMENTS.summary(kind), examples, work, (*takes, *options.WORKERS))
 
 
 def _run(kind: str, asked: argparse.Namespace) -> int:
-    check(asked.out, options.FORMS)
+    terminal.check(asked.out, options.FORMS)
     with opened(asked.home) as store:
         if asked.resume is not None:
             run = find_run(store, asked.resume)
@@ -179,7 +169,7 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
             raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
         with options.usage():
             experiment = from_options(EXPERIMENTS[kind], asked)
-        dataset = open_data(asked.data)
+        dataset = terminal.open_data(asked.data)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)
@@ -198,23 +188,17 @@ def _list(asked: argparse.Namespace) -> int:
         found = store.runs(text=" ".join(asked.search), kind=asked.kind, trashed=asked.deleted)
         home = store.home
     if asked.json:
-        say_json([header(run) for run in found])
+        answer([header(run) for run in found], as_json=True)
     elif not found:
         asked_for = asked.search or asked.kind or asked.deleted
         note(f"No such runs in {home}." if asked_for else f"No runs yet in {home}.")
     else:
-        rows = [
-            [
-                run.id,
-                run.kind,
-                state_of(run),
-                f"{run.n_done:,}/{run.n_cells:,}",
-                time.strftime("%Y-%m-%d %H:%M", time.localtime(run.updated)),
-                run.name,
-            ]
-            for run in found
-        ]
-        say_table(["id", "kind", "state", "cells", "changed", "name"], rows)
+        rows = []
+        for run in found:
+            state, cells = terminal.state_of(run), f"{run.n_done:,}/{run.n_cells:,}"
+            changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.updated))
+            rows.append([run.id, run.kind, state, cells, changed, run.name])
+        terminal.say_table(["id", "kind", "state", "cells", "changed", "name"], rows)
     return OK
 
 
@@ -225,7 +209,7 @@ def _show(asked: argparse.Namespace) -> int:
 
     with opened(asked.home) as store:
         run = find_run(store, asked.run_id)
-        tell(stored_outcome(store, run), run, as_json=asked.json)
+        terminal.tell(stored_outcome(store, run), run, as_json=asked.json)
     return OK
 
 
@@ -241,31 +225,53 @@ def _resume(asked: argparse.Namespace) -> int:
         return go_on(store, find_run(store, asked.run_id), asked)
 
 
-def _changing(
-    summary: str,
-    examples: str,
-    done: str,
-    change: Callable[[Store, RunRecord, argparse.Namespace], None],
-    *more: options.Option,
-) -> Command:
-    """A command that finds a run, changes it and says so."""
-
-    def run(asked: argparse.Namespace) -> int:
-        with opened(asked.home) as store:
-            found = find_run(store, asked.run_id)
-            change(store, found, asked)
-            found = store.get(found.id)
-        answer(header(found), f"{done}: {found.name} ({found.id})", as_json=asked.json)
-        return OK
-
-    return Command(summary, examples, run, (options.RUN, *more))
+def _change(
+    asked: argparse.Namespace, done: str, change: Callable[[Store, RunRecord], object]
+) -> int:
+    """Find a run, change it and say so."""
+    with opened(asked.home) as store:
+        found = find_run(store, asked.run_id)
+        change(store, found)
+        found = store.get(found.id)
+    answer(header(found), f"{done}: {found.name} ({found.id})", as_json=asked.json)
+    return OK
 
 
-def _exported(store: Store, run: RunRecord, asked: argparse.Namespace) -> None:
+@command('runs rename last "ORL, 30 seeds"', options.RUN, option("name", metavar="NAME"))
+def _rename(asked: argparse.Namespace) -> int:
+    """Give a run another name."""
+    return _change(asked, "Renamed", lambda store, run: store.rename(run.id, asked.name))
+
+
+@command("runs delete 3fQ9", options.RUN)
+def _delete(asked: argparse.Namespace) -> int:
+    """Put a run in the trash."""
+    return _change(asked, "In the trash", lambda store, run: store.trash(run.id))
+
+
+@command("runs restore 3fQ9", options.RUN)
+def _restore(asked: argparse.Namespace) -> int:
+    """Take a run out of the trash."""
+    return _change(asked, "Restored", lambda store, run: store.restore(run.id))
+
+
+_FORMS = f"{', '.join(options.FILES)}, as the kind of run allows"
+
+
+@command(
+    "runs export last --out run.zip\nruns export last --out table.tex",
+    options.RUN,
+    option("--out", metavar="FILE", required=True, help=_FORMS),
+)
+def _export(asked: argparse.Namespace) -> int:
+    """Write a run to a file."""
     from cspca.experiments.runner import stored_outcome
 
-    check([asked.out], options.FILES)
-    export(stored_outcome(store, run), run, asked.out)
+    def write(store: Store, run: RunRecord) -> None:
+        terminal.export(stored_outcome(store, run), run, asked.out)
+
+    terminal.check([asked.out], options.FILES)
+    return _change(asked, "Exported", write)
 
 
 RUNS = Command(
@@ -275,37 +281,10 @@ RUNS = Command(
         "list": _list,
         "show": _show,
         "resume": _resume,
-        "rename": _changing(
-            "Give a run another name.",
-            'runs rename last "ORL, 30 seeds"',
-            "Renamed",
-            lambda store, run, asked: store.rename(run.id, asked.name),
-            option("name", metavar="NAME"),
-        ),
-        "delete": _changing(
-            "Put a run in the trash.",
-            "runs delete 3fQ9",
-            "In the trash",
-            lambda store, run, _: store.trash(run.id),
-        ),
-        "restore": _changing(
-            "Take a run out of the trash.",
-            "runs restore 3fQ9",
-            "Restored",
-            lambda store, run, _: store.restore(run.id),
-        ),
-        "export": _changing(
-            "Write a run to a file.",
-            "runs export last --out run.zip\nruns export last --out table.tex",
-            "Exported",
-            _exported,
-            option(
-                "--out",
-                metavar="FILE",
-                required=True,
-                help=f"{', '.join(options.FILES)}, as the kind of run allows",
-            ),
-        ),
+        "rename": _rename,
+        "delete": _delete,
+        "restore": _restore,
+        "export": _export,
     },
 )
 

@@ -1,23 +1,32 @@
-"""What is said on the terminal: results on stdout, everything else on stderr."""
+"""What is read and said: data by name or path; results on stdout and as files, notes on stderr."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import os
-import re
 import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cspca.figures.words import duration
+from cspca.shell.options import FAILED, ShellError, usage
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cspca.datasets import Dataset
+    from cspca.experiments import Outcome
+    from cspca.experiments.store import RunRecord
 
 _WIDTH = 24
-_EVERY = 0.1
-"""Seconds between two drawings of a bar."""
 
 _JOINERS = "\u200c\u200d"
 """Some scripts cannot be written without these two, which nobody sees."""
@@ -40,49 +49,53 @@ def note(text: str) -> None:
     sys.stderr.flush()
 
 
-def say_json(value: Any) -> None:
-    """Write a result for machines: one JSON document, null for what is not finite."""
+def answer(values: Any, *lines: str, as_json: bool) -> None:
+    """Write a result: a JSON document for machines, null for what is not finite, or lines."""
     from cspca.experiments.exports import json_text
 
-    text = re.sub(r"[^ -~\n]", lambda found: _escaped(found[0]), json_text(value))
-    sys.stdout.write(f"{text}\n")
-
-
-def answer(values: Any, *lines: str, as_json: bool) -> None:
-    """Write a result, for machines or in lines for people."""
     if as_json:
-        say_json(values)
+        # Nothing but ASCII: what would turn a terminal's writing is escaped.
+        sys.stdout.write(f"{json.dumps(json.loads(json_text(values)), indent=2)}\n")
         return
     for line in lines:
         say(line)
 
 
-def _escaped(char: str) -> str:
-    return char if char.isprintable() else json.dumps(char)[1:-1]
-
-
-def say_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table, columns in line."""
-    lines = [[plain(text) for text in line] for line in (heads, *rows)]
+def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], words: str = "") -> None:
+    """Write a table, columns in line, and what is noted on it."""
+    lines = [[plain(_cell(one)) for one in line] for line in (heads, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     for line in lines:
         say("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+    if words:
+        say(words)
 
 
-class Bar:
-    """One line on stderr at the start and, where that is a terminal, a bar below it."""
+def _cell(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4g}" if math.isfinite(value) else "–"
 
-    def __init__(self, title: str) -> None:
-        self._live = sys.stderr.isatty()
-        self._drawn = -math.inf
-        note(f"{title} …")
 
-    def show(self, fraction: float, words: str = "") -> None:
-        """Draw it, not more often than an eye can follow."""
+def say_frame(frame: pd.DataFrame) -> None:
+    """Write a table for people."""
+    rows = frame.to_numpy(dtype=object).tolist()
+    say_table(list(frame.columns), rows, frame.attrs.get("note", ""))
+
+
+@contextmanager
+def bar(title: str) -> Iterator[Callable[..., None]]:
+    """One line on stderr and, where that is a terminal, a bar below it for a fraction and words."""
+    live, drawn = sys.stderr.isatty(), -math.inf
+    note(f"{title} …")
+
+    def show(fraction: float, words: str = "") -> None:
+        nonlocal drawn
         now = time.monotonic()
-        if not self._live or now - self._drawn < _EVERY:
+        # Not more often than an eye can follow.
+        if not live or now - drawn < 0.1:
             return
-        self._drawn = now
+        drawn = now
         full = round(_WIDTH * min(1.0, max(0.0, fraction)))
         line = plain(f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}")
         # A line that wraps cannot be drawn over.
@@ -90,9 +103,10 @@ class Bar:
         sys.stderr.write(f"\r{line}\x1b[K")
         sys.stderr.flush()
 
-    def close(self) -> None:
-        """Take it away."""
-        if self._live:
+    try:
+        yield show
+    finally:
+        if live:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
@@ -120,3 +134,124 @@ def interruptible(words: str) -> Iterator[threading.Event]:
     finally:
         if mine:
             signal.signal(signal.SIGINT, before)
+
+
+def is_data(what: str) -> bool:
+    """Whether data are meant: a name that is known, or a file."""
+    from cspca.datasets import BUILTIN, REMOTE
+
+    return what in BUILTIN or what in REMOTE or Path(what).exists()
+
+
+def open_data(what: str) -> Dataset:
+    """Load a data set by its name or path; a name goes before a file, ``./faces`` is the file."""
+    from cspca.datasets import BUILTIN, REMOTE, fetch, is_cached, load, load_file
+
+    if what in BUILTIN:
+        return load(what)
+    if what in REMOTE:
+        if is_cached(what):
+            return fetch(what)
+        with bar(f"Fetching {what}") as show:
+            return fetch(what, progress=show)
+    if Path(what).exists():
+        dataset = load_file(what)
+        note(dataset.recognised)
+        return dataset
+    known = (*BUILTIN, *REMOTE)
+    near = difflib.get_close_matches(what, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}."
+    raise ShellError(f"There is no data set and no file called {what!r}: {hint}")
+
+
+def described(data: Dataset) -> dict[str, Any]:
+    """What a machine should know of some data."""
+    names = ("name", "n_samples", "n_features", "n_classes", "sha256")
+    return {name: getattr(data, name) for name in names}
+
+
+def header(run: RunRecord) -> dict[str, Any]:
+    """What a run is, as plain values."""
+    names = "kind name created updated trashed imported seconds n_cells n_done n_failed"
+    values = {name: getattr(run, name) for name in names.split()}
+    return {"run": run.id, "state": str(run.state), **values, "data": described(run.data)}
+
+
+def state_of(run: RunRecord) -> str:
+    """Where a run stands, for people."""
+    return f"{run.state}, imported" if run.imported else str(run.state)
+
+
+def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any) -> None:
+    """Write what was found: sentences, verdicts and tables, or one JSON document with `more`."""
+    from cspca.experiments.exports import to_json
+
+    if outcome.note:
+        note(outcome.note)
+    if as_json:
+        found: dict[str, Any] = json.loads(to_json(outcome))
+        rows = found.get("table", ())
+        # A table of one row stands at the top too.
+        first = rows[0] if len(rows) == 1 else {}
+        about = {"run": None} if run is None else header(run)
+        answer(first | found | about | more, as_json=True)
+        return
+    if run is not None:
+        failed = f", {run.n_failed:,} failed" if run.n_failed else ""
+        done = f"{run.n_done:,} of {run.n_cells:,} cells{failed}"
+        say(f"{run.name} ({run.id}): {state_of(run)}, {done}, {duration(run.seconds)} of computing")
+    if not outcome.results:
+        return
+    judged = [one for one in outcome.findings if one.verdict]
+    for one in outcome.findings:
+        if not one.verdict:
+            say(one.sentence)
+    if judged:
+        say()
+        lines = [[one.claim or one.sentence, one.verdict, one.number or "–"] for one in judged]
+        say_table(["claim", "verdict", "ours"], lines)
+    for title, frame in outcome.printed.items():
+        say()
+        say(title)
+        say_frame(frame)
+
+
+def check(paths: Sequence[str], known: tuple[str, ...]) -> None:
+    """See that files can be written, before any work is done for them."""
+    for path in paths:
+        if Path(path).suffix.lower() not in known:
+            *most, last = known
+            choice = f"{', '.join(most)} or {last}" if most else last
+            raise ShellError(f"{path} cannot be written: choose a name that ends in {choice}.")
+        folder = Path(path).expanduser().parent
+        if not folder.is_dir():
+            raise ShellError(
+                f"{path} cannot be written: there is no folder {folder}, make it first."
+            )
+
+
+def write(path: str, content: str | bytes) -> None:
+    """Write a file, whole or not at all, and say so."""
+    from cspca.experiments.database import write_whole
+
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        write_whole(Path(path).expanduser(), data)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ShellError(f"{path} cannot be written: {reason}.", FAILED) from error
+    note(f"Wrote {path}.")
+
+
+def export(outcome: Outcome, run: RunRecord | None, path: str) -> None:
+    """Write what was found to a file whose suffix says the form."""
+    from cspca.experiments.exports import file
+    from cspca.report import report
+
+    suffix = Path(path).suffix.lower()
+    if not outcome.results:
+        name = outcome.experiment.title if run is None else run.name
+        raise ShellError(f"{name} has no results yet: resume it first.", FAILED)
+    with usage():
+        content = report(outcome, run) if suffix == ".html" else file(outcome, suffix)
+    write(path, content)
