@@ -121,7 +121,7 @@ class Experiment:
     def __post_init__(self) -> None:
         # Lists become tuples, NumPy numbers become Python's; ValueError says what is wrong.
         for name, one in declared(type(self)).items():
-            object.__setattr__(self, name, one.checked(getattr(self, name)))
+            object.__setattr__(self, name, one.read(getattr(self, name)))
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""

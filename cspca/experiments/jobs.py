@@ -13,17 +13,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
 logger = logging.getLogger(__name__)
 
 UNEXPECTED = (
     "The computation failed for a reason we did not foresee; the server's log has the details."
 )
-
-
-KEPT = 1800.0
-"""Seconds for which a finished job is kept that nobody looks at."""
 
 ABANDONED = 120.0
 """Seconds after which a job is stopped that nobody looks at."""
@@ -44,27 +40,24 @@ class JobState(StrEnum):
         return self in (JobState.QUEUED, JobState.RUNNING)
 
 
-StopReason = Literal["asked", "superseded", "unwatched"]
-"""Why a job is to stop: somebody wants it, another one takes its place, or nobody looks."""
-
-
 @dataclass(eq=False)
 class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
-    `position` is its place in the queue, `error` one sentence.
+    `position` is its place in the queue, `error` one sentence. It is to stop because somebody
+    "asked", because it is "superseded" by another one of its owner, or "unwatched".
     """
 
     work: Work | None
     owner: str
-    looked_at: float
-    snapshot: Any = None
-    pinned: bool = False
+    snapshot: Any
+    pinned: bool
+    looked_at: float = field(default_factory=time.monotonic)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: JobState = JobState.QUEUED
     position: int | None = None
     error: str | None = None
-    stop_reason: StopReason | None = None
+    stop_reason: str | None = None
     heeded: bool = False
     finished: threading.Event = field(default_factory=threading.Event)
 
@@ -75,10 +68,9 @@ class Job:
     @property
     def stop_requested(self) -> bool:
         """Whether the job should end now and keep what it has."""
-        asked = self.stop_reason is not None
         # A job that ends in the same moment without having seen the request is done.
-        self.heeded = self.heeded or asked
-        return asked
+        self.heeded = self.stop_reason is not None
+        return self.heeded
 
     @property
     def stopping(self) -> bool:
@@ -107,7 +99,7 @@ class JobRegistry:
 
     def submit(
         self,
-        work: Work,
+        work: Work | None,
         *,
         name: str = "",
         owner: str = "",
@@ -117,7 +109,8 @@ class JobRegistry:
         """Queue `work`; return the unguessable id of its job, or of the unfinished one of `name`.
 
         It replaces every unfinished one of the same `owner`. `snapshot` is shown before the job
-        publishes anything, and a `pinned` job runs on when nobody looks.
+        publishes anything, and a `pinned` job runs on when nobody looks. None is work that was done
+        already: a finished job.
         """
         with self._lock:
             if self._closing.is_set():
@@ -125,18 +118,16 @@ class JobRegistry:
             before = self._find(name)
             if before is not None and before.state.active:
                 return before.id
-            job = self._add(work, owner, snapshot)
-            job.pinned = pinned
+            for other in list(self._jobs.values()):
+                if owner and other.owner == owner:
+                    self._cancel(other, "superseded")
+            job = Job(work, owner, snapshot, pinned)
+            self._jobs[job.id] = job
             if name:
                 self._names[name] = job.id
+            if work is None:
+                self._end(job, JobState.DONE)
             self._advance()
-        return job.id
-
-    def record(self, snapshot: object, *, owner: str = "") -> str:
-        """Register work that was done already, as a finished job, and return its id."""
-        with self._lock:
-            job = self._add(None, owner, snapshot)
-            self._end(job, JobState.DONE)
         return job.id
 
     def view(self, job_id: str | None) -> Job | None:
@@ -146,10 +137,9 @@ class JobRegistry:
             if job is None:
                 return None
             job.looked_at = time.monotonic()
-            shown = replace(job, work=None)
-            if job.state is JobState.QUEUED:
-                shown.position = self._in(JobState.QUEUED).index(job) + 1
-            return shown
+            queue = self._in(JobState.QUEUED)
+            position = queue.index(job) + 1 if job in queue else None
+            return replace(job, work=None, position=position)
 
     def name(self, name: str, job_id: str) -> None:
         """Let a name find a job, in place of the one that it found before."""
@@ -164,8 +154,7 @@ class JobRegistry:
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
-        with self._lock:
-            job = self._find(job_id)
+        job = self._find(job_id)
         return job is None or job.finished.wait(timeout)
 
     def sweep(self) -> None:
@@ -198,15 +187,7 @@ class JobRegistry:
     def _in(self, state: JobState) -> list[Job]:
         return [job for job in self._jobs.values() if job.state is state]
 
-    def _add(self, work: Work | None, owner: str, snapshot: object | None) -> Job:
-        for job in list(self._jobs.values()):
-            if owner and job.owner == owner:
-                self._cancel(job, "superseded")
-        job = Job(work, owner, time.monotonic(), snapshot)
-        self._jobs[job.id] = job
-        return job
-
-    def _cancel(self, job: Job, reason: StopReason) -> bool:
+    def _cancel(self, job: Job, reason: str) -> bool:
         if not job.state.active:
             return False
         job.stop_reason = job.stop_reason or reason
@@ -215,21 +196,19 @@ class JobRegistry:
         return True
 
     def _end(self, job: Job, state: JobState) -> None:
-        job.state = state
         # The closure holds data sets and models: a finished job keeps only its snapshot.
-        job.work = None
+        job.state, job.work = state, None
         job.finished.set()
         self._evict()
 
     def _evict(self) -> None:
         finished = [job for job in self._jobs.values() if not job.state.active]
+        finished.sort(key=lambda job: job.looked_at)
         excess = len(finished) - self._max_finished
-        oldest = time.monotonic() - KEPT
-        for rank, job in enumerate(sorted(finished, key=lambda job: job.looked_at)):
-            if rank < excess or job.looked_at < oldest:
+        for rank, job in enumerate(finished):
+            if rank < excess or job.looked_at < time.monotonic() - 15 * ABANDONED:
                 del self._jobs[job.id]
-        for name in [name for name, of in self._names.items() if of not in self._jobs]:
-            del self._names[name]
+        self._names = {name: of for name, of in self._names.items() if of in self._jobs}
 
     def _advance(self) -> None:
         """Begin what waits, as far as there is a worker for it."""

@@ -121,7 +121,7 @@ class FitService:
         """
         known = self._fits.get((sha256, asked))
         if known is not None:
-            return self.jobs.record(known, owner=owner)
+            return self.jobs.submit(None, owner=owner, snapshot=known)
         first = LiveFit(asked, sha256)
         work = partial(self._work, data, first, None, after)
         return self.jobs.submit(work, owner=owner, snapshot=first)

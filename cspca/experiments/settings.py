@@ -13,7 +13,6 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from types import UnionType
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -40,57 +39,42 @@ class Declared:
     choices: tuple[Any, ...] | None
     query: str
 
-    def checked(self, value: Any) -> Any:
-        """Bring a value to its type; ValueError says what it may be and what it was."""
-        if value is None:
-            if self.optional:
-                return None
-            raise ValueError(f"{self.name} must be given.")
-        if self.kind is dict:
-            return value
-        if not self.many:
-            return self._item(value)
-        if isinstance(value, str) or not hasattr(value, "__iter__"):
-            value = (value,)
-        return tuple(self._item(one) for one in value)
-
-    def read(self, text: str) -> Any:
-        """What `text` stands for in an address or on a command line."""
-        if self.optional and text.lower() == "none":
+    def read(self, value: Any) -> Any:
+        """A value, or the text that stands for it, as its type; ValueError says what it may be."""
+        text = isinstance(value, str)
+        if self.optional and (value is None or (text and value.lower() == "none")):
             return None
         if self.kind is dict:
-            return json.loads(text)
+            return json.loads(value) if text else value
         if not self.many:
-            return self._item(text)
-        return tuple(self._item(part.strip()) for part in text.split(",") if part.strip())
+            return self._item(value)
+        if text:
+            value = [part.strip() for part in value.split(",") if part.strip()]
+        return tuple(self._item(one) for one in (value if hasattr(value, "__iter__") else [value]))
 
     def _item(self, value: Any) -> Any:
-        found: Any = None
+        low, high = self.limits or (-math.inf, math.inf)
         try:
-            words = self.kind is bool and isinstance(value, str)
-            found = _YES_OR_NO.get(value.lower()) if words else self.kind(value)
-            right = found is not None and (not isinstance(found, float) or math.isfinite(found))
-            right = right and (self.kind is not int or found == value or isinstance(value, str))
-        except (TypeError, ValueError):
+            found = value if value is None else self.kind(value)
+            if self.kind is bool and isinstance(value, str):
+                found = _YES_OR_NO[value.lower()]
+            if self.choices is not None:
+                right = found in self.choices
+            elif self.kind in (int, float):
+                same = found == value or isinstance(value, str) or self.kind is float
+                right = same and math.isfinite(found) and low <= found <= high
+            else:
+                right = found is not None
+        except (TypeError, ValueError, KeyError, OverflowError):
             right = False
-        if right and self.choices is not None:
-            right = found in self.choices
-        if right and self.limits is not None:
-            right = self.limits[0] <= found <= self.limits[1]
-        if not right:
-            raise ValueError(f"{self.name} must be {self._allowed()}, got {value!r}.")
-        return found
-
-    def _allowed(self) -> str:
+        if right:
+            return found
+        allowed = _NOUNS.get(self.kind, "")
         if self.choices is not None:
-            return f"one of {', '.join(map(str, self.choices))}"
-        noun = _NOUNS[self.kind]
-        if self.limits is None:
-            return noun
-        low, high = self.limits
-        if math.isinf(high):
-            return f"{noun} of at least {low:g}"
-        return f"{noun} from {low:g} to {high:g}"
+            allowed = f"one of {', '.join(map(str, self.choices))}"
+        elif self.limits is not None:
+            allowed += f" of at least {low:g}" if math.isinf(high) else f" from {low:g} to {high:g}"
+        raise ValueError(f"{self.name} must be {allowed}, got {value!r}.")
 
 
 def setting(
@@ -132,10 +116,10 @@ def _declared(cls: type[Any]) -> Mapping[str, Declared]:
     """What is declared of every field: those of the class itself, then those that it inherits."""
     hints, found = typing.get_type_hints(cls), {}
     for f in sorted(fields(cls), key=lambda f: f.name not in cls.__annotations__):
-        hint = hints[f.name]
-        options = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
-        one = next(option for option in options if option is not type(None))
-        many, optional = typing.get_origin(one) is tuple, type(None) in options
+        options = typing.get_args(hints[f.name])
+        optional = type(None) in options
+        one = options[0] if optional else hints[f.name]
+        many = typing.get_origin(one) is tuple
         kind = typing.get_args(one)[0] if many else typing.get_origin(one) or one
         said = dict(f.metadata)
         if said["query"] is None:
@@ -212,10 +196,6 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any]) -> None:
         usual, words = text_of(said.default), said.help or said.label
         if said.kind is not bool and usual not in ("", "none"):
             words += f" Default: {usual}."
-        about: dict[str, Any] = {"default": argparse.SUPPRESS, "help": words.replace("%", "%%")}
-        if said.kind is bool:
-            parser.add_argument(*options, action=argparse.BooleanOptionalAction, **about)
-            continue
 
         def parse(text: str, said: Declared = said) -> Any:
             try:
@@ -223,12 +203,17 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any]) -> None:
             except ValueError as problem:
                 raise argparse.ArgumentTypeError(str(problem)) from None
 
-        shown = (
-            "A,B,…" if said.many else "JSON" if said.kind is dict else said.kind.__name__.upper()
-        )
-        if said.choices and not said.many:
-            shown = f"{{{','.join(map(str, said.choices))}}}"
-        parser.add_argument(*options, type=parse, metavar=shown, **about)
+        how: dict[str, Any] = {"type": parse, "metavar": said.kind.__name__.upper()}
+        if said.many:
+            how["metavar"] = "A,B,…"
+        elif said.kind is bool:
+            how = {"action": argparse.BooleanOptionalAction}
+        elif said.kind is dict:
+            how["metavar"] = "JSON"
+        elif said.choices:
+            how["metavar"] = f"{{{','.join(map(str, said.choices))}}}"
+        words = words.replace("%", "%%")
+        parser.add_argument(*options, default=argparse.SUPPRESS, help=words, **how)
     for name, preset in getattr(cls, "presets", {}).items():
         same = " ".join(f"--{key.replace('_', '-')} {text_of(v)}" for key, v in preset.items())
         words = f"The same as {same.replace('%', '%%')}"

@@ -173,7 +173,7 @@ def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
 def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(registry):
     old = registry.submit(until_stopped, owner="a view")
     running(registry, old)
-    job = registry.record("the result", owner="a view")
+    job = registry.submit(None, owner="a view", snapshot="the result")
     view = registry.view(job)
     assert (view.state, view.snapshot) == (JobState.DONE, "the result")
     assert registry.join(job, 0)
