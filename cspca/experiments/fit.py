@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 PAPER_ITERATIONS = 40
 """Iterations of the paper's Algorithm 1: it has stalled long before."""
 
-UNRANKED = ("zero", "identity")
-"""Regimes in which all features tie."""
+UNRANKED = {
+    "zero": "At these penalties the optimum is W = 0: the best map keeps nothing, every {feature} "
+    "is exactly zero. Lower α or β.",
+    "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
+    "read. Raise α or β.",
+}
+"""Regimes in which all features tie, and what must be said then."""
 
 _LISTED = 20
-_ALIKE = 1e-3
-"""Relative difference of scores below which an order is that of the solver, not of the data."""
-_TIED = 4
-"""So many features as important as the first must be spoken of."""
 
 
 @dataclass(frozen=True)
@@ -205,13 +206,13 @@ class Fit(Experiment):
         if not found:
             return {}
         fit = found[self.solvers[0]]
-        scores = {
-            "feature_score": fit.feature_scores,
-            "dual_score": fit.dual_scores,
-            "selection_score": np.asarray(fit.selection_scores),
-        }
-        shown = {solver: fit.history for solver, fit in found.items() if solver in self.solvers}
-        courses = [pd.DataFrame(table).assign(solver=solver) for solver, table in shown.items()]
+        names = ("feature_score", "dual_score", "selection_score")
+        scores = {name: np.asarray(getattr(fit, f"{name}s")) for name in names}
+        courses = [
+            pd.DataFrame(one.history).assign(solver=solver)
+            for solver, one in found.items()
+            if solver in self.solvers
+        ]
         return {
             "Scores": feature_table(data, fit.feature_order, scores),
             "Course": pd.concat(courses, ignore_index=True),
@@ -244,7 +245,14 @@ class Fit(Experiment):
         )
         tables = {"The answer in numbers": numbers}
         if fit.regime not in UNRANKED:
-            tables[f"The best {nouns.features}"] = _best(fit, data)
+            best = fit.feature_order[:_LISTED].tolist()
+            columns = {
+                nouns.feature.capitalize(): [feature_name(data, one) for one in best],
+                "Rank": [f"{rank}" for rank in range(1, len(best) + 1)],
+                "Column, from 0": [f"{one}" for one in best],
+                "Score ‖w_j‖": [f"{fit.feature_scores[one]:.6g}" for one in best],
+            }
+            tables[f"The best {nouns.features}"] = pd.DataFrame(columns)
         return tables
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
@@ -300,20 +308,17 @@ class Fit(Experiment):
         if math.isfinite(fit.duality_gap):
             gap = percent(fit.duality_gap)
             sure = f"This fit is proven to be within {gap} of the global optimum."
-        said = [Finding(f"{regime_words(judge, nouns)} {sure}", numbers=numbers)]
+        more, alike = [], tied(fit.feature_scores, 1)
         if len(self.solvers) > 1 and "reweighted" in found:
-            said.append(Finding(distance_words(found["reweighted"], judge.dual_objective)))
-        first = (1.0 - _ALIKE) * float(fit.feature_scores.max())
-        alike = int(np.count_nonzero(fit.feature_scores >= first))
-        if fit.regime not in UNRANKED and alike >= _TIED:
-            said.append(
-                Finding(
-                    f"{alike:,} of {nouns.count_features(data.n_features)} have the importance of "
-                    "the first to a thousandth: which of them come first means nothing. Larger "
-                    "penalties tell them apart."
-                )
+            more.append(distance_words(found["reweighted"], judge.dual_objective))
+        if fit.regime not in UNRANKED and alike > 3:
+            more.append(
+                f"{alike:,} of {nouns.count_features(data.n_features)} have the importance of the "
+                "first to a thousandth: which of them come first means nothing. Larger penalties "
+                "tell them apart."
             )
-        return [one for one in said if one.sentence]
+        first = Finding(f"{regime_words(judge, nouns)} {sure}", numbers=numbers)
+        return [first, *(Finding(sentence) for sentence in more if sentence)]
 
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that repeat it from a cold start."""
@@ -326,21 +331,17 @@ class Fit(Experiment):
             for name, value in self.model_arguments(self.solver).items()
             if name in ("alpha", "beta", "tol") or value != usual[name].default
         ]
-        lines = [
-            "from cspca import CSPCA",
-            f"from cspca.datasets import {', '.join(made.names)}",
-            f"d = {made.source}",
-            f"model = CSPCA({', '.join(options)}).fit(d.data)",
-        ]
-        if self.solver == "admm":
-            return "\n".join([*lines, "print(model.feature_order_[:10], model.duality_gap_)"])
-        judge = [one for one in options if not one.startswith(("solver", "max_iter"))]
-        return "\n".join(
-            [
-                *lines,
-                f"bound = CSPCA({', '.join(judge)}).fit(d.data).dual_objective_",
-                "print(model.feature_order_[:10], model.fit_.measured_by(bound).duality_gap)",
-            ]
+        bound, gap = "", "model.duality_gap_"
+        if self.solver != "admm":
+            judge = [one for one in options if not one.startswith(("solver", "max_iter"))]
+            bound = f"bound = CSPCA({', '.join(judge)}).fit(d.data).dual_objective_\n"
+            gap = "model.fit_.measured_by(bound).duality_gap"
+        return (
+            "from cspca import CSPCA\n"
+            f"from cspca.datasets import {', '.join(made.names)}\n"
+            f"d = {made.source}\n"
+            f"model = CSPCA({', '.join(options)}).fit(d.data)\n"
+            f"{bound}print(model.feature_order_[:10], {gap})"
         )
 
 
@@ -378,29 +379,35 @@ def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
 
 
 def feature_name(data: Dataset, feature: int) -> str:
-    """The name of a feature, or its number from 1."""
+    """The name of a feature, its place in the picture, or its number from 1."""
+    if data.image_shape is not None:
+        row, column = divmod(feature, data.image_shape[1])
+        return f"row {row + 1}, column {column + 1}"
     return f"feature {feature + 1}" if data.feature_names is None else data.feature_names[feature]
+
+
+def tied(scores: NDArray[Any], k: int) -> int:
+    """How many scores are that of the k-th best, but for the solver; 0 where that one is 0."""
+    last = float(np.sort(scores)[-k])
+    return int(np.count_nonzero(np.abs(scores - last) <= 1e-3 * last)) if last > 0.0 else 0
+
+
+def unranked(regime: str, nouns: Nouns) -> str:
+    """What must be said of a regime that ranks nothing; empty for the others."""
+    return UNRANKED.get(regime, "").format(feature=nouns.feature, features=nouns.features)
 
 
 def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
     """Say in words which regime the optimum is in, by a certified fit, and what to do."""
-    one, many, kept = nouns.feature, nouns.features, fit.n_kept
+    many, kept = nouns.features, fit.n_kept
     n_features = len(fit.feature_scores)
     if fit.regime != "identity" and fit.alpha == 0 == fit.beta:
         return (
             f"No penalty: every {nouns.sample} is rebuilt exactly, and by more than one W, so "
             "there is no ranking to read. Raise α or β."
         )
-    if fit.regime == "zero":
-        return (
-            f"Every {one} is exactly zero: at these penalties the best map keeps nothing. "
-            "Lower α or β."
-        )
-    if fit.regime == "identity":
-        return (
-            f"Identity: the optimum is W = I, so all {many} tie and there is no ranking to read. "
-            "Raise α or β."
-        )
+    if fit.regime in UNRANKED:
+        return unranked(fit.regime, nouns)
     zero = n_features - kept
     if fit.regime == "dense":
         others = f", the other {zero:,} never change" if zero else ""
@@ -428,23 +435,3 @@ def _penalty(value: float, largest: float, sign: str) -> str:
     if largest <= 0:
         return f"{value:.4g}, absolute"
     return f"{value / largest:.4g} of {sign}_max; {value:.5g}, absolute"
-
-
-def _best(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
-    import pandas as pd
-
-    best, shape = fit.feature_order[:_LISTED].tolist(), data.image_shape
-    names = [
-        feature_name(data, one)
-        if shape is None
-        else f"row {one // shape[1] + 1}, column {one % shape[1] + 1}"
-        for one in best
-    ]
-    return pd.DataFrame(
-        {
-            data.nouns.feature.capitalize(): names,
-            "Rank": [f"{rank}" for rank in range(1, len(best) + 1)],
-            "Column, from 0": [f"{one}" for one in best],
-            "Score ‖w_j‖": [f"{fit.feature_scores[one]:.6g}" for one in best],
-        }
-    )

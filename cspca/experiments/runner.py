@@ -10,7 +10,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 
+from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry
@@ -28,24 +29,12 @@ from cspca.selection import METHODS
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
-    from cspca.datasets import Dataset
     from cspca.experiments.memory import DatasetLibrary
 
 BACKENDS = ("loky", "threading", "dask")
 
 _CONNECT = 10.0
 """Seconds to wait for a scheduler."""
-
-_BATCH = 0.25
-"""Seconds between two commits: one costs about as much as a small clustering."""
-
-_WAIT = 0.2
-"""Seconds between two looks at cells that another process works on."""
-
-_OLDER = (
-    "Some of it was computed by an earlier version of cspca, whose numbers may differ, and is not "
-    "shown: resume the run to compute it again."
-)
 
 _Team = Callable[[Iterator[tuple[Any, ...]]], Any]
 
@@ -179,14 +168,14 @@ def stored_outcome(
         cells = {name: _cell(*json.loads(name)) for name in (*results, *failures)}
     else:
         cells = {cell.name: cell for cell in experiment.cells(data)}
-        note = _OLDER if results.keys() - cells.keys() else ""
-    found = Outcome(
-        experiment,
-        data or run.data,
-        {cell: results[name] for name, cell in cells.items() if name in results},
-        {cell: failures[name] for name, cell in cells.items() if name in failures},
-        note=note,
-    )
+        if results.keys() - cells.keys():
+            note = (
+                "Some of it was computed by an earlier version of cspca, whose numbers may differ, "
+                "and is not shown: resume the run to compute it again."
+            )
+    done = {cell: results[name] for name, cell in cells.items() if name in results}
+    failed = {cell: failures[name] for name, cell in cells.items() if name in failures}
+    found = Outcome(experiment, data or run.data, done, failed, note)
     unknown = 0 if data is not None else run.n_cells - len(cells)
     found.__dict__["cells"] = (*cells.values(), *(None,) * unknown)
     return found
@@ -243,16 +232,14 @@ class _Course:
         self._failed = set(store.failures(run_id))
         self._claims: dict[str, float] = {}
         self._finished: dict[str, Result] = {}
-        self._committed = time.monotonic()
         self._lock = threading.Lock()
         self._trouble: list[Exception] = []
         # Seconds and sizes of what is done, by step and title, from which the rest is estimated.
         self._spent: dict[tuple[str, str], list[float]] = {}
-        self._worked = 0.0
         for name in self._cells.keys() & self._results.keys():
-            self._spend(self._cells[name], self._results[name].seconds)
-        # What others did before is no work of this one.
-        self._began, self._worked = time.perf_counter(), 0.0
+            self._spend(self._cells[name], self._results[name])
+        self._began = self._committed = time.perf_counter()
+        self._worked = 0.0
         self._over = threading.Event()
         self._keeper = threading.Thread(target=self._renew, daemon=True)
         self._keeper.start()
@@ -301,7 +288,7 @@ class _Course:
             raise self._trouble[0]
         if not came and not stop():
             # Another process has all that is left: wait for it to end, or to die.
-            time.sleep(_WAIT)
+            time.sleep(0.2)
             unseen = self._cells.keys() - self._results.keys()
             self._results |= self._store.results(self._run_id, unseen)
             self._failed = set(self._store.failures(self._run_id))
@@ -337,13 +324,14 @@ class _Course:
                     claim = {cell.name: self._claims.pop(cell.name)}
                     self._store.fail(self._run_id, claim, answer, also)
         else:
-            self._results[cell.name] = answer
-            self._spend(cell, answer.seconds)
-            self._finished[cell.name] = answer
-        if time.monotonic() - self._committed > _BATCH:
+            self._results[cell.name] = self._finished[cell.name] = answer
+            self._spend(cell, answer)
+            self._worked += answer.seconds
+        # A commit costs about as much as a small clustering.
+        if time.perf_counter() - self._committed > 0.25:
             self._commit()
         if self._tell is not None:
-            self._tell(self._progress(cell))
+            self._tell(self._progress(cell.title))
 
     def _commit(self) -> None:
         with self._lock:
@@ -351,35 +339,32 @@ class _Course:
             for name in self._finished:
                 self._claims.pop(name, None)
             self._finished = {}
-            self._committed = time.monotonic()
+            self._committed = time.perf_counter()
 
-    def _spend(self, cell: Cell, seconds: float) -> None:
-        self._worked += seconds
+    def _spend(self, cell: Cell, result: Result) -> None:
         for of in (cell.title, ""):
             spent = self._spent.setdefault((cell.step, of), [0.0, 0.0])
-            spent[0] += seconds
+            spent[0] += result.seconds
             spent[1] += cell.size
 
-    def _progress(self, cell: Cell) -> Progress:
-        done = sum(c.size for name, c in self._cells.items() if name in self._results)
-        failed = sum(c.size for name, c in self._cells.items() if name in self._failed)
-        settled = self._results.keys() | self._failed
-        left = [c for name, c in self._cells.items() if name not in settled]
-        size = sum(c.size for c in self._cells.values())
-        return Progress(done, failed, size, cell.title, self._remaining(left))
-
-    def _remaining(self, left: Collection[Cell]) -> float | None:
-        """Seconds that `left` will take; None while a kind of step has not been seen."""
-        work = 0.0
-        for cell in left:
+    def _progress(self, doing: str) -> Progress:
+        done, failed, left = 0, 0, 0
+        work: float | None = 0.0
+        for name, cell in self._cells.items():
+            if name in self._results:
+                done += cell.size
+                continue
+            if name in self._failed:
+                failed += cell.size
+                continue
+            left += cell.size
             # A method not seen yet takes as long as the others do at this step.
             spent = self._spent.get((cell.step, cell.title)) or self._spent.get((cell.step, ""))
-            if spent is None:
-                return None
-            work += cell.size * spent[0] / spent[1]
-        # Workers side by side, and the time between tasks.
-        elapsed = time.perf_counter() - self._began
-        return work * elapsed / self._worked if self._worked else work
+            work = None if spent is None or work is None else work + cell.size * spent[0] / spent[1]
+        if work and self._worked:
+            # Workers side by side, and the time between tasks.
+            work *= (time.perf_counter() - self._began) / self._worked
+        return Progress(done, failed, done + failed + left, doing, work)
 
 
 # -- where cells are computed ----------------------------------------------------------------------
@@ -404,8 +389,10 @@ def _workers(
         raise ValueError(f"A scheduler belongs to the backend dask, not to {backend}.")
     with ExitStack() as stack:
         options: dict[str, Any] = {}
+        # A cluster is far away: the next task waits there.
+        ahead = "n_jobs"
         if scheduler is not None or backend == "dask":
-            backend = "dask"
+            backend, ahead = "dask", "2 * n_jobs"
             options["client"] = client = stack.enter_context(_client(scheduler))
             n_jobs = max(1, sum(client.nthreads().values())) if n_jobs == -1 else n_jobs
         elif backend == "loky":
@@ -414,15 +401,8 @@ def _workers(
             options["initargs"] = signal.SIGINT, signal.SIG_IGN
         if backend is not None:
             stack.enter_context(joblib.parallel_config(backend=backend, **options))
-        parallel = stack.enter_context(
-            joblib.Parallel(
-                n_jobs=n_jobs,
-                return_as="generator_unordered",
-                batch_size=1,
-                # A cluster is far away: the next task waits there.
-                pre_dispatch="2 * n_jobs" if backend == "dask" else "n_jobs",
-            )
-        )
+        how = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": ahead}
+        parallel = stack.enter_context(joblib.Parallel(n_jobs=n_jobs, **how))
         count = joblib.effective_n_jobs(n_jobs) if n_jobs == -1 else n_jobs
         yield lambda calls: parallel(joblib.delayed(function)(*call) for call in calls), count
 
@@ -436,30 +416,26 @@ def _client(scheduler: str | None) -> Iterator[Any]:
         raise ValueError(
             'A cluster needs Dask: install it with pip install "cspca[dask]".'
         ) from error
-    from cspca.datasets import Dataset
 
     # So that pixels are sent to the cluster once, not with every task.
     sizeof.register(Dataset, lambda data: data.data.nbytes)  # type: ignore[no-untyped-call]
+    refusal = "Which cluster is not said: give the address of its scheduler."
     try:
-        client = (
-            get_client()
-            if scheduler is None
-            else Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
-        )
+        if scheduler is None:
+            # One that was there before is not ours to close.
+            ours: Any = nullcontext(get_client())
+        else:
+            refusal = f"No Dask scheduler answers at {scheduler}: start one, or check the address."
+            ours = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
-        raise ValueError(
-            "Which cluster is not said: give the address of its scheduler."
-            if scheduler is None
-            else f"No Dask scheduler answers at {scheduler}: start one, or check the address."
-        ) from error
-    # One that was there before is not ours to close.
-    with nullcontext() if scheduler is None else client:
+        raise ValueError(refusal) from error
+    with ours as client:
         for worker, theirs in client.run(versions).items():
-            for name, ours in versions().items():
+            for name, here in versions().items():
                 # Joblib only hands the work over: no number depends on it.
-                if theirs.get(name) != ours and name != "joblib":
+                if theirs.get(name) != here and name != "joblib":
                     raise ValueError(
-                        f"The worker {worker} has {name} {theirs.get(name)} and here is {ours}: "
+                        f"The worker {worker} has {name} {theirs.get(name)} and here is {here}: "
                         "numbers may differ, install the same versions there."
                     )
         yield client

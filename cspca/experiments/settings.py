@@ -53,9 +53,11 @@ class Declared:
         return tuple(self._item(one) for one in (value if hasattr(value, "__iter__") else [value]))
 
     def _item(self, value: Any) -> Any:
+        found: Any = None
         low, high = self.limits or (-math.inf, math.inf)
         try:
-            found = value if value is None else self.kind(value)
+            if value is not None:
+                found = self.kind(value)
             if self.kind is bool and isinstance(value, str):
                 found = _YES_OR_NO[value.lower()]
             if self.choices is not None:

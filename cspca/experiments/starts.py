@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cspca.experiments.experiment import Cell, Finding, Results
+from cspca.experiments.fit import UNRANKED, tied, unranked
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import COURSE, OnFits, fits, measured, of
 from cspca.figures.convergence import Across, Course, reached, starts
@@ -21,7 +22,7 @@ from cspca.solvers import SOLVERS, STARTS
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from cspca.datasets import Dataset, Nouns
+    from cspca.datasets import Dataset
 
 START_NAMES = {
     "diagonal-0.5": "Diagonal 0.5",
@@ -36,12 +37,6 @@ START_NAMES = {
 
 _WORDS = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven")))
 _WORDS |= {10: "ten", 20: "twenty", 50: "fifty"}
-_SURE = 1e-2
-"""A bound within this of the best objective says where the optimum is."""
-_ALIKE = 1e-3
-"""Relative difference of scores below which an order is the solver's, not the data's."""
-_MANY = 0.1
-"""Share of the features that must tie before it is worth saying."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +128,7 @@ class Starts(OnFits):
                 "overlap": shared / k if ranks else math.nan,
                 "agreement": shared / (2 * k - shared),
                 "spearman": alike if ranks else math.nan,
-                "n_tied": _tied(arrays["feature_scores"][at], k),
+                "n_tied": tied(arrays["feature_scores"][at], k),
                 "k": k,
                 "seconds": float(spent.max(initial=0.0)),
             }
@@ -150,7 +145,7 @@ class Starts(OnFits):
         if found.empty:
             return None
         low, high = float(found["dual_objective"].max()), float(found["objective"].min())
-        known = low > 0.0 and (high - low) / high <= _SURE
+        known = low > 0.0 and high - low <= 0.01 * high
         return (low, max(high, low)) if known else None
 
     def curves(self, results: Results, start: str | None = None) -> list[Course]:
@@ -275,14 +270,13 @@ class Starts(OnFits):
         if certified.empty:
             return ""
         surest = certified.loc[certified["duality_gap"].idxmin()]
-        known, tied = unranked(surest["regime"], nouns), int(surest["n_tied"])
-        if known or tied <= max(3, _MANY * data.n_features):
-            return known
+        if surest["regime"] in UNRANKED or surest["n_tied"] <= max(3, 0.1 * data.n_features):
+            return unranked(surest["regime"], nouns)
         chosen = f"the best {self.n_features:,}" if self.n_features else "the better half"
         return (
-            f"At these penalties {tied:,} of {nouns.count_features(data.n_features)} have the same "
-            f"importance at the optimum: which of them are among {chosen} means nothing, nor does "
-            "an ACC that rests on it. Larger penalties tell them apart."
+            f"At these penalties {surest['n_tied']:,} of {nouns.count_features(data.n_features)} "
+            f"have the same importance at the optimum: which of them are among {chosen} means "
+            "nothing, nor does an ACC that rests on it. Larger penalties tell them apart."
         )
 
     def _certified(self, rows: pd.DataFrame) -> str:
@@ -347,22 +341,6 @@ class Starts(OnFits):
         )
 
 
-def unranked(regime: str, nouns: Nouns) -> str:
-    """What must be said where the optimum is W = I or W = 0, which rank nothing."""
-    if regime == "identity":
-        return (
-            f"At these penalties the optimum is W = I: every {nouns.feature} has the same "
-            "importance. All of them tie, so a ranking, and any ACC that rests on one, is noise of "
-            "the solver. Larger penalties rank something."
-        )
-    if regime == "zero":
-        return (
-            f"At these penalties the optimum is W = 0: no {nouns.feature} is used. The ranking "
-            "says only which would be used first. Smaller penalties use some."
-        )
-    return ""
-
-
 def _in_words(number: int) -> str:
     return _WORDS.get(number, f"{number:,}")
 
@@ -370,9 +348,3 @@ def _in_words(number: int) -> str:
 def _span(values: pd.Series[float], digits: int = 0) -> str:
     low, high = (f"{100 * value:.{digits}f}" for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
-
-
-def _tied(scores: np.ndarray[Any, Any], k: int) -> int:
-    """How many scores are, to a thousandth, that of the k-th best; 0 where that one is 0."""
-    last = float(np.sort(scores)[::-1][k - 1])
-    return int(np.count_nonzero(np.abs(scores - last) <= _ALIKE * last)) if last > 0.0 else 0

@@ -11,9 +11,8 @@ import streamlit as st
 from cspca import selection
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit
+from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import Sensitivity, measures, said
-from cspca.experiments.starts import unranked
 from cspca.experiments.steps import has_classes
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
