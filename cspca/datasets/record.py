@@ -266,6 +266,11 @@ class Dataset:
         return 0 if self.target is None else len(np.unique(self.target))
 
     @property
+    def has_classes(self) -> bool:
+        """Whether clusters can be held against labels: there are some, and not all are the same."""
+        return self.target is not None and bool(np.ptp(self.target) > 0)
+
+    @property
     def nouns(self) -> Nouns:
         """What rows and columns are called: images and pixels, or samples and features."""
         return nouns_of(self.image_shape)

@@ -119,7 +119,7 @@ class Compare(OnSteps):
         X: Any = np.broadcast_to(0.0, (data.n_samples, data.n_features))
         y, n_clusters = None, self.n_clusters
         if hasattr(data, "data"):
-            X, y = data.data, data.target if self.labels and steps.has_classes(data) else None
+            X, y = data.data, data.target if self.labels and data.has_classes else None
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
         same = ("n_seeds", "init", "tune", "silhouette")

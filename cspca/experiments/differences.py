@@ -26,17 +26,14 @@ def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
 
 def metrics(first: Outcome, second: Outcome) -> tuple[str, ...]:
     """What the clusterings of both have measured."""
-    tables = [one.table for one in (first, second) if "seed" in one.table]
-    known = [set(table.columns[table.notna().any()]) for table in tables]
-    return tuple(name for name in METRICS if len(known) == 2 and name in known[0] & known[1])
+    known = [one.table.dropna(axis="columns", how="all").columns for one in (first, second)]
+    return tuple(name for name in METRICS if all(name in columns for columns in known))
 
 
 def shared_seeds(first: Outcome, second: Outcome) -> list[int]:
     """Seeds that both have, in the order of the first."""
-    if "seed" not in first.table or "seed" not in second.table:
-        return []
-    theirs = set(second.table["seed"].dropna())
-    return [int(seed) for seed in first.table["seed"].dropna().unique() if seed in theirs]
+    ours, theirs = (one.table.get("seed", pd.Series(dtype=float)) for one in (first, second))
+    return [int(seed) for seed in ours.dropna().unique() if seed in set(theirs)]
 
 
 def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFrame:
@@ -59,11 +56,18 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
         runs = [_runs(one, chosen, seeds) for one in (first, second)]
     else:
         runs = [_numbers(one) for one in (first, second)]
-    labels = [label for label in runs[0] if label in runs[1]]
-    rows = [_row(label, runs[0][label], runs[1][label]) for label in labels]
-    if measured and len(rows) > 1 and told_apart not in ((), ("title",)):
-        means = [np.mean([of[label] for label in labels], axis=0) for of in runs]
-        rows.insert(0, _row(f"Mean of the {len(labels):,} that both have", means[0], means[1]))
+    both = {label: (of, runs[1][label]) for label, of in runs[0].items() if label in runs[1]}
+    if measured and len(both) > 1 and told_apart not in ((), ("title",)):
+        means = [np.mean(of, axis=0) for of in zip(*both.values(), strict=True)]
+        both = {f"Mean of the {len(both):,} that both have": (means[0], means[1]), **both}
+    rows = []
+    for label, (ours, theirs) in both.items():
+        mean, other = float(np.mean(ours)), float(np.mean(theirs))
+        apart = (other - mean, math.nan, math.nan)
+        if np.ndim(ours):
+            found = paired_difference(theirs, ours)
+            apart = found.difference, found.low, found.high
+        rows.append((label, mean, other, *apart))
     return pd.DataFrame(rows, columns=["label", "first", "second", "difference", "low", "high"])
 
 
@@ -80,28 +84,17 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
         runs = wide.dropna().to_numpy()
         if not len(runs):
             continue
-        if len(runs) > 1 and len(seeds) > 1:
-            one = chosen_on_other_starts(runs, larger_is_better=larger)[0]
-        else:
-            one = runs[best_choice(runs, larger_is_better=larger)]
         label = outcome.experiment.called(dict(zip(told_apart, values, strict=True)))
-        found[label] = one if len(seeds) > 1 else one.mean()
+        found[label] = runs[best_choice(runs, larger_is_better=larger)]
+        if len(seeds) < 2:
+            found[label] = found[label].mean()
+        elif len(runs) > 1:
+            found[label] = chosen_on_other_starts(runs, larger_is_better=larger)[0]
     return found
 
 
 def _numbers(outcome: Outcome) -> dict[str, Any]:
     """Numbers of a result of a single row."""
     row = outcome.table.iloc[0].to_dict() if len(outcome.table) == 1 else {}
-    return {
-        name.replace("_", " "): value
-        for name, value in row.items()
-        if isinstance(value, int | float)
-    }
-
-
-def _row(label: str, first: Any, second: Any) -> tuple[str, float, float, float, float, float]:
-    means = float(np.mean(first)), float(np.mean(second))
-    if np.ndim(first) == 0:
-        return label, *means, means[1] - means[0], math.nan, math.nan
-    apart = paired_difference(second, first)
-    return label, *means, apart.difference, apart.low, apart.high
+    found = {name.replace("_", " "): value for name, value in row.items()}
+    return {name: value for name, value in found.items() if isinstance(value, int | float)}

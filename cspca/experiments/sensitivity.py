@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import pandas as pd
 
@@ -23,45 +23,39 @@ if TYPE_CHECKING:
     from cspca.datasets import Dataset, Nouns
 
 
-@dataclass(frozen=True)
-class Measure:
-    """What the grid can be coloured by: its words, and the factor from kept to shown values."""
+class Measure(NamedTuple):
+    """What the grid can be coloured by, in words."""
 
     label: str
     title: str
     words: str
     question: str = ""
-    factor: float = 1.0
-    judged: bool = False
+
+
+_JUDGED = (
+    "Rests on labels: the fits never see them, but the clusters are held against them, so a choice "
+    "of α and β by this figure is made by labels."
+)
 
 
 def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
     """All measures by the names of their columns; those that rest on labels where there are any."""
-    many = nouns.features
-    judged = (
-        "Rests on labels: the fits never see them, but the clusters are held against them, so a "
-        "choice of α and β by this figure is made by labels."
-    )
-    agree = "Where do clusters agree with classes?"
+    many, agree = nouns.features.capitalize(), "Where do clusters agree with classes?"
+    zeros = f"{many} whose row of W is exactly zero. Needs no labels."
     share = "Where do they share most information (NMI)?"
-    found = {
-        "accuracy_mean": Measure("ACC", "ACC, %", judged, agree, 100.0, True),
-        "nmi_mean": Measure("NMI", "NMI, %", judged, share, 100.0, True),
-        "n_zero": Measure(
-            "Exact zeros",
-            f"{many.capitalize()} exactly zero",
-            f"{many.capitalize()} whose row of W is exactly zero. Needs no labels.",
-            "Where is W sparse?",
-        ),
-        "rank": Measure(
-            "Rank", "Rank of W", "Rank of W. Needs no labels.", "Where is W of low rank?"
-        ),
+    low = "Where is W of low rank?"
+    judged = {
+        "accuracy_mean": Measure("ACC", "ACC, %", _JUDGED, agree),
+        "nmi_mean": Measure("NMI", "NMI, %", _JUDGED, share),
+    }
+    return (judged if labelled else {}) | {
+        "n_zero": Measure("Exact zeros", f"{many} exactly zero", zeros, "Where is W sparse?"),
+        "rank": Measure("Rank", "Rank of W", "Rank of W. Needs no labels.", low),
         "duality_gap": Measure(
             "Gap",
             "Certified gap, %",
             "How far each fit is from the global optimum at most, which its own bound proves. "
             "Needs no labels. Fits end below 0.1 %.",
-            factor=100.0,
         ),
         "objective": Measure(
             "Objective",
@@ -70,7 +64,6 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
             "point is better. Needs no labels.",
         ),
     }
-    return {name: one for name, one in found.items() if labelled or not one.judged}
 
 
 @dataclass(frozen=True)
@@ -142,39 +135,25 @@ class Sensitivity(OnFits):
         """The grid by each measure, and ACC as the paper draws it."""
         points, known = self.means(results), measures(data.nouns, data.target is not None)
         found = {
-            one.question: self.figure(results, name, one)
+            one.question: self.figure(results, name, one.title)
             for name, one in known.items()
             if one.question and name in points
         }
         if "accuracy_mean" in points:
-            one = measures(data.nouns, True)["accuracy_mean"]
-            bars = self.figure(results, "accuracy_mean", one, bars=True)
+            bars = self.figure(results, "accuracy_mean", "ACC, %", bars=True)
             found["ACC as the paper draws it"] = bars
         return found
 
-    def figure(
-        self,
-        results: Results,
-        name: str,
-        measure: Measure,
-        *,
-        bars: bool = False,
-        selected: tuple[int, int] | None = None,
-    ) -> go.Figure:
+    def figure(self, results: Results, name: str, title: str, **look: Any) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
         rows = self.means(results).to_dict("records")
         points = {(row["alpha"], row["beta"]): row for row in rows}
-        values = {at: measure.factor * row[name] for at, row in points.items() if name in row}
+        factor = 100.0 if title.endswith("%") else 1.0
+        values = {at: factor * row[name] for at, row in points.items() if name in row}
         regimes = {at: row["regime"] for at, row in points.items()}
-        return penalty_grid(
-            self.alphas,
-            self.betas,
-            over_grid(self.alphas, self.betas, values, math.nan),
-            over_grid(self.alphas, self.betas, regimes),
-            value_title=measure.title,
-            bars=bars,
-            selected=selected,
-        )
+        grid = over_grid(self.alphas, self.betas, values, math.nan)
+        named = over_grid(self.alphas, self.betas, regimes)
+        return penalty_grid(self.alphas, self.betas, grid, named, value_title=title, **look)
 
     def called(self, values: Mapping[str, Any]) -> str:
         """A point of the grid, in words."""
@@ -190,13 +169,11 @@ class Sensitivity(OnFits):
         relative = self.penalty_scale == "relative"
         unit = "fractions of α_max and β_max" if relative else "absolute values"
         gap = float(points["duality_gap"].max())
-        found = [
-            Finding(
-                f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit "
-                f"is proven to be within {percent(gap)} of its optimum.",
-                numbers={"points": known, "gap": gap},
-            )
-        ]
+        sentence = (
+            f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit is "
+            f"proven to be within {percent(gap)} of its optimum."
+        )
+        found = [Finding(sentence, numbers={"points": known, "gap": gap})]
         if "accuracy_mean" in points:
             means, stds = 100 * points["accuracy_mean"], 100 * points["accuracy_std"]
             best, noise = means.idxmax(), float(stds.median())

@@ -39,14 +39,9 @@ _NUMBERS = (
 _MEASURED = ("accuracy", "nmi", "stability", "reconstruction_error")
 
 
-def has_classes(data: Dataset) -> bool:
-    """Whether clusters can be held against labels: there are some, and not all are the same."""
-    return data.target is not None and bool(np.ptp(data.target) > 0)
-
-
 def labels_digest(data: Dataset) -> str | None:
     """A fingerprint of the labels, which are no part of what a method sees; None without any."""
-    if data.target is None or not has_classes(data):
+    if data.target is None or not data.has_classes:
         return None
     return hashlib.sha256(data.target.astype("<i8").tobytes()).hexdigest()[:16]
 
@@ -96,6 +91,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
     reduced = reduction(data, given["center"], given["normalize"])
     model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
     found: list[fitted.Fit] = []
+    rows = []
     for wanted in checkpoints:
         reached = found[-1].n_iter if found else 0
         if not found or (reached < wanted and not found[-1].converged):
@@ -103,38 +99,30 @@ def _path(cell: Cell, data: Dataset) -> Result:
             # Fitted when the loop is over; and no warning, for the gap is part of the result.
             for _ in model.iterate(data.data, reduced=reduced):
                 pass
-        found.append(model.fit_)
-    rows = []
-    for wanted, fit in zip(checkpoints, found, strict=True):
-        numbers = {name: getattr(fit, name) for name in _NUMBERS}
-        penalties = {"alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
-        rows.append({"iterations": wanted, **numbers, **penalties})
+        fit = model.fit_
+        found.append(fit)
+        row = {"iterations": wanted, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
+        rows.append(row | {name: getattr(fit, name) for name in _NUMBERS})
     arrays = {"order": np.stack([fit.feature_order for fit in found])}
     for name in ("selection_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
         arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
     for name in COURSE:
-        arrays[f"history_{name}"] = found[-1].history[name].astype(np.float64)
+        arrays[f"history_{name}"] = fit.history[name].astype(np.float64)
     return Result(tuple(rows), arrays)
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
-    given, target = cell.parameters, data.target
+    given, silhouette, classes = cell.parameters, None, None
     order = needed[cell.needs[0]].arrays["order"]
-    silhouette = None
     if given["silhouette"] or given["labels"] is None:
         silhouette = ONCE.get_or_make(("silhouette", data.sha256), lambda: Silhouette(data.data))
-    rows = cluster(
-        data.data,
-        None if given["labels"] is None or target is None else codes(target),
-        order[given["row"]] if "row" in given else order,
-        given["n_features"],
-        given["seeds"],
-        given["n_clusters"],
-        init=given["init"],
-        silhouette=silhouette,
-    )
-    return Result(tuple(rows))
+    if given["labels"] is not None and data.target is not None:
+        classes = codes(data.target)
+    which = order[given["row"]] if "row" in given else order
+    asked = (given[name] for name in ("n_features", "seeds", "n_clusters"))
+    how: Any = {"init": given["init"], "silhouette": silhouette}
+    return Result(tuple(cluster(data.data, classes, which, *asked, **how)))
 
 
 def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:
@@ -149,11 +137,8 @@ def clusterings(results: Results) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for cell, result in of(results, "cluster", "rank"):
         (ranking,) = cell.needs
-        about = {
-            "method": ranking.parameters["method"],
-            "title": cell.title,
-            "parameters": parameters_text(ranking.parameters["parameters"]),
-        }
+        about = dict(ranking.parameters, title=cell.title)
+        about["parameters"] = parameters_text(about["parameters"])
         if ranking in results:
             about["selection_seconds"] = results[ranking].seconds
         rows += [about | row for row in result.rows]
@@ -224,7 +209,7 @@ class OnFits(OnSteps):
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, or a fit where nothing is clustered."""
-        found, runs = fits(results), _clustered(results)
+        found, runs = fits(results), self._clustered(results)
         if runs.empty or found.empty:
             return found
         new = [name for name in runs if name in self.told_apart or name not in found]
@@ -232,7 +217,7 @@ class OnFits(OnSteps):
 
     def means(self, results: Results) -> pd.DataFrame:
         """One row a fit, with mean and standard deviation of what its clusterings measured."""
-        found, runs = fits(results), _clustered(results)
+        found, runs = fits(results), self._clustered(results)
         if runs.empty or found.empty:
             return found
         keys = list(self.told_apart)
@@ -244,28 +229,24 @@ class OnFits(OnSteps):
                 columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
         return found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
 
+    def _clustered(self, results: Results) -> pd.DataFrame:
+        """One row a clustering, with what tells apart the fits whose rankings they rest on."""
+        rows = []
+        for cell, result in of(results, "cluster", "path"):
+            (path,) = cell.needs
+            at = path.parameters["checkpoints"][cell.parameters["row"]]
+            point = {**path.parameters, "iterations": at}
+            # A fit's start is no start of K-means, which has the same name.
+            told = {name: point[name] for name in self.told_apart}
+            rows += [row | told for row in result.rows]
+        return pd.DataFrame(rows)
+
 
 def fits(results: Results) -> pd.DataFrame:
     """One row a checkpoint of every path: its parameters and what the fit says of itself."""
     found = of(results, "path")
-    return pd.DataFrame([{**_point(cell), **row} for cell, one in found for row in one.rows])
-
-
-def _clustered(results: Results) -> pd.DataFrame:
-    """One row a clustering, with the parameters of the fit whose ranking it rests on."""
-    rows = []
-    for cell, result in of(results, "cluster", "path"):
-        (path,) = cell.needs
-        at = path.parameters["checkpoints"][cell.parameters["row"]]
-        k = cell.parameters["n_features"]
-        point = {**_point(path), "iterations": at, "n_features": k}
-        # A fit's start is no start of K-means, which has the same name.
-        rows += [{**row, **point} for row in result.rows]
-    return pd.DataFrame(rows)
-
-
-def _point(cell: Cell) -> dict[str, Any]:
-    return {name: value for name, value in cell.parameters.items() if name != "checkpoints"}
+    rows = [{**cell.parameters, **row} for cell, one in found for row in one.rows]
+    return pd.DataFrame(rows).drop(columns="checkpoints", errors="ignore")
 
 
 def measured(row: Mapping[str, Any]) -> dict[str, str]:

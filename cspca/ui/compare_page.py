@@ -15,7 +15,6 @@ from cspca.evaluation import METRICS, Comparison
 from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
-from cspca.experiments.steps import has_classes
 from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.paper.numbers import METHODS_IN_PAPER, recognised
 from cspca.selection import METHODS
@@ -49,7 +48,7 @@ def usual(dataset: Dataset) -> Compare:
 
 def _n_classes(dataset: Dataset) -> int:
     """How many classes have samples, where clusters can be held against them."""
-    if dataset.target is None or not has_classes(dataset):
+    if dataset.target is None or not dataset.has_classes:
         return 0
     return len(np.unique(dataset.target))
 

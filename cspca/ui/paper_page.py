@@ -17,7 +17,6 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS, QUICK, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
-from cspca.experiments.steps import has_classes
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, recognised
@@ -53,7 +52,7 @@ def controls(dataset: Dataset) -> Paper:
     quick = st.session_state.get(fields.key(Paper, "n_seeds")) == QUICK.n_seeds
     start, names = "quick" if quick else "paper", {"paper": "The paper’s", "quick": "Quick look"}
     protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
-    parts = fields.some(Paper, "parts", PARTS, disabled=not has_classes(dataset))
+    parts = fields.some(Paper, "parts", PARTS, disabled=not dataset.has_classes)
     st.caption(protocol.words())
     return replace(protocol, parts=tuple(part for part in PARTS if part in parts))
 

@@ -13,7 +13,6 @@ from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import Sensitivity, measures, said
-from cspca.experiments.steps import has_classes
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
 from cspca.ui.experiment_page import ExperimentPage
@@ -22,7 +21,7 @@ from cspca.ui.experiment_page import ExperimentPage
 def usual(dataset: Dataset) -> Sensitivity:
     """Half of the features, where there is something to cluster for."""
     k = max(1, dataset.n_features // 2)
-    return Sensitivity(n_features=k if has_classes(dataset) else None)
+    return Sensitivity(n_features=k if dataset.has_classes else None)
 
 
 def controls(dataset: Dataset) -> Sensitivity:
@@ -47,7 +46,7 @@ def controls(dataset: Dataset) -> Sensitivity:
         if dataset.image_shape is not None:
             of = f"how many {nouns.samples} there are and how bright they are"
         st.caption(f"{n} × {n} absolute values, as printed. What they do depends on {of}.")
-    if not has_classes(dataset):
+    if not dataset.has_classes:
         st.info(
             f"These {nouns.samples} have no classes, and ACC and NMI need them: the grid shows "
             f"what the fits themselves say, such as rank and {nouns.features} that are exactly "
@@ -65,13 +64,15 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     cell = _selected(grid, outcome)
     left, right = st.columns([7, 4], gap="large")
     with left:
-        known = measures(dataset.nouns, has_classes(dataset))
+        known = measures(dataset.nouns, dataset.has_classes)
         labels = {name: one.label for name, one in known.items()}
         name = fields.switch("Colour by", labels, "grid_measure", wrap=True)
         measure = known[name]
         looks = {"map": "Map", "bars": "Bars, as in the paper"}
         look = fields.views("Drawn as", looks, "grid_look")
-        drawn = grid.figure(outcome.results, name, measure, bars=look == "bars", selected=cell)
+        drawn = grid.figure(
+            outcome.results, name, measure.title, bars=look == "bars", selected=cell
+        )
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
@@ -79,7 +80,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         charts.show(drawn, "grid_figure", of=of, name="sensitivity", label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         st.caption(f"{measure.words} α and β are {unit}.")
-        if measure.judged:
+        if name in ("accuracy_mean", "nmi_mean"):
             for found in outcome.findings[1:2]:
                 st.markdown(found.sentence)
     with right, st.container(key="grid_cell_panel"):

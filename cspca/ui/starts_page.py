@@ -11,7 +11,6 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.starts import START_NAMES, Starts
-from cspca.experiments.steps import has_classes
 from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
 from cspca.paper.numbers import recognised
@@ -77,7 +76,7 @@ MEASURES: Final = {
 
 def usual(dataset: Dataset) -> Starts:
     """The paper's penalties on raw data."""
-    if not has_classes(dataset):
+    if not dataset.has_classes:
         return Starts(n_seeds=0)
     return Starts(n_features=max(1, dataset.n_features // 2))
 
@@ -111,7 +110,7 @@ def controls(dataset: Dataset) -> Starts:
         f"Subtract the mean {nouns.sample}",
         help="The paper does not say that it does; elsewhere in this program it is done.",
     )
-    if not has_classes(dataset):
+    if not dataset.has_classes:
         st.caption(
             f"These {nouns.samples} have no classes, and ACC needs them: it is left out. "
             "Everything else needs no labels."
@@ -157,7 +156,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         f"divides by zero. The certified solver runs until its own gap is below "
         f"{percent(starts.tol)}."
     )
-    if not has_classes(dataset):
+    if not dataset.has_classes:
         st.caption("Without classes there is no ACC: it is left out.")
 
 
