@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections.abc import Iterable
@@ -33,10 +32,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
-
-_BY_LABELS = ("accuracy", "nmi", "nmi_max")
-
-_MARKS = {"best": " (best)", "close": " ≈"}
 
 _last: list[tuple[tuple[Any, ...], Comparison]] = []
 """The comparisons that were made last, and of what."""
@@ -111,19 +106,15 @@ class Compare(OnSteps):
         """All that is to be computed; ValueError says in one sentence what does not fit."""
         methods = resolve_methods(self.methods or None)
         # A grid for a method of the registry that is not compared this time only waits.
-        grids = {
-            key: sets
-            for key, sets in (self.grids or {}).items()
-            if key in methods or key not in METHODS
-        }
+        waits = METHODS.keys() - methods.keys()
+        grids = {key: sets for key, sets in (self.grids or {}).items() if key not in waits}
         X: Any = np.broadcast_to(0.0, (data.n_samples, data.n_features))
         y, n_clusters = None, self.n_clusters
         if hasattr(data, "data"):
             X, y = data.data, data.target if self.labels and data.has_classes else None
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
-        same = ("n_seeds", "init", "tune", "silhouette")
-        more = {name: getattr(self, name) for name in same}
+        more = {name: getattr(self, name) for name in ("n_seeds", "init", "tune", "silhouette")}
         counts = self.n_features or None
         return plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
 
@@ -163,11 +154,10 @@ class Compare(OnSteps):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""
-        done = self.comparison(results, data)
-        fits = [
-            {"method": method, "parameters": parameters, "seconds": one.seconds, **one.details}
-            for (method, parameters), one in done.rankings.items()
-        ]
+        done, fits = self.comparison(results, data), []
+        for (method, parameters), one in done.rankings.items():
+            about = {"method": method, "parameters": parameters, "seconds": one.seconds}
+            fits.append(about | dict(one.details))
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
         k = _middle(done)
         overlap = done.overlap(k)
@@ -193,10 +183,10 @@ class Compare(OnSteps):
         for row in rows:
             apart = row.difference
             if apart is not None:
-                sure = "" if apart.excludes_zero else ", which is no clear difference"
+                unit_and = unit if apart.excludes_zero else f"{unit}, which is no clear difference"
                 sentence = f"{row.title} against All features by {how.short}: {_apart(row, how)}"
                 numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
-                found.append(Finding(f"{sentence} {unit}{sure}.", numbers=numbers))
+                found.append(Finding(f"{sentence} {unit_and}.", numbers=numbers))
         return found + [Finding(one) for one in _open(done, metric, data, self.tune)]
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
@@ -209,10 +199,11 @@ class Compare(OnSteps):
 
     def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
-        how, bars = METRICS[metric], []
-        for row in done.table(metric):
-            score = {"mean": row.shown.mean, "std": row.shown.std, "mark": row.mark}
-            bars.append(look(row.method) | score)
+        how = METRICS[metric]
+        bars = [
+            look(row.method, mean=row.shown.mean, std=row.shown.std, mark=row.mark)
+            for row in done.table(metric)
+        ]
         enough = f"How many {data.nouns.features} are enough by {how.short}?"
         return {
             f"How far are they apart by {how.short}?": comparison_bars(bars, how),
@@ -229,8 +220,7 @@ class Compare(OnSteps):
     ) -> dict[str, go.Figure]:
         """What the selections share, and what every method costs."""
         times = [
-            look(row.method)
-            | {"selection": row.selection_seconds, "clustering": row.clustering_seconds}
+            look(row.method, selection=row.selection_seconds, clustering=row.clustering_seconds)
             for row in done.table(metric or done.metrics[0])
         ]
         found = {"What does it cost?": comparison_times(times)}
@@ -269,39 +259,36 @@ def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
         if points:
             names = ("n_features", "mean", "std")
             columns = {name: [getattr(point, name) for point in points] for name in names}
-            drawn.append(look(method) | columns)
-    titles = done.plan.titles
-    return comparison_curves(
-        drawn,
-        METRICS[metric],
-        level=titles.get(done.plan.baseline or "", ""),
-        band=titles.get("cspca", ""),
-        features=data.nouns.features,
-    )
+            drawn.append(look(method, **columns))
+    titles, features = done.plan.titles, data.nouns.features
+    level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
+    return comparison_curves(drawn, METRICS[metric], level=level, band=band, features=features)
 
 
-def look(method: str) -> dict[str, Any]:
-    """How a method is drawn."""
+def look(method: str, **more: Any) -> dict[str, Any]:
+    """How a method is drawn, and what of it."""
     known = METHODS[method]
-    return {"title": known.title, "colour": known.colour, "marker": known.marker}
+    return {"title": known.title, "colour": known.colour, "marker": known.marker} | more
 
 
 def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:
-    lines = []
+    lines, by_labels = [], name in ("accuracy", "nmi", "nmi_max")
     for row in done.table(name):
-        shown = how.spread(row.shown.mean, row.shown.std) + _MARKS.get(row.mark, "")
+        shown = how.spread(row.shown.mean, row.shown.std)
+        marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
         ranking = done.rankings.get((row.method, row.best.parameters))
         gap = None if ranking is None else ranking.details.get("duality_gap")
+        brief = json.loads(row.best.parameters or "{}", parse_float=lambda text: f"{float(text):g}")
         took = row.selection_seconds
         line = {
             "Method": row.title,
-            how.unit: Strong(shown) if row.mark == "best" else shown,
+            how.unit: marked.get(row.mark, shown),
             "Best of grid": _at(row.best, how),
-            "Chosen without labels": _at(row.label_free, how) if name in _BY_LABELS else "",
+            "Chosen without labels": _at(row.label_free, how) if by_labels else "",
             "Against all": _apart(row, how),
             "Proven gap": "" if gap is None else percent(gap),
             "Choices": f"{row.n_choices:,}",
-            "Parameters of the best": _in_words(row.best.parameters),
+            "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in brief.items()),
             "Time to rank": "–" if took is None else f"{took:.2g} s",
         }
         lines.append(line)
@@ -316,7 +303,7 @@ def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:
         "Against all: paired difference from All features with its "
         f"{100 * done.confidence:g} % interval. ≈: not significantly worse than the best."
     )
-    if name in _BY_LABELS:
+    if by_labels:
         words += (
             " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where it "
             "says without labels, the silhouette chooses."
@@ -339,24 +326,16 @@ def _apart(row: Row, how: Metric) -> str:
     return f"{middle} ({low} to {high})"
 
 
-def _in_words(parameters: str) -> str:
-    """Parameters of the long table as a person would write them; empty for the defaults."""
-    given = json.loads(parameters) if parameters else {}
-    return ", ".join(
-        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
-        for name, value in given.items()
-    )
-
-
 def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
     best = next(row for row in rows if row.mark == "best")
     close = [row.title for row in rows if row.mark == "close"]
     nouns, n_methods = data.nouns, len(done.plan.titles)
+    select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
     said = (
-        f"{n_methods} method{'s select' if n_methods > 1 else ' selects'} {nouns.features} without "
-        f"seeing a label, and K-means clusters the {nouns.samples} by them from "
-        f"{len(done.plan.seeds):,} starts. Best by {how.short}: {best.title}, "
-        f"{how.spread(best.shown.mean, best.shown.std)}{' %' if how.percent else ''}."
+        f"{select} {nouns.features} without seeing a label, and K-means clusters the "
+        f"{nouns.samples} by them from {len(done.plan.seeds):,} starts. Best by {how.short}: "
+        f"{best.title}, {how.spread(best.shown.mean, best.shown.std)}"
+        f"{' %' if how.percent else ''}."
     )
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
@@ -371,26 +350,25 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
     if not counts:
         return []
     ranked = {method for method, _ in done.rankings} - {done.plan.baseline}
-    titles = {key: title for key, title in done.plan.titles.items() if key in ranked}
-    chosen = {
-        key: [frozenset(done.selection(key, k, metric).tolist()) for k in counts] for key in titles
-    }
-    said = []
-    for a, b in itertools.combinations(titles, 2):
-        if chosen[a] == chosen[b]:
-            pair = titles[a], titles[b]
-            why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in pair else ""
-            said.append(
-                f"{' and '.join(pair)} select the same {many} at every number here, so their "
+    chosen: dict[str, list[set[int]]] = {}
+    same, even = [], []
+    for key, title in done.plan.titles.items():
+        if key not in ranked:
+            continue
+        sets = [set(done.selection(key, k, metric).tolist()) for k in counts]
+        for other in (other for other, theirs in chosen.items() if theirs == sets):
+            why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in (title, other) else ""
+            same.append(
+                f"{other} and {title} select the same {many} at every number here, so their "
                 f"figures are equal.{why}"
             )
-    for key, title in titles.items():
+        chosen[title] = sets
         ranking = done.ranking(key, counts[0], metric)
         tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
         if tied > counts[0]:
-            said.append(
+            even.append(
                 f"{title} scores its best {tied:,} {many} all the same here: which of them it "
                 "selects means nothing. Other parameters may tell them apart"
                 + ("." if tune else ": try the paper’s grid.")
             )
-    return said
+    return same + even

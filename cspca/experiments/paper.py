@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,13 +41,6 @@ PARTS: Mapping[str, str] = {
 _TOLERANCE = 1e-3
 """Gap to which the comparison's fits are certified."""
 
-_QUICK: dict[str, Any] = {
-    "n_seeds": 5,
-    "grid": (1e-2, 1.0, 1e2),
-    "n_counts": 3,
-    "starts": ("diagonal-1", "constant-1", "random"),
-}
-
 
 @dataclass(frozen=True)
 class Paper(OnSteps):
@@ -69,7 +63,14 @@ class Paper(OnSteps):
     kind: ClassVar[str] = "paper"
     title: ClassVar[str] = "Paper"
     question: ClassVar[str] = "Does the paper hold on {data.name}?"
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"quick": _QUICK}
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "quick": {
+            "n_seeds": 5,
+            "grid": (1e-2, 1.0, 1e2),
+            "n_counts": 3,
+            "starts": ("diagonal-1", "constant-1", "random"),
+        }
+    }
 
     parts: tuple[str, ...] = setting(
         tuple(PARTS), label="Parts", choices=tuple(PARTS), help="What is computed."
@@ -122,28 +123,21 @@ class Paper(OnSteps):
         every = feature_counts(recognised(data).paper_set, data.n_features)
         if self.n_counts is None or self.n_counts >= len(every):
             return every
+        places = np.linspace(0, len(every) - 1, self.n_counts) + 0.5
         if self.n_counts == 1:
-            return (every[len(every) // 2],)
-        step = (len(every) - 1) / (self.n_counts - 1)
-        return tuple(every[int(i * step + 0.5)] for i in range(self.n_counts))
+            places += len(every) // 2
+        return tuple(every[int(place)] for place in places)
 
     def comparison(self, data: Dataset) -> Compare:
         """The comparison behind the tables."""
-        pairs = [(one, other) for one in self.grid for other in self.grid]
-        return Compare(
-            methods=METHODS_IN_PAPER,
-            n_features=self.counts(data),
-            n_seeds=self.n_seeds,
-            grids={
-                # Its φ₂ is the Laplacian Score once more; the paper does not say which it takes.
-                "spec": [{"function": "phi1"}],
-                "udfs": [{"gamma": one, "regularization": other} for one, other in pairs],
-                "cspca": [
-                    {"alpha": one, "beta": other, "penalty_scale": "absolute"}
-                    for one, other in pairs
-                ],
-            },
-        )
+        # Its φ₂ is the Laplacian Score once more; the paper does not say which it takes.
+        grids: dict[str, list[dict[str, Any]]] = {"spec": [{"function": "phi1"}]}
+        grids |= {"udfs": [], "cspca": []}
+        for one, other in itertools.product(self.grid, repeat=2):
+            grids["udfs"].append({"gamma": one, "regularization": other})
+            grids["cspca"].append({"alpha": one, "beta": other, "penalty_scale": "absolute"})
+        counts = self.counts(data)
+        return Compare(METHODS_IN_PAPER, n_features=counts, n_seeds=self.n_seeds, grids=grids)
 
     def initialisations(self, data: Dataset) -> Starts:
         """The starts behind the convergence figure and the table of seven."""
@@ -153,7 +147,7 @@ class Paper(OnSteps):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Those of the comparison, of the starts, and a cell a check."""
-        if data.target is None or data.n_classes < 2:
+        if not data.has_classes:
             raise ValueError(
                 f"{data.name} has no classes, and the paper's tables need them: bring labels too."
             )
@@ -188,7 +182,7 @@ class Paper(OnSteps):
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
-        found = {}
+        found, evidence = {}, self.evidence(results, data)
         both = [
             rows.assign(metric=METRIC_TITLES[metric])
             for metric, rows in self.paper_tables(results, data).items()
@@ -196,12 +190,11 @@ class Paper(OnSteps):
         if both:
             found["Paper"] = pd.concat(both, ignore_index=True)
         found |= self.initialisations(data).tables(results, data)
-        checks = [row for _, one in steps.of(results, "check") for row in one.rows]
-        if checks:
-            found["Checks"] = pd.DataFrame(checks)
+        if evidence.checks:
+            found["Checks"] = pd.DataFrame(list(evidence.checks.values()))
         claims = [
             (one.claim.key, one.claim.says, one.verdict.value, one.number, one.sentence)
-            for one in judge([self.evidence(results, data)])
+            for one in judge([evidence])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
         found["Claims"] = pd.DataFrame(claims, columns=names)
@@ -223,25 +216,20 @@ class Paper(OnSteps):
         for metric in METRIC_TITLES:
             if metric in done.metrics:
                 runs[metric] = {row.method: row.best.runs for row in done.table(metric)}
+        starts = self.initialisations(data).rows(results)
+        if not starts.empty:
+            excess = 1.0 - starts["dual_objective"].max() / starts["objective"]
+            rises = [_rise(one) for _, one in steps.of(results, "path") for _ in one.rows]
+            starts = starts.assign(excess=excess.clip(lower=0.0), rise=rises)
         checks = (one.rows[0] for _, one in steps.of(results, "check"))
         return Evidence(
             title=data.name,
             papers_protocol=self.is_the_papers,
             **runs,
             points=points_of(done),
-            starts=self._starts(results, data),
+            starts=starts.to_dict("records"),
             checks={row["check"]: row for row in checks},
         )
-
-    def _starts(self, results: Results, data: Dataset) -> list[dict[str, Any]]:
-        """Rows of the starts, with what the claims ask besides."""
-        rows = self.initialisations(data).rows(results)
-        if rows.empty:
-            return []
-        excess = (1.0 - rows["dual_objective"].max() / rows["objective"]).clip(lower=0.0)
-        rises = [_rise(one) for _, one in steps.of(results, "path") for _ in one.rows]
-        found: list[dict[str, Any]] = rows.assign(excess=excess, rise=rises).to_dict("records")
-        return found
 
     def plainly(self, results: Results, data: Dataset) -> list[str]:
         """What does not reproduce, and what is not proven."""
@@ -249,13 +237,13 @@ class Paper(OnSteps):
         if "accuracy" not in tables:
             return []
         said = plain_statement(recognised(data), tables["accuracy"])
-        gaps = [(one.rows[0]["duality_gap"], *at) for at, one in _fits(results).items()]
-        proven = sum(gap <= _TOLERANCE for gap, _, _ in gaps)
+        gaps = {at: one.rows[0]["duality_gap"] for at, one in _fits(results).items()}
+        proven = sum(gap <= _TOLERANCE for gap in gaps.values())
         if proven < len(gaps):
-            gap, alpha, beta = max(gaps)
+            alpha, beta = max(gaps, key=gaps.__getitem__)
             said.append(
-                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the widest gap "
-                f"left is {100 * gap:.2g} %, at α = {power(alpha)}, β = {power(beta)}."
+                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the widest gap left"
+                f" is {100 * max(gaps.values()):.2g} %, at α = {power(alpha)}, β = {power(beta)}."
             )
         return said
 
@@ -294,21 +282,15 @@ class Paper(OnSteps):
         self, results: Results, data: Dataset, *, n_features: int = 0, bars: bool = False
     ) -> go.Figure | None:
         """ACC over α and β at one number of features, that of the best choice unless given."""
-        points = points_of(self.compared(results, data))
-        evidence = Evidence(data.name, points=points)
-        grid = evidence.grid(n_features or evidence.best_count)
-        if not points:
+        evidence = Evidence(data.name, points=points_of(self.compared(results, data)))
+        if not evidence.points:
             return None
-        alphas, betas = (sorted({point[i] for point in points}) for i in (0, 1))
-        means = {point: 100.0 * runs.mean() for point, runs in grid.items()}
-        return penalty_grid(
-            alphas,
-            betas,
-            steps.over_grid(alphas, betas, means, np.nan),
-            steps.over_grid(alphas, betas, self.regimes(results)),
-            value_title="ACC, %",
-            bars=bars,
-        )
+        runs = evidence.grid(n_features or evidence.best_count)
+        alphas, betas = (sorted({point[i] for point in evidence.points}) for i in (0, 1))
+        means = {point: 100.0 * one.mean() for point, one in runs.items()}
+        grid = steps.over_grid(alphas, betas, means, np.nan)
+        regimes = steps.over_grid(alphas, betas, self.regimes(results))
+        return penalty_grid(alphas, betas, grid, regimes, value_title="ACC, %", bars=bars)
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""
@@ -355,7 +337,3 @@ def _rise(result: Result) -> float:
     values = objective[np.isfinite(objective) & (numbers >= 1)]
     rises = np.diff(values) / np.abs(values[:-1])
     return float(rises.max(initial=0.0))
-
-
-QUICK = Paper(**_QUICK)
-"""Enough to see how the page looks, in seconds on small data."""
