@@ -48,10 +48,10 @@ class Job:
     "asked", because it is "superseded" by another one of its owner, or "unwatched".
     """
 
-    work: Work | None
-    owner: str
-    snapshot: Any
-    pinned: bool
+    work: Work | None = None
+    owner: str = ""
+    snapshot: Any = None
+    pinned: bool = False
     looked_at: float = field(default_factory=time.monotonic)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: JobState = JobState.QUEUED

@@ -123,7 +123,7 @@ class RunRecord:
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
     imported: bool
-    job: Job = field(default=Job(None, "", 0.0, state=JobState.DONE), compare=False)
+    job: Job = field(default=Job(state=JobState.DONE), compare=False)
 
     @cached_property
     def data(self) -> Described:

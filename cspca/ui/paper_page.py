@@ -14,7 +14,7 @@ import streamlit as st
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import PARTS, QUICK, Paper
+from cspca.experiments.paper import PARTS, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
@@ -37,7 +37,7 @@ LABELLED: Final = (
     "Tables. What is said without ACC or NMI needs no labels."
 )
 FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
-PROTOCOLS: Final = {"paper": Paper(), "quick": QUICK}
+PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
 
 def usual(dataset: Dataset) -> Paper:
@@ -49,8 +49,9 @@ def usual(dataset: Dataset) -> Paper:
 def controls(dataset: Dataset) -> Paper:
     """What can be asked; ValueError says what is wrong."""
     st.markdown(plain(recognised(dataset).sentence))
-    quick = st.session_state.get(fields.key(Paper, "n_seeds")) == QUICK.n_seeds
-    start, names = "quick" if quick else "paper", {"paper": "The paper’s", "quick": "Quick look"}
+    asked = st.session_state.get(fields.key(Paper, "n_seeds"))
+    start = "quick" if asked == PROTOCOLS["quick"].n_seeds else "paper"
+    names = {"paper": "The paper’s", "quick": "Quick look"}
     protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
     parts = fields.some(Paper, "parts", PARTS, disabled=not dataset.has_classes)
     st.caption(protocol.words())
