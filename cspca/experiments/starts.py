@@ -219,7 +219,7 @@ class Starts(OnFits):
 
     def _end(self, curves: Sequence[Course], x: Across) -> float | None:
         """Where the axis ends: with Algorithm 1, or a little later if the other takes longer."""
-        ends = [(curve.name, reached(curve).at(x)[-1:].max(initial=0.0)) for curve in curves]
+        ends = [(curve.name, reached(curve)[x][-1:].max(initial=0.0)) for curve in curves]
         least = float(self.checkpoints[-1]) if x == "iteration" else 0.0
         title = SOLVERS["reweighted"].title
         printed = max([least, *(end for name, end in ends if name == title)])

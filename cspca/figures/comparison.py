@@ -13,19 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.style import (
-    IN_LEGEND,
-    LIGHT,
-    SIZE,
-    SMALL,
-    add_cells,
-    escape,
-    figure,
-    legend_key,
-    named_axis,
-    see_through,
-    short,
-)
+from cspca.figures import style
+from cspca.figures.style import LIGHT, SMALL, escape, short
 from cspca.figures.words import duration
 
 if TYPE_CHECKING:
@@ -34,22 +23,11 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Record = Mapping[str, Any]
 
-_ROW = 46
-"""Height of a row, in pixels: words above, marks below."""
 
-_LEAST = 1e-4
-"""Seconds below which a clock says little; shorter times stand here."""
-
-_SPOKEN = {"best": " · best", "close": " · not significantly worse"}
-
-
-def _column(records: Sequence[Record], name: str, factor: float = 1.0) -> Floats:
-    """Numbers of every record, NaN for None."""
-    return factor * np.array([one[name] for one in records], dtype=np.float64)
-
-
-def _factor(how: Any) -> float:
-    return 100.0 if how.percent else 1.0
+def _column(records: Sequence[Record], name: str, how: Any = None) -> Floats:
+    """Numbers of every record, NaN for None, in per cent where `how` is."""
+    values = np.array([one[name] for one in records], dtype=np.float64)
+    return 100.0 * values if how is not None and how.percent else values
 
 
 def _said(how: Any, mean: float, std: float = math.nan) -> str:
@@ -58,19 +36,20 @@ def _said(how: Any, mean: float, std: float = math.nan) -> str:
     return f"{text} %" if how.percent else str(text)
 
 
+def _with_unit(how: Any) -> str:
+    return f"{escape(how.title)} (%)" if how.percent else escape(how.title)
+
+
 def _named_rows(
-    title: str,
-    alt: str,
-    names: Sequence[str],
-    numbers: Sequence[str],
-    best: str = "",
+    title: str, alt: str, names: Sequence[str], numbers: Sequence[str], best: str = ""
 ) -> go.Figure:
     """Start a figure of one row a method, from the top; names above their rows take no width."""
     count = max(1, len(names))
-    drawn = figure(title, alt, height=_ROW * count + 56)
+    # 46 pixels a row: words above, marks below.
+    drawn = style.figure(title, alt, height=46 * count + 56)
     for y, (name, number) in enumerate(zip(names, numbers, strict=True)):
         for text, side, at, size in (
-            (short(name), "left", 0, SIZE),
+            (short(name), "left", 0, style.SIZE),
             (number, "right", 1, SMALL + 1),
         ):
             drawn.add_annotation(
@@ -88,9 +67,9 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
 
     Of each: title, colour, mean, std, mark ("best", "close" or empty).
     """
-    means, stds = (_column(rows, name, _factor(how)) for name in ("mean", "std"))
+    marks = {"best": " · best", "close": " · not significantly worse", "": ""}
     titles = [row["title"] for row in rows]
-    spoken = [_said(how, row["mean"], row["std"]) + _SPOKEN.get(row["mark"], "") for row in rows]
+    spoken = [_said(how, row["mean"], row["std"]) + marks[row["mark"]] for row in rows]
     there = "; ".join(f"{title} {said}" for title, said in zip(titles, spoken, strict=True))
     drawn = _named_rows(
         "How far are they apart?",
@@ -99,36 +78,27 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
         [said.replace("not significantly worse", "≈ best") for said in spoken],
         best=next((row["title"] for row in rows if row["mark"] == "best"), ""),
     )
+    whiskers = {"color": LIGHT.ink, "thickness": 1.5, "width": 4}
     drawn.add_bar(
-        x=means,
+        x=_column(rows, "mean", how),
         y=np.arange(len(rows)),
         orientation="h",
         # Below the words of the row.
         offset=0.02,
         width=0.3,
         marker={"color": [row["colour"] for row in rows]},
-        error_x={"type": "data", "array": stds, "color": LIGHT.ink, "thickness": 1.5, "width": 4},
-        hovertext=[
-            f"<b>{escape(title)}</b><br>{escape(how.title)}: {said}"
-            for title, said in zip(titles, spoken, strict=True)
-        ],
-        hoverinfo="text",
+        error_x=whiskers | {"type": "data", "array": _column(rows, "std", how)},
+        hovertext=style.on_hover(titles, [f"{escape(how.title)}: {said}" for said in spoken]),
         cliponaxis=False,
     )
-    title = escape(how.title) + " (%)" * how.percent
+    title = _with_unit(how)
     if any(row["mark"] == "close" for row in rows):
         # There is no room in the row for more than a sign.
         close = "≈ best: not significantly worse than the best"
         title += f"<br><span style='font-size:{SMALL}px'>{close}</span>"
-        drawn.update_layout(height=drawn.layout.height + 18)
-    drawn.update_xaxes(
-        title_text=title,
-        showgrid=False,
-        rangemode="tozero",
-        zeroline=True,
-        zerolinecolor=LIGHT.quiet,
-        nticks=6,
-    )
+        drawn.layout.height += 18
+    zero = {"rangemode": "tozero", "zeroline": True, "zerolinecolor": LIGHT.quiet}
+    drawn.update_xaxes(zero, title_text=title, showgrid=False, nticks=6)
     return drawn
 
 
@@ -144,7 +114,7 @@ def comparison_curves(
 
     Of each: title, colour, marker, and by rising number of features n_features, mean and std.
     """
-    drawn = figure(
+    drawn = style.figure(
         f"How many {features} are enough?",
         _curves_alt(curves, how, level, features),
         # The legend lies below, and may need a row for every two names on a phone.
@@ -158,7 +128,41 @@ def comparison_curves(
     ends = (low - pad, high + pad)
     # What stands out is drawn last; in the legend the methods keep their order.
     for rank, one in sorted(enumerate(curves), key=lambda pair: pair[1]["title"] == band):
-        _add_curve(drawn, one, how, level, band, features, ends, rank + 1)
+        title, colour, strong = one["title"], one["colour"], one["title"] == band
+        n, mean, std = (np.asarray(one[name]) for name in ("n_features", "mean", "std"))
+        lines = [
+            f"{count:,.0f} {features}<br>{escape(how.title)}: {_said(how, *score)}"
+            for count, *score in zip(n, mean, std, strict=True)
+        ]
+        look: dict[str, Any] = {"hovertext": style.on_hover([title] * len(n), lines)}
+        mean, std = _column([one], "mean", how)[0], _column([one], "std", how)[0]
+        if title == level:
+            # Points along the line, so that a pointer finds it everywhere.
+            n = np.linspace(*ends, 25)
+            mean, std = (np.full(25, column[-1]) for column in (mean, std))
+            look |= {"mode": "lines", "line": {"width": 2, "dash": "dash"}}
+            look["hovertext"] = look["hovertext"][-1]
+        else:
+            look |= {"mode": "lines+markers", "line": {"width": 3 if strong else 1.75}}
+            look["marker"] = {"symbol": one["marker"], "size": 9 if strong else 8}
+        look["line"]["color"] = colour
+        there = np.isfinite(std)
+        if title in (level, band) and there.sum() > 1:
+            lower, upper = (mean - std)[there], (mean + std)[there]
+            drawn.add_scatter(
+                x=np.concatenate([n[there], n[there][::-1]]),
+                y=np.concatenate([lower, upper[::-1]]),
+                mode="lines",
+                line={"width": 0},
+                fill="toself",
+                fillcolor=style.see_through(colour, 0.15),
+                hoverinfo="skip",
+                name="± std",
+            )
+        elif strong:
+            look["error_y"] = {"array": std, "thickness": 1.5, "width": 4}
+        look |= {"name": short(title, style.IN_LEGEND), "showlegend": True}
+        drawn.add_scatter(x=n, y=mean, legendrank=rank + 1, **look)
     drawn.update_xaxes(
         title_text=f"Number of {features}",
         showgrid=False,
@@ -171,62 +175,9 @@ def comparison_curves(
     )
     # A share ends at all of them, whatever the spread.
     most = {"clipmax": 100} if how.percent else {}
-    title = escape(how.title) + " (%)" * how.percent
-    drawn.update_yaxes(title_text=title, nticks=6, autorangeoptions=most)
+    drawn.update_yaxes(title_text=_with_unit(how), nticks=6, autorangeoptions=most)
     drawn.update_layout(showlegend=len(curves) > 1)
     return drawn
-
-
-def _add_curve(
-    drawn: go.Figure,
-    one: Record,
-    how: Any,
-    level: str,
-    band: str,
-    features: str,
-    ends: tuple[float, float],
-    rank: int,
-) -> None:
-    title, colour = one["title"], one["colour"]
-    n, mean, std = (np.asarray(one[name]) for name in ("n_features", "mean", "std"))
-    said = [
-        f"<b>{escape(title)}</b><br>{count:,.0f} {features}<br>{escape(how.title)}: "
-        + _said(how, m, s)
-        for count, m, s in zip(n, mean, std, strict=True)
-    ]
-    look: dict[str, Any] = {"hovertext": said}
-    if title == level:
-        # Points along the line, so that a pointer finds it everywhere.
-        n = np.linspace(*ends, 25)
-        mean, std = (np.full(25, column[-1]) for column in (mean, std))
-        line = {"color": colour, "width": 2, "dash": "dash"}
-        look = {"mode": "lines", "line": line, "hovertext": said[-1]}
-    else:
-        strong = title == band
-        look |= {
-            "mode": "lines+markers",
-            "line": {"color": colour, "width": 3 if strong else 1.75},
-            "marker": {"symbol": one["marker"], "size": 9 if strong else 8},
-        }
-    mean, std = _factor(how) * mean, _factor(how) * std
-    there = np.isfinite(std)
-    if title in (level, band) and there.sum() > 1:
-        low, high = (mean - std)[there], (mean + std)[there]
-        drawn.add_scatter(
-            x=np.concatenate([n[there], n[there][::-1]]),
-            y=np.concatenate([low, high[::-1]]),
-            mode="lines",
-            line={"width": 0},
-            fill="toself",
-            fillcolor=see_through(colour, 0.15),
-            showlegend=False,
-            hoverinfo="skip",
-            name="± std",
-        )
-    elif title == band:
-        look["error_y"] = {"array": std, "thickness": 1.5, "width": 4}
-    name = short(title, IN_LEGEND)
-    drawn.add_scatter(x=n, y=mean, hoverinfo="text", name=name, legendrank=rank, **look)
 
 
 def _curves_alt(curves: Sequence[Record], how: Any, level: str, features: str) -> str:
@@ -245,33 +196,27 @@ def _curves_alt(curves: Sequence[Record], how: Any, level: str, features: str) -
 def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -> go.Figure:
     """Draw the Jaccard overlap of every two selections, NaN where not known, as cells."""
     count, overlap = len(titles), 100 * np.asarray(table, dtype=np.float64)
-    drawn = figure(title, _overlap_alt(titles, overlap), height=34 * max(2, count) + 130, bar=True)
-    words = [
-        [
-            f"{escape(a)} and {escape(b)}<br>Jaccard overlap: {_cell(overlap[i, j])}"
-            if i != j
-            else escape(a)
-            for j, b in enumerate(titles)
-        ]
-        for i, a in enumerate(titles)
-    ]
-    add_cells(
+    alt = _overlap_alt(titles, overlap)
+    drawn = style.figure(title, alt, height=34 * max(2, count) + 130, bar=True)
+    words = [[escape(one)] * count for one in titles]
+    for i, j in zip(*np.nonzero(~np.eye(count, dtype=bool)), strict=True):
+        words[i][j] += f" and {escape(titles[j])}<br>Jaccard overlap: {_cell(overlap[i, j])}"
+    style.add_cells(
         drawn,
         np.where(np.eye(count, dtype=bool), np.nan, overlap),
         (0, 100),
         lambda j, i: "–" if i == j else _cell(overlap[i, j]).removesuffix(" %"),
         size=SMALL if count > 7 else SMALL + 2,
         hovertext=words,
-        hoverinfo="text",
         hoverongaps=True,
         colorbar={"title_text": "Jaccard overlap (%)", "tickvals": [0, 25, 50, 75, 100]},
     )
-    ends = [-0.5, count - 0.5]
-    legible = {"tickfont_color": LIGHT.ink}
-    numbered = [f"{short(name, 17)}  {i}" for i, name in enumerate(titles, 1)]
+    numbers = [str(i + 1) for i in range(count)]
+    numbered = [f"{short(name, 17)}  {i}" for name, i in zip(titles, numbers, strict=True)]
+    look = {"range": [-0.5, count - 0.5], "tickfont_color": LIGHT.ink}
     # Below, the methods go by their number: turned names would take half of a phone's screen.
-    drawn.update_xaxes(named_axis([str(i + 1) for i in range(count)], range=ends, **legible))
-    drawn.update_yaxes(named_axis(numbered, range=ends[::-1], **legible))
+    drawn.update_xaxes(style.named_axis(numbers, **look))
+    drawn.update_yaxes(style.named_axis(numbered, **look), range=look["range"][::-1])
     # Plotly puts the title of this axis over its labels when names take much room on the left.
     drawn.add_annotation(
         text="Methods by number", x=0.5, xref="paper", y=0, yref="paper", yanchor="top", yshift=-24
@@ -281,19 +226,15 @@ def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -
 
 
 def _overlap_alt(titles: Sequence[str], overlap: Floats) -> str:
-    pairs = [
-        (overlap[i, j], j, i)
-        for i in range(len(titles))
-        for j in range(i)
-        if np.isfinite(overlap[i, j])
-    ]
+    below = np.tri(len(titles), k=-1, dtype=bool)
+    pairs = [(i, j) for i, j in np.argwhere(below & np.isfinite(overlap)).tolist()]
     if not pairs:
         return "There are no two selections to compare."
 
-    def said(pair: tuple[float, int, int]) -> str:
-        return f"between {titles[pair[1]]} and {titles[pair[2]]} ({_cell(pair[0])})"
+    def said(pair: tuple[int, int]) -> str:
+        return f"between {titles[pair[1]]} and {titles[pair[0]]} ({_cell(overlap[pair])})"
 
-    most, least = (end(pairs, key=lambda pair: pair[0]) for end in (max, min))
+    most, least = (end(pairs, key=lambda pair: overlap[pair]) for end in (max, min))
     rest = f", least {said(least)}" if len(pairs) > 1 else ""
     return f"Jaccard overlap: most {said(most)}{rest}."
 
@@ -312,46 +253,36 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
     Of each: title, colour, and the seconds of selection and clustering, None where there were none.
     """
     kinds = {"Selection": ("circle", 0.0), "Clustering": ("circle-open", 2.5)}
-    titles = [row["title"] for row in rows]
+    titles, colours = ([row[name] for row in rows] for name in ("title", "colour"))
     times = {what: _column(rows, what.lower()) for what in kinds}
     said = {
-        what: ["–" if value != value else duration(value) for value in column.tolist()]
+        what: ["–" if np.isnan(value) else duration(value) for value in column.tolist()]
         for what, column in times.items()
     }
-    pairs = list(zip(*said.values(), strict=True))
-    drawn = _named_rows(
-        "What does it cost?",
-        _times_alt(titles, pairs),
-        titles,
-        [f"{first} + {second}" for first, second in pairs],
-    )
-    places = {what: np.maximum(column, _LEAST) for what, column in times.items()}
+    numbers = [" + ".join(pair) for pair in zip(*said.values(), strict=True)]
+    drawn = _named_rows("What does it cost?", _times_alt(titles, said), titles, numbers)
+    # A clock says little of less than a tenth of a millisecond.
+    places = {what: np.maximum(column, 1e-4) for what, column in times.items()}
     heights = np.arange(len(rows)) + 0.17
     joined = np.array([*places.values(), np.full(len(rows), np.nan)])
     drawn.add_scatter(
         x=joined.T.ravel(), y=np.repeat(heights, 3), mode="lines", hoverinfo="skip",
-        line={"color": LIGHT.line, "width": 3}, showlegend=False,
+        line={"color": LIGHT.line, "width": 3},
     )  # fmt: skip
     for what, (symbol, edge) in kinds.items():
         mark = {"size": 12, "symbol": symbol}
-        colours = [row["colour"] for row in rows]
         drawn.add_scatter(
             x=places[what],
             y=heights,
             mode="markers",
             name=what,
             marker=mark | {"color": colours, "line": {"width": edge, "color": colours}},
-            hovertext=[
-                f"<b>{escape(title)}</b><br>{what}: {word}"
-                for title, word in zip(titles, said[what], strict=True)
-            ],
-            hoverinfo="text",
-            showlegend=False,
+            hovertext=style.on_hover(titles, [f"{what}: {word}" for word in said[what]]),
             cliponaxis=False,
         )
         # A legend without any method's colour.
         quiet = {"color": LIGHT.quiet, "line": {"width": edge, "color": LIGHT.quiet}}
-        legend_key(drawn, what, mode="markers", marker=mark | quiet)
+        style.legend_key(drawn, what, mode="markers", marker=mark | quiet)
     seconds = {"type": "log", "exponentformat": "SI", "minexponent": 1, "ticksuffix": "s"}
     drawn.update_xaxes(title_text="Time (log scale)", nticks=7, **seconds)
     fixed = {"itemclick": False, "itemdoubleclick": False}
@@ -359,11 +290,11 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
     return drawn
 
 
-def _times_alt(titles: Sequence[str], said: Sequence[Sequence[str]]) -> str:
+def _times_alt(titles: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
     parts = []
-    for title, words in zip(titles, said, strict=True):
-        kinds = zip(("selection", "clustering"), words, strict=True)
-        there = [f"{kind} {word}" for kind, word in kinds if word != "–"]
+    for at, title in enumerate(titles):
+        words = [f"{what.lower()} {column[at]}" for what, column in said.items()]
+        there = [one for one in words if not one.endswith("–")]
         if there:
             parts.append(f"{title} {', '.join(there)}")
     return f"Time of each method: {'; '.join(parts)}." if parts else "No time was measured yet."

@@ -6,6 +6,7 @@ holds for the optimum, hence for every iteration; it is drawn from its first cer
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,18 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.figures import style
 from cspca.figures.colours import on_page
-from cspca.figures.style import (
-    IN_LEGEND,
-    LIGHT,
-    SMALL,
-    escape,
-    figure,
-    legend_key,
-    palette,
-    see_through,
-    short,
-)
+from cspca.figures.style import LIGHT, short
 from cspca.figures.words import percent
 
 if TYPE_CHECKING:
@@ -33,19 +25,11 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Across = Literal["iteration", "seconds"]
 
+Reached = dict[str, Floats]
+
 MAX_POINTS = 500
 HEIGHT = 340
-
-_TEN = 10
-"""Iterations after which the paper stops Algorithm 1."""
-
 _BEST = "Best objective so far"
-
-_SAID = 4
-"""Runs that a sentence tells of one by one."""
-
-_DASHES = ("solid", "longdash", "dashdot", "dot")
-_GREEN = "#009E73"
 
 
 class Course(NamedTuple):
@@ -56,21 +40,11 @@ class Course(NamedTuple):
     history: Mapping[str, Any] | NDArray[Any] | None = None
 
 
-class Reached(NamedTuple):
-    """What a run had reached at each record: its best objective, and its best bound or NaN."""
-
-    number: Floats
-    seconds: Floats
-    best: Floats
-    bound: Floats
-
-    def at(self, x: Across) -> Floats:
-        """Where the records lie along the bottom."""
-        return self.seconds if x == "seconds" else self.number
-
-
 def reached(course: Course, room: int = MAX_POINTS) -> Reached:
-    """Read a course: at most `room` of its records, those without an objective left out."""
+    """Read a course: at most `room` of its records, those without an objective left out.
+
+    By name: iteration, seconds, the best objective so far, and the best bound so far or NaN.
+    """
     number, seconds, objective, bound = (
         np.asarray(() if course.history is None else course.history[name], dtype=np.float64)
         for name in ("number", "seconds", "objective", "dual_bound")
@@ -78,10 +52,11 @@ def reached(course: Course, room: int = MAX_POINTS) -> Reached:
     # A bound of 0 is the one that always holds: nothing has been proved yet.
     bound = np.fmax.accumulate(np.where(np.isfinite(bound) & (bound > 0), bound, np.nan))
     there = np.flatnonzero(np.isfinite(objective))
-    best = np.minimum.accumulate(objective[there])
-    some = thin(len(there), room)
-    kept = there[some]
-    return Reached(number[kept], seconds[kept], best[some], bound[kept])
+    best = np.full(number.shape, np.nan)
+    best[there] = np.minimum.accumulate(objective[there])
+    kept = there[thin(len(there), room)]
+    columns = {"iteration": number, "seconds": seconds, "best": best, "bound": bound}
+    return {name: column[kept] for name, column in columns.items()}
 
 
 def thin(count: int, room: int) -> NDArray[np.intp]:
@@ -100,65 +75,55 @@ def convergence(
 ) -> go.Figure:
     """Draw the best objective so far of each run, and dashed the bound that it has proved.
 
-    Runs of one name share an entry of the legend, runs of one colour differ in their dashes.
+    Runs of one name share an entry of the legend.
     """
-    runs = _runs(courses, x)
+    runs, floor = _runs(courses)
     log_y = is_far(runs) if log_y is None else log_y
-    names = list(dict.fromkeys(course.name for course in courses))
-    drawn = figure(
-        title or question(courses),
-        convergence_alt(courses),
-        height=HEIGHT + 21 * math.ceil(len(names) / 2),
-    )
-    floor = best_bound(runs)
+    names = {course.name for course in courses}
+    height = HEIGHT + 21 * math.ceil(len(names) / 2)
+    drawn = style.figure(title or question(courses), convergence_alt(courses), height=height)
     thinner = 0.67 if len(courses) > 2 * len(names) else 1.0
-    seen: set[str] = set()
-    modes = "lines", "lines+markers"
     for course, run in zip(courses, runs, strict=True):
-        kin = dict.fromkeys(one.name for one in courses if one.colour == course.colour)
-        kept = (run.best > 0) | (not log_y)
-        bound, best = run.bound[kept], run.best[kept]
-        common = {
-            "x": run.at(x)[kept],
-            "hoverinfo": "text",
-            "hovertext": [
-                f"<b>{escape(course.name)}</b><br>"
-                + "<br>".join(f"{name}: {value}" for name, value in said.items())
-                for said, there in zip(_hover(run, floor), kept, strict=True)
-                if there
-            ],
-            "legendgroup": course.name,
-            # One point alone, such as a bound that was proved at the end, is no line.
-            "marker": {"color": course.colour, "size": 7},
-        }
-        line = {"color": course.colour, "width": 1.5 * thinner, "dash": "dash"}
-        if np.isfinite(bound).any():
+        kept = (run["best"] > 0) | (not log_y)
+        lines = [
+            "<br>".join(f"{name}: {value}" for name, value in said.items())
+            for said in itertools.compress(_hover(run, floor), kept)
+        ]
+        hover = style.on_hover([course.name] * len(lines), lines)
+        for of, dash, width in (("bound", "dash", 1.5), ("best", "solid", 2.25)):
+            values = run[of][kept]
+            points = int(np.isfinite(values).sum())
+            if of == "bound" and not points:
+                continue
             drawn.add_scatter(
-                y=bound, line=line, name=f"{short(course.name)}, bound", showlegend=False,
-                mode=modes[int(np.isfinite(bound).sum() == 1)], **common,
-            )  # fmt: skip
-        dash = _DASHES[list(kin).index(course.name) % len(_DASHES)]
-        line |= {"width": 2.25 * thinner, "dash": dash}
-        drawn.add_scatter(
-            y=best, line=line, mode=modes[int(best.size == 1)], **common,
-            name=short(course.name, IN_LEGEND), showlegend=course.name not in seen,
-        )  # fmt: skip
-        seen.add(course.name)
+                x=run[x][kept],
+                y=values,
+                # One point alone, such as a bound that was proved at the end, is no line.
+                mode="lines+markers" if points == 1 else "lines",
+                marker={"color": course.colour, "size": 7},
+                line={"color": course.colour, "width": width * thinner, "dash": dash},
+                hovertext=hover,
+                legendgroup=course.name,
+                showlegend=of == "best" and course.name in names,
+                name=short(course.name, style.IN_LEGEND)
+                if of == "best"
+                else f"{short(course.name)}, bound",
+            )
+        names.discard(course.name)
     if math.isfinite(floor):
         dashed = {"color": LIGHT.quiet, "width": 1.5, "dash": "dash"}
-        legend_key(drawn, "Lower bound", mode="lines", line=dashed)
+        style.legend_key(drawn, "Lower bound", mode="lines", line=dashed)
     across = {"title_text": x.capitalize(), "showgrid": False, "showline": True, "nticks": 8}
     if x == "iteration":
-        most = max((run.number[-1] for run in runs if len(run.number)), default=0)
-        across |= {"tickformat": ",d"}
+        across["tickformat"] = ",d"
+        most = max((float(run[x][-1]) for run in runs if run[x].size), default=0)
         if most <= 24:
             # Few ticks must be told to be whole numbers.
             across["dtick"] = max(1, round(most / 8))
     drawn.update_xaxes(across)
-    upwards = {"title_text": _BEST, "nticks": 6, "tickformat": ",.6~g"}
+    drawn.update_yaxes(title_text=_BEST, nticks=6, tickformat=",.6~g")
     if log_y:
-        upwards |= {"title_text": f"{_BEST} (log scale)", "type": "log"}
-    drawn.update_yaxes(upwards)
+        drawn.update_yaxes(title_text=f"{_BEST} (log scale)", type="log")
     drawn.update_layout(showlegend=math.isfinite(floor) or len(courses) > 1)
     return drawn
 
@@ -170,32 +135,34 @@ def question(courses: Sequence[Course]) -> str:
     return "Which solver comes closer, and how fast?"
 
 
-def convergence_alt(courses: Sequence[Course]) -> str:
-    """Describe the convergence chart in one sentence a run, with its numbers."""
+def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
+    """Describe the convergence chart in one sentence a run, with its numbers; `most` runs."""
     parts: list[str] = []
     runs = [reached(course) for course in courses]
     floor = best_bound(runs)
-    there = [pair for pair in zip(courses, runs, strict=True) if len(pair[1].best)]
-    for course, run in there[:_SAID]:
+    there = [pair for pair in zip(courses, runs, strict=True) if pair[1]["best"].size]
+    for course, run in there[:most]:
+        iterations, seconds, best, bound = (column[-1] for column in run.values())
         text = (
-            f"{course.name}: the objective falls from {run.best[0]:,.5g} to {run.best[-1]:,.5g} "
-            f"in {run.number[-1]:,.0f} iterations ({run.seconds[-1]:.3g} s)"
+            f"{course.name}: the objective falls from {run['best'][0]:,.5g} to {best:,.5g} "
+            f"in {iterations:,.0f} iterations ({seconds:.3g} s)"
         )
-        if math.isfinite(run.bound[-1]):
-            text += f" and the bound rises to {run.bound[-1]:,.5g}"
+        if math.isfinite(bound):
+            text += f" and the bound rises to {bound:,.5g}"
         if math.isfinite(floor):
-            text += f", so it is within {percent(within(run.best[-1], floor))} of the optimum"
+            text += f", so it is within {percent(within(best, floor))} of the optimum"
         parts.append(text)
     if not parts:
         return "No iteration has been recorded yet."
-    rest = f" And {len(there) - _SAID} further runs." if len(there) > _SAID else ""
+    rest = f" And {len(there) - most} further runs." if len(there) > most else ""
     return "; ".join(parts) + "." + rest
 
 
 def best_bound(runs: Sequence[Reached]) -> float:
     """Give the largest bound that any of the runs has proved for the one optimum, or NaN."""
-    ends = [float(run.bound[-1]) for run in runs if len(run.bound)]
-    return max((end for end in ends if math.isfinite(end)), default=math.nan)
+    return float(
+        np.fmax.reduce([math.nan, *(run["bound"][-1] for run in runs if run["bound"].size)])
+    )
 
 
 def within(objective: float, bound: float) -> float:
@@ -205,25 +172,28 @@ def within(objective: float, bound: float) -> float:
 
 def is_far(runs: Sequence[Reached]) -> bool:
     """Whether the objectives begin so far above their end that a log axis shows more."""
-    ends = [run.best[at] for run in runs if len(run.best) for at in (0, -1)]
+    ends = [run["best"][at] for run in runs if run["best"].size for at in (0, -1)]
     return bool(ends) and 0 < 3 * min(ends) < max(ends)
 
 
-def _runs(courses: Sequence[Course], x: Across) -> list[Reached]:
+def _runs(courses: Sequence[Course]) -> tuple[list[Reached], float]:
+    """What is drawn of each, and the best bound of all."""
     room = MAX_POINTS // max(1, len({course.name for course in courses}))
     runs = [reached(course, room) for course in courses]
-    floor, seen = best_bound(runs), [value for run in runs for value in run.best]
-    if len(runs) < 2 or not math.isfinite(floor):
-        return runs
-    # Of several runs one may prove next to nothing: its bound must not flatten the fall of all.
-    lowest = floor - max(max(seen) - floor, 1e-3 * abs(floor))
-    return [run._replace(bound=np.where(run.bound < lowest, np.nan, run.bound)) for run in runs]
+    floor = best_bound(runs)
+    if len(runs) > 1 and math.isfinite(floor):
+        # One may prove next to nothing: its bound must not flatten the fall of all.
+        most = max(run["best"].max(initial=floor) for run in runs)
+        lowest = floor - max(most - floor, 1e-3 * abs(floor))
+        for run in runs:
+            run["bound"][run["bound"] < lowest] = np.nan
+    return runs, floor
 
 
 def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
     """Say the numbers of each record, of the bound only from its first certificate on."""
     found = []
-    for number, seconds, best, bound in zip(*run, strict=True):
+    for number, seconds, best, bound in zip(*run.values(), strict=True):
         said = {
             "Iteration": f"{number:,.0f}",
             "Seconds": f"{seconds:.3g}",
@@ -251,45 +221,40 @@ def starts(
     """
     title = "Who arrives at the optimum?" if near else "Does it converge?"
     drawn = convergence(courses, x=x, title=title, log_y=False)
-    runs = [reached(course) for course in courses]
-    end = last if last is not None else max((r.at(x)[-1] for r in runs if r.best.size), default=1)
+    there = [(one.name, reached(one)) for one in courses]
+    there = [(name, run) for name, run in there if run["best"].size]
+    end = last if last is not None else max((run[x][-1] for _, run in there), default=1)
     if optimum is not None:
         low, high = optimum
-        across = {"type": "rect", "x0": 0, "x1": end, "y0": low, "y1": high, "layer": "below"}
-        drawn.add_shape(**across, fillcolor=see_through(_GREEN, 0.25), line={"width": 0})
-        line = {"color": _GREEN, "width": 1.5}
-        drawn.add_shape(**(across | {"type": "line", "y1": low}), line=line)
-        legend_key(drawn, "Proven optimum", mode="lines", line=line)
-        words = f" The optimum lies between {low:,.7g} and {high:,.7g}."
-        drawn.layout.meta = {"alt": drawn.layout.meta["alt"] + words}
-    if x == "iteration" and end > _TEN:
+        green = "#009E73"
+        across = {"x0": 0, "x1": end, "y0": low, "layer": "below"}
+        fill = {"fillcolor": style.see_through(green, 0.25), "line": {"width": 0}}
+        drawn.add_shape(across, type="rect", y1=high, **fill)
+        line = {"color": green, "width": 1.5}
+        drawn.add_shape(across, type="line", y1=low, line=line)
+        style.legend_key(drawn, "Proven optimum", mode="lines", line=line)
+        drawn.layout.meta["alt"] += f" The optimum lies between {low:,.7g} and {high:,.7g}."
+    if x == "iteration" and end > 10:
+        # After ten iterations the paper stops Algorithm 1.
         dashed = {"color": LIGHT.quiet, "width": 1, "dash": "dash"}
-        drawn.add_vline(x=_TEN, line=dashed, layer="below")
+        drawn.add_vline(x=10, line=dashed, layer="below")
         drawn.add_annotation(
-            x=_TEN, y=1, yref="paper", xanchor="center", yanchor="bottom",
-            text="ten iterations", font={"size": SMALL, "color": LIGHT.quiet},
+            x=10, y=1, yref="paper", xanchor="center", yanchor="bottom",
+            text="ten iterations", font={"size": style.SMALL, "color": LIGHT.quiet},
         )  # fmt: skip
-    there = [(one.name, run) for one, run in zip(courses, runs, strict=True) if run.best.size]
     if there:
         stalled = [run for name, run in there if name == there[-1][0]]
-        floor = optimum[0] if optimum else min(float(run.best[-1]) for _, run in there)
-        drawn.update_yaxes(range=_range(stalled, floor, near, end, x))
+        floor = optimum[0] if optimum else min(float(run["best"][-1]) for _, run in there)
+        scale = max(abs(floor), 1e-12)
+        # The paper's fall, or near and above the optimum.
+        at = [max(0, int((run[x] <= end).sum()) - 1) if near else 0 for run in stalled]
+        typical = np.median([run["best"][place] for run, place in zip(stalled, at, strict=True)])
+        above = max(float(typical) - floor, scale * (2e-4 if near else 1e-3))
+        below, over = (0.6, 2.2) if near else (0.18, 1.06)
+        drawn.update_yaxes(range=[floor - below * above, floor + over * above])
     drawn.update_xaxes(nticks=7, range=[0 if x == "seconds" else 1, end])
     drawn.update_layout(showlegend=True, margin_t=drawn.layout.margin.t + 16)
     return drawn
-
-
-def _range(
-    stalled: Sequence[Reached], floor: float, near: bool, end: float, x: Across
-) -> tuple[float, float]:
-    """Choose the objective's range: the paper's fall, or near and above the optimum."""
-    scale = max(abs(floor), 1e-12)
-    if near:
-        ends = [run.best[max(0, int((run.at(x) <= end).sum()) - 1)] for run in stalled]
-        above = max(float(np.median(ends)) - floor, 2e-4 * scale)
-        return floor - 0.6 * above, floor + 2.2 * above
-    above = max(float(np.median([run.best[0] for run in stalled])) - floor, 1e-3 * scale)
-    return floor - 0.18 * above, floor + 1.06 * above
 
 
 def live_convergence(
@@ -300,71 +265,66 @@ def live_convergence(
     Streamlit builds a Plotly chart anew with each change of its data, which leaves the page blank
     for a frame; a Vega chart keeps its node as long as the spec differs in its data only.
     """
-    runs = _runs(courses, x)
-    floor = best_bound(runs)
-    rows = [
-        {
-            "curve": course.name,
-            "x": at,
-            "best": best,
-            "bound": bound if math.isfinite(bound) else None,
-            "last": place == len(run.best) - 1,
-            "said": {"Solver": course.name, **said},
-        }
-        for course, run in zip(courses, runs, strict=True)
-        for place, (at, best, bound, said) in enumerate(
-            zip(run.at(x).tolist(), run.best.tolist(), run.bound.tolist(), _hover(run, floor),
-                strict=True)
-        )
-    ]  # fmt: skip
-    wait = {"wait": "Waiting for the first iteration"}
-    quiet = palette(dark).quiet
+    runs, floor = _runs(courses)
+    rows: list[dict[str, Any]] = []
+    for course, run in zip(courses, runs, strict=True):
+        columns = (run[name].tolist() for name in (x, "best", "bound"))
+        for at, best, bound, said in zip(*columns, _hover(run, floor), strict=True):
+            known = bound if math.isfinite(bound) else None
+            told = {"Solver": course.name, **said}
+            rows.append({"curve": course.name, "x": at, "best": best, "bound": known, "said": told})
+        if run[x].size:
+            rows[-1]["last"] = True
     middle = {"x": {"expr": "width / 2"}, "y": {"expr": "height / 2"}}
-    return _FRAME | {
-        "data": {"values": rows or [wait]},
+    quiet = style.palette(dark).quiet
+    # Streamlit's theme colours its text.
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": "container",
+        "height": HEIGHT,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "config": {
+            "axisX": {"grid": False, "domain": True},
+            "legend": {
+                "orient": "bottom",
+                "title": None,
+                "symbolType": "stroke",
+                "symbolSize": 220,
+                "offset": 8,
+                "padding": 0,
+                # Below each other: side by side two legends are cut off on a phone.
+                "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
+            },
+        },
+        "data": {"values": rows or [{"wait": "Waiting for the first iteration"}]},
         "layer": [
             _lines(courses, x, is_far(runs), dark),
             {
                 "transform": [{"filter": "isValid(datum.wait)"}],
                 "mark": {"type": "text", "fontSize": 13, "color": quiet} | middle,
-                "encoding": {"text": {"field": "wait", "type": "nominal"}},
+                "encoding": {"text": {"field": "wait"}},
             },
         ],
     }
 
 
-# The outer part of the live chart; Streamlit's theme colours its text.
-_FRAME: dict[str, Any] = {
-    "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "width": "container",
-    "height": HEIGHT,
-    "autosize": {"type": "fit", "contains": "padding"},
-    "config": {
-        "axisX": {"grid": False, "domain": True},
-        "legend": {
-            "orient": "bottom",
-            "title": None,
-            "symbolType": "stroke",
-            "symbolSize": 220,
-            "offset": 8,
-            "padding": 0,
-            # Below each other: side by side two legends are cut off on a phone.
-            "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
-        },
-    },
-}
-
-
 def _lines(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> dict[str, Any]:
     """Give the layers that share their axes: lines, their ends, and what the pointer finds."""
-    quiet = palette(dark).quiet
     colours = [on_page(course.colour, dark) for course in courses]
+    single = colours[0] if len(courses) == 1 else style.palette(dark).quiet
     free = {"zero": False, "nice": False}
     point = {"type": "point", "size": 50, "filled": True, "opacity": 1, "invalid": "filter"}
     nearest = {"type": "point", "on": "pointerover", "nearest": True, "clear": "pointerout"}
     shown = {"condition": {"param": "nearest", "empty": False, "value": 1}, "value": 0}
     # The pointer finds the nearest point through a cell about it, whose datum is the point.
     said = {"tooltip": {"expr": "(datum.datum || datum).said"}, "aria": False}
+    number = {"type": "quantitative", "scale": free}
+    across = number | {"field": "x", "title": x.capitalize(), "axis": {"format": ",.9~g"}}
+    upwards = number | {"field": "y", "title": _BEST, "axis": {"format": ",.7~g"}}
+    if x == "iteration":
+        across["axis"] = {"format": ",.9~g", "tickMinStep": 1}
+    if log:
+        upwards["scale"] = free | {"type": "log"}
     return {
         "transform": [
             {"filter": "isValid(datum.curve)"},
@@ -372,23 +332,10 @@ def _lines(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> dict[
             {"fold": ["best", "bound"], "as": ["role", "y"]},
         ],
         "encoding": {
-            "x": {
-                "field": "x",
-                "type": "quantitative",
-                "title": x.capitalize(),
-                "scale": free,
-                "axis": {"format": ",.9~g"} | ({"tickMinStep": 1} if x == "iteration" else {}),
-            },
-            "y": {
-                "field": "y",
-                "type": "quantitative",
-                "title": _BEST,
-                "scale": free | ({"type": "log"} if log else {}),
-                "axis": {"format": ",.7~g"},
-            },
+            "x": across,
+            "y": upwards,
             "color": {
                 "field": "curve",
-                "type": "nominal",
                 "scale": {"domain": [course.name for course in courses], "range": colours},
                 "legend": {"columns": 2} if len(courses) > 1 else None,
             },
@@ -399,10 +346,9 @@ def _lines(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> dict[
                 "encoding": {
                     "strokeDash": {
                         "field": "role",
-                        "type": "nominal",
                         "scale": {"domain": ["best", "bound"], "range": [[1, 0], [6, 4]]},
                         "legend": {
-                            "symbolStrokeColor": colours[0] if len(courses) == 1 else quiet,
+                            "symbolStrokeColor": single,
                             "labelExpr": "{best: 'Objective', bound: 'Lower bound'}[datum.value]",
                         },
                     }

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.colours import ACCENT, NEUTRAL
 from cspca.figures.convergence import MAX_POINTS, thin
-from cspca.figures.style import LIGHT, SMALL, escape, figure, named_axis, see_through, short
+from cspca.figures.style import LIGHT, SMALL, figure, named_axis, on_hover, see_through, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,20 +26,18 @@ MOST_DRAWN = 500
 
 def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
     """Draw how many samples each class has; up to 40 classes are named, more are numbered."""
-    sizes = list(counts)
+    sizes = np.array(counts, dtype=np.float64)
     alt = "There are no classes."
-    if sizes and min(sizes) == max(sizes):
-        alt = f"All {len(sizes)} classes have {sizes[0]:,} samples each."
-    elif sizes:
-        alt = f"{len(sizes)} classes of {min(sizes):,} to {max(sizes):,} samples."
+    if sizes.size and np.ptp(sizes) == 0:
+        alt = f"All {sizes.size} classes have {sizes[0]:,.0f} samples each."
+    elif sizes.size:
+        alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} samples."
     drawn = figure("Are the classes of one size?", alt, height=240)
-    values = np.array(sizes, dtype=np.float64)
-    if len(sizes) > 40:
-        return _numbered(drawn, names, values, "{:,.0f} samples", "Class", "Samples")
-    _add_bars(drawn, names, values, "{:,.0f} samples", x=np.arange(values.size), y=values)
-    turned = -40 if sum(map(len, names)) > 90 else 0
-    drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))
-    drawn.update_yaxes(title_text="Samples", nticks=5, rangemode="tozero")
+    many = "Class" if sizes.size > 40 else ""
+    _add_bars(drawn, names, sizes, "{:,.0f} samples", "Samples", many)
+    if not many:
+        turned = -40 if sum(map(len, names)) > 90 else 0
+        drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))
     return drawn
 
 
@@ -58,9 +56,9 @@ def feature_spread(names: Sequence[str], deviation: ArrayLike) -> go.Figure:
             alt += f"; {still:,} of {values.size:,} features {verb}"
         alt += "."
     drawn = figure("Which features vary most?", alt, height=240)
-    if len(values) > 16:
-        return _numbered(drawn, names, values, "{:.3g}", "Feature", "Standard deviation")
-    return _beside(drawn, names, values, "{:.3g}", "Standard deviation", 24)
+    many = {"many": "Feature"} if values.size > 16 else {"longest": 24}
+    _add_bars(drawn, names, values, "{:.3g}", "Standard deviation", **many)
+    return drawn
 
 
 def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
@@ -72,43 +70,39 @@ def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
         alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
     drawn = figure("Which features are best?", alt, height=height)
-    return _beside(drawn, shown, values, "score {:.4g}", "Score ‖w_j‖", 34)
-
-
-def _numbered(
-    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, one: str, unit: str
-) -> go.Figure:
-    """Stand bars side by side; numbers count from 1."""
-    some = values[:MOST_DRAWN]
-    _add_bars(drawn, names, some, said, x=1 + np.arange(some.size), y=some)
-    drawn.update_xaxes(title_text=f"{one} (number)", showgrid=False, tickformat=",d")
-    drawn.update_yaxes(title_text=unit, nticks=5, rangemode="tozero")
-    return drawn
-
-
-def _beside(
-    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, unit: str, longest: int
-) -> go.Figure:
-    """Lay bars down, from the top; names beside them are read without turning the head."""
-    _add_bars(drawn, names, values, said, x=values, y=np.arange(values.size), orientation="h")
-    ends = [max(len(names), 1) - 0.4, -0.6]
-    drawn.update_yaxes(named_axis([short(name, longest) for name in names], range=ends))
-    drawn.update_xaxes(title_text=unit, nticks=6, rangemode="tozero")
+    _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w_j‖", longest=34)
     return drawn
 
 
 def _add_bars(
-    drawn: go.Figure, names: Sequence[str], values: Floats, said: str, **bars: object
+    drawn: go.Figure,
+    names: Sequence[str],
+    values: Floats,
+    said: str,
+    unit: str,
+    many: str = "",
+    longest: int = 0,
 ) -> None:
-    drawn.add_bar(
-        **bars,
-        marker={"color": ACCENT},
-        hovertext=[
-            f"<b>{escape(name)}</b><br>{said.format(value)}"
-            for name, value in zip(names, values.tolist(), strict=False)
-        ],
-        hoverinfo="text",
-    )
+    """Stand bars side by side, or lay them down beside names of at most so many letters.
+
+    Where they are `many`, as which they are numbered from 1, only the first are drawn.
+    """
+    some = values[:MOST_DRAWN]
+    places = np.arange(some.size) + bool(many)
+    lines = [said.format(value) for value in some.tolist()]
+    bars = {"marker": {"color": ACCENT}, "hovertext": on_hover(names, lines)}
+    measured = {"title_text": unit, "nticks": 6 if longest else 5, "rangemode": "tozero"}
+    if longest:
+        # Names beside them are read without turning the head.
+        drawn.add_bar(x=some, y=places, orientation="h", **bars)
+        ends = [max(len(names), 1) - 0.4, -0.6]
+        drawn.update_yaxes(named_axis([short(name, longest) for name in names], range=ends))
+        drawn.update_xaxes(measured)
+    else:
+        drawn.add_bar(x=places, y=some, **bars)
+        drawn.update_yaxes(measured)
+    if many:
+        drawn.update_xaxes(title_text=f"{many} (number)", showgrid=False, tickformat=",d")
 
 
 def score_curve(

@@ -5,22 +5,15 @@ Both axes are those of the grid, one step a value, however far apart the values 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cspca.figures import style
 from cspca.figures.colours import ACCENT
-from cspca.figures.style import (
-    LIGHT,
-    SMALL,
-    add_cells,
-    escape,
-    figure,
-    legend_key,
-    named_axis,
-)
+from cspca.figures.style import LIGHT, SMALL, escape
 from cspca.figures.words import minus, power
 
 if TYPE_CHECKING:
@@ -58,35 +51,32 @@ def penalty_grid(
     is none yet. A click comes from the trace "cells"; its ``customdata`` are indices of α and β.
     """
     values = np.asarray(table, dtype=np.float64)
+    names = {"α": [power(value) for value in alphas], "β": [power(value) for value in betas]}
     words = {}
     for i, j in np.ndindex(values.shape):
-        lines = [f"α = {power(alphas[i])}, β = {power(betas[j])}"]
-        value = float(values[i, j])
+        value, regime = float(values[i, j]), regimes[i][j]
         score = _brief(value, 4) if np.isfinite(value) else "not computed yet"
-        lines.append(f"{escape(value_title)}: {score}")
-        regime = regimes[i][j]
+        words[i, j] = f"{_at(names, (i, j), ', ')}<br>{escape(value_title)}: {score}"
         if regime:
-            lines.append(f"{REGIMES[regime][1]}: {REGIMES[regime][2]}")
-        words[i, j] = "<br>".join(lines)
-    drawn = figure(
+            words[i, j] += f"<br>{REGIMES[regime][1]}: {REGIMES[regime][2]}"
+    drawn = style.figure(
         "Where do α and β matter?",
-        _alt(alphas, betas, values, regimes, value_title, selected),
+        _alt(names, values, regimes, value_title, selected),
         height=520 if bars else 44 * max(2, len(betas)) + 170,
         bar=True,
     )
     scale = {"title_text": escape(value_title)}
-    axes = {"α": [power(value) for value in alphas], "β": [power(value) for value in betas]}
     if bars:
         _add_bars(drawn, values, words, scale)
-        _set_scene(drawn, axes)
+        _set_scene(drawn, names)
         return drawn
     _add_map(drawn, values, regimes, scale, selected)
     _add_targets(drawn, words)
     for update, (title, shown) in zip(
-        (drawn.update_xaxes, drawn.update_yaxes), axes.items(), strict=True
+        (drawn.update_xaxes, drawn.update_yaxes), names.items(), strict=True
     ):
         ends = [-0.5, len(shown) - 0.5]
-        update(named_axis(shown, title_text=title, range=ends, tickangle=0))
+        update(style.named_axis(shown, title_text=title, range=ends, tickangle=0))
     drawn.update_layout(
         margin_r=18,
         margin_b=84,
@@ -97,38 +87,42 @@ def penalty_grid(
     return drawn
 
 
+def _at(names: dict[str, list[str]], cell: Cell, between: str = " and ") -> str:
+    """Say the penalties of a cell."""
+    values = zip(names.items(), cell, strict=True)
+    return between.join(f"{letter} = {shown[index]}" for (letter, shown), index in values)
+
+
 def _alt(
-    alphas: Sequence[float],
-    betas: Sequence[float],
+    names: dict[str, list[str]],
     values: Floats,
     regimes: Names,
     value_title: str,
     selected: Cell | None,
 ) -> str:
-    missing = int(np.isnan(values).sum())
-    text = f"{value_title} over {len(alphas)} × {len(betas)} values of α and β: "
-    if missing == values.size:
+    sizes = " × ".join(str(len(shown)) for shown in names.values())
+    text = f"{value_title} over {sizes} values of α and β: "
+    known = np.argwhere(np.isfinite(values)).tolist()
+    if not known:
         return f"{text}nothing is computed yet."
 
-    def at(cell: Any) -> str:
-        i, j = (int(index) for index in cell)
-        return f"{_brief(values[i, j])} at α = {power(alphas[i])} and β = {power(betas[j])}"
+    def said(cell: Sequence[int]) -> str:
+        i, j = cell
+        return f"{_brief(values[i, j])} at {_at(names, (i, j))}"
 
-    least, most = (
-        np.unravel_index(int(end(values)), values.shape) for end in (np.nanargmin, np.nanargmax)
-    )
-    if values[least] == values[most]:
-        text += f"{_brief(values[most])} everywhere"
+    low, high = (end(known, key=lambda cell: values[tuple(cell)]) for end in (min, max))
+    if values[tuple(low)] == values[tuple(high)]:
+        text += f"{_brief(values[tuple(high)])} everywhere"
     else:
-        text += f"from {at(least)} to {at(most)}"
-    if missing:
-        text += f"; {missing} of {values.size} not computed yet"
+        text += f"from {said(low)} to {said(high)}"
+    if len(known) < values.size:
+        text += f"; {values.size - len(known)} of {values.size} not computed yet"
     counts = {key: sum(list(row).count(key) for row in regimes) for key in REGIMES}
     there = [f"{REGIMES[key][1]} in {count}" for key, count in counts.items() if count]
     if there:
         text += f"; {', '.join(there)}"
     if selected is not None:
-        text += f"; selected: {at(selected)}"
+        text += f"; selected: {said(selected)}"
     return f"{text}."
 
 
@@ -139,7 +133,7 @@ def _add_map(
     scale: dict[str, Any],
     selected: Cell | None,
 ) -> None:
-    inks = add_cells(
+    inks = style.add_cells(
         drawn,
         values.T,
         _ends(values),
@@ -148,7 +142,7 @@ def _add_map(
         hoverinfo="skip",
         colorbar=scale,
     )
-    still: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    still: dict[str, Any] = {"hoverinfo": "skip", "cliponaxis": False}
 
     def add_line(points: Sequence[tuple[Any, Any]], name: str, colour: str, width: int) -> None:
         # A light line in a dark one, or the reverse, is seen on every colour of the map.
@@ -156,7 +150,7 @@ def _add_map(
         for line in ({"color": LIGHT.page, "width": width + 3}, {"color": colour, "width": width}):
             drawn.add_scatter(x=x, y=y, mode="lines", line=line, name=name, **still)
 
-    add_line(list(_borders(regimes)), "borders of regimes", LIGHT.ink, 2)
+    add_line(_borders(regimes), "borders of regimes", LIGHT.ink, 2)
     for key, (symbol, title, _) in REGIMES.items():
         own = [(i, j) for i, j in inks if regimes[i][j] == key]
         if not own or not symbol:
@@ -172,21 +166,24 @@ def _add_map(
             **still,
         )
         # The legend stands on the page, not on a cell: it has an ink of its own.
-        legend_key(drawn, title, mode="markers", marker=mark | {"size": 9, "color": LIGHT.ink})
+        own_ink = mark | {"size": 9, "color": LIGHT.ink}
+        style.legend_key(drawn, title, mode="markers", marker=own_ink)
     if selected is not None:
         i, j = selected
         corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
         add_line([(i + x / 2, j + y / 2) for x, y in corners], "selected", ACCENT, 4)
 
 
-def _borders(regimes: Names) -> Iterator[tuple[float | None, float | None]]:
+def _borders(regimes: Names) -> list[tuple[float | None, float | None]]:
     """Give a line wherever two neighbouring cells are of different regimes."""
     known = {(i, j): one for i, row in enumerate(regimes) for j, one in enumerate(row) if one}
+    lines: list[tuple[float | None, float | None]] = []
     for (i, j), one in known.items():
-        if known.get((i, j + 1), one) != one:
-            yield from ((i - 0.5, j + 0.5), (i + 0.5, j + 0.5), (None, None))
-        if known.get((i + 1, j), one) != one:
-            yield from ((i + 0.5, j - 0.5), (i + 0.5, j + 0.5), (None, None))
+        for x, y in ((0, 1), (1, 0)):
+            if known.get((i + x, j + y), one) != one:
+                start = (i + x - 0.5, j + y - 0.5)
+                lines += [start, (i + 0.5, j + 0.5), (None, None)]
+    return lines
 
 
 def _add_targets(drawn: go.Figure, words: dict[Cell, str]) -> None:
@@ -204,8 +201,6 @@ def _add_targets(drawn: go.Figure, words: dict[Cell, str]) -> None:
         unselected=unseen,
         customdata=list(words),
         hovertext=list(words.values()),
-        hoverinfo="text",
-        showlegend=False,
     )
 
 
@@ -246,7 +241,6 @@ def _add_bars(
         flatshading=True,
         lighting={"ambient": 0.75, "diffuse": 0.4, "specular": 0, "fresnel": 0},
         hovertext=np.repeat(np.array([words[cell] for cell in cells], object), len(_CORNERS)),
-        hoverinfo="text",
         colorbar=scale | {"x": 0.03, "len": 0.94},
     )
     drawn.add_scatter3d(
@@ -269,7 +263,8 @@ def _set_scene(drawn: go.Figure, axes: dict[str, list[str]]) -> None:
         "showspikes": False,
     }
     along, back = (
-        plain | named_axis(names, title_text=title, range=[-0.6, len(names) - 0.4], showgrid=True)
+        plain
+        | style.named_axis(names, title_text=title, range=[-0.6, len(names) - 0.4], showgrid=True)
         for title, names in axes.items()
     )
     drawn.update_layout(

@@ -17,18 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from cspca.figures.colours import (
-    DIVERGING,
-    DIVERGING_DARK,
-    GREYS,
-    IMPORTANCE,
-    LEFT_OUT,
-    RGB,
-    ZERO,
-    hex_to_rgb,
-    rgb_to_hex,
-    to_rgb,
-)
+from cspca.figures import colours
+from cspca.figures.colours import IMPORTANCE, RGB, ZERO, hex_to_rgb, to_rgb
 from cspca.figures.style import FONT, LIGHT, colour_scale, figure
 
 if TYPE_CHECKING:
@@ -49,11 +39,6 @@ MOST_RECTS = 20_000
 """Pixels up to which an SVG draws each by itself, so that no program can blur them."""
 
 
-def enlarge(picture: Picture, scale: int) -> Picture:
-    """Repeat every pixel `scale` times in both directions."""
-    return picture.repeat(scale, axis=0).repeat(scale, axis=1)
-
-
 def png_bytes(picture: Picture) -> bytes:
     """Write a picture as PNG; the same picture always gives the same bytes."""
     buffer = io.BytesIO()
@@ -68,7 +53,7 @@ def data_uri(picture: Picture) -> str:
 
 def grey(image: ArrayLike, white: float | None = 1.0) -> Picture:
     """Turn an image grey, 0 and NaN black, `white` (None: its largest value) white."""
-    return to_rgb(image, GREYS, 0.0, white)[..., 0]
+    return to_rgb(image, colours.GREYS, 0.0, white)[..., 0]
 
 
 def importance_rgb(scores: ArrayLike, *, zeros: str | None = ZERO) -> RGB:
@@ -99,7 +84,7 @@ def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[
 def masked_rgb(image: ArrayLike, mask: ArrayLike) -> RGB:
     """Show which pixels of a face are kept: in full grey range, the others in dark blue tones."""
     kept, plain = np.asarray(mask, dtype=bool)[..., None], grey(image)
-    rgb: RGB = np.where(kept, GREYS[plain], LEFT_OUT[plain])
+    rgb: RGB = np.where(kept, colours.GREYS[plain], colours.LEFT_OUT[plain])
     return rgb
 
 
@@ -115,7 +100,8 @@ def signed_rgb(image: ArrayLike, dark: bool = False) -> RGB:
     plane = np.asarray(image, dtype=np.float64)
     # Where nothing has a sign: the middle of the map, not one of its ends.
     reach = float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
-    return to_rgb(np.nan_to_num(plane), DIVERGING_DARK if dark else DIVERGING, -reach, reach)
+    table = colours.DIVERGING_DARK if dark else colours.DIVERGING
+    return to_rgb(np.nan_to_num(plane), table, -reach, reach)
 
 
 def contact_sheet(images: ArrayLike, columns: int) -> Picture:
@@ -233,80 +219,78 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     return drawn
 
 
-def _legend(plane: NDArray[np.float64]) -> tuple[str, str, str]:
-    """Give the words below a picture: both ends of its scale, and what is exactly zero."""
-    low, high = score_range(plane)
+def _sheet(
+    plane: NDArray[np.float64],
+) -> tuple[int, int, int, int, list[tuple[float, str, float, str]]]:
+    """Lay a map out above its scale, in pixels, for a picture that is kept.
+
+    Side of a pixel of the data, size of the letters, width and height, and the words: x, which end
+    of them stands there, their line, and the text; the fourth is of exact zeros, if there are any.
+    """
+    factor = max(1, round(LONGEST_SIDE / max(plane.shape)))
+    height, width = (factor * side for side in plane.shape)
+    # The legend keeps its shape whatever the map's: at least as wide as its words need.
+    size = max(12, round(max(width, 320) / 32))
+    wide = max(width, 18 * size)
+    line, (low, high) = height + 2.7 * size, score_range(plane)
+    words = [
+        (0.0, "start", line, f"{low:.3g}"),
+        (wide / 2, "middle", line, "importance"),
+        (float(wide), "end", line, f"{high:.3g}"),
+    ]
     zeros = int((plane == 0).sum())
-    return f"{low:.3g}", f"{high:.3g}", f"exactly zero ({zeros:,})" if zeros else ""
+    if zeros:
+        words.append((1.5 * size, "start", line + 1.7 * size, f"exactly zero ({zeros:,})"))
+    return factor, size, wide, height + round((5.2 if zeros else 3.4) * size), words
 
 
 def importance_png(scores: ArrayLike) -> bytes:
     """Draw a map with its scale as PNG."""
     plane = np.asarray(scores, dtype=np.float64)
-    factor = max(1, round(LONGEST_SIDE / max(plane.shape)))
-    large = enlarge(importance_rgb(plane), factor)
+    factor, size, wide, tall, words = _sheet(plane)
+    large = importance_rgb(plane).repeat(factor, axis=0).repeat(factor, axis=1)
     height, width = large.shape[:2]
-    low, high, zeros = _legend(plane)
-    # The legend keeps its shape whatever the map's: at least as wide as its words need.
-    size = max(12, round(max(width, 320) / 32))
-    wide = max(width, 18 * size)
-    room = round((5.2 if zeros else 3.4) * size)
     # On a light page: pictures go into papers.
-    page = Image.new("RGB", (wide, height + room), LIGHT.page)
+    page = Image.new("RGB", (wide, tall), LIGHT.page)
     page.paste(Image.fromarray(large), ((wide - width) // 2, 0))
     bar = Image.fromarray(np.ascontiguousarray(IMPORTANCE[None]))
-    top, thick = height + round(0.7 * size), round(0.8 * size)
-    page.paste(bar.resize((wide, thick)), (0, top))
+    page.paste(bar.resize((wide, round(0.8 * size))), (0, height + round(0.7 * size)))
     draw, font = ImageDraw.Draw(page), ImageFont.load_default(size)
-    line = top + thick + round(0.35 * size)
-    for x, anchor, words in ((0, "la", low), (wide / 2, "ma", "importance"), (wide, "ra", high)):
-        draw.text((x, line), words, fill=LIGHT.ink, font=font, anchor=anchor)
-    if zeros:
-        line += round(1.7 * size)
-        draw.rectangle((0, line, size, line + size), fill=ZERO)
-        draw.text((round(1.5 * size), line), zeros, fill=LIGHT.ink, font=font)
+    ends = {"start": "ls", "middle": "ms", "end": "rs"}
+    for x, end, line, text in words:
+        draw.text((x, line), text, fill=LIGHT.ink, font=font, anchor=ends[end])
+    for _, _, line, _ in words[3:]:
+        draw.rectangle((0, line - 0.9 * size, size, line + 0.1 * size), fill=ZERO)
     return png_bytes(np.asarray(page))
 
 
 def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -> str:
     """Draw a map with its scale as SVG: of rectangles, or beyond `MOST_RECTS` a picture."""
     plane = np.asarray(scores, dtype=np.float64)
-    rgb = importance_rgb(plane)
-    height, width = plane.shape
-    low, high, zeros = _legend(plane)
-    # In units of a pixel of the data; letters are a small part of the width.
-    wide = float(max(width, 0.55 * height))
-    size = wide / 26
-    top = height + 0.7 * size
-    line = top + 2.0 * size
-    tall = height + (5.2 if zeros else 3.4) * size
+    factor, size, wide, tall, words = _sheet(plane)
+    height, width = (factor * side for side in plane.shape)
     stops = "".join(
         f'<stop offset="{at:.4f}" stop-color="{colour}"/>' for at, colour in colour_scale()
     )
-
-    def text(x: float, anchor: str, words: str, y: float = line) -> str:
-        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(words)}</text>'
-
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {tall:g}" '
-        f'width="{LONGEST_SIDE / 2:g}" height="{LONGEST_SIDE / 2 * tall / wide:g}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
+        f'width="{wide / 2:g}" height="{tall / 2:g}" role="img">',
         f"<title>{escape(title)}</title><desc>{escape(importance_alt(plane))}</desc>",
         f'<defs><linearGradient id="scale">{stops}</linearGradient></defs>',
         f'<rect width="100%" height="100%" fill="{LIGHT.page}"/>',
-        f'<g transform="translate({(wide - width) / 2:g} 0)" shape-rendering="crispEdges">',
-        *_pixels(rgb),
+        f'<g transform="translate({(wide - width) / 2:g} 0) scale({factor})" '
+        'shape-rendering="crispEdges">',
+        *_pixels(importance_rgb(plane)),
         "</g>",
-        f'<rect y="{top:g}" width="{wide:g}" height="{0.8 * size:g}" fill="url(#scale)"/>',
-        f'<g fill="{LIGHT.ink}" font-size="{size:g}" font-family=\'{FONT}\'>',
-        text(0, "start", low),
-        text(wide / 2, "middle", "importance"),
-        text(wide, "end", high),
+        f'<rect y="{height + 0.7 * size:g}" width="{wide}" height="{0.8 * size:g}" '
+        'fill="url(#scale)"/>',
+        f'<g fill="{LIGHT.ink}" font-size="{size}" font-family=\'{FONT}\'>',
     ]
-    if zeros:
-        parts += [
-            f'<rect y="{line + 0.8 * size:g}" width="{size:g}" height="{size:g}" fill="{ZERO}"/>',
-            text(1.5 * size, "start", zeros, line + 1.7 * size),
-        ]
+    for x, end, line, text in words:
+        parts.append(f'<text x="{x:g}" y="{line:g}" text-anchor="{end}">{escape(text)}</text>')
+    for _, _, line, _ in words[3:]:
+        side = f'width="{size}" height="{size}"'
+        parts.append(f'<rect y="{line - 0.9 * size:g}" {side} fill="{ZERO}"/>')
     return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
@@ -323,6 +307,6 @@ def _pixels(rgb: NDArray[np.uint8]) -> Iterator[str]:
         x = 0
         for colour, run in groupby(row):
             long = len(list(run))
-            fill = rgb_to_hex(colour)
+            fill = colours.rgb_to_hex(colour)
             yield f'<rect x="{x}" y="{y}" width="{long}" height="1" fill="{fill}"/>'
             x += long

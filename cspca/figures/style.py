@@ -9,7 +9,7 @@ Plotly is imported when the first figure is made: the first page opens without i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from html import escape as escape_html
 from html import unescape
@@ -139,7 +139,14 @@ def _template(look: Palette) -> go.layout.Template:
         "xaxis": axis,
         "yaxis": axis,
     }
-    data = {"heatmap": [coloured], "mesh3d": [coloured]}
+    # A trace says on hover what it was given as text; the legend has what asks for it.
+    told = {"hoverinfo": "text"}
+    data = {
+        "bar": [told],
+        "scatter": [told | {"showlegend": False}],
+        "heatmap": [told | coloured],
+        "mesh3d": [told | coloured],
+    }
     return go.layout.Template(layout=layout, data=data)
 
 
@@ -206,6 +213,11 @@ def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
     drawn.add_scatter(x=[None], y=[None], name=name, **shown, **look)
 
 
+def on_hover(names: Sequence[str], lines: Iterable[str]) -> list[str]:
+    """Write what the pointer finds: a name, and what is said of it, which is escaped already."""
+    return [f"<b>{escape(name)}</b><br>{line}" for name, line in zip(names, lines, strict=False)]
+
+
 def add_cells(
     drawn: go.Figure,
     values: NDArray[np.float64],
@@ -235,7 +247,6 @@ def add_cells(
             textfont={"color": ink, "size": size},
             unselected={"textfont": {"color": ink}},
             hoverinfo="skip",
-            showlegend=False,
             cliponaxis=False,
         )
     return inks
