@@ -138,7 +138,8 @@ def score_curve(
         right = {"x": cut, "xshift": -6} if beside else {"x": 1, "xref": "paper"}
         drawn.add_annotation(text=note, y=0.2, xanchor="right", align="right", **right, **common)
     if cut:
-        drawn.add_vline(x=cut, line={"color": LIGHT.ink, "width": 1.5, "dash": "dot"})
+        rule = {"color": LIGHT.ink, "width": 1.5, "dash": "dot"}
+        drawn.add_shape(x0=cut, x1=cut, y0=0, y1=1, yref="paper", line=rule)
         # The label stands on the side of the rule that has room.
         late = cut > scores.size / 2
         drawn.add_annotation(

@@ -238,6 +238,7 @@ def _add_bars(
         intensitymode="cell",
         cmin=low,
         cmax=high,
+        colorscale=style.colour_scale(),
         flatshading=True,
         lighting={"ambient": 0.75, "diffuse": 0.4, "specular": 0, "fresnel": 0},
         hovertext=np.repeat(np.array([words[cell] for cell in cells], object), len(_CORNERS)),

@@ -200,6 +200,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
+        colorscale=colour_scale(),
         colorbar={"title_text": "Importance ‖w_j‖", "tickformat": ".2~g"},
         hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
     )

@@ -90,7 +90,6 @@ def _template(look: Palette) -> go.layout.Template:
         "xpad": 0,
         "len": 1,
     }
-    coloured = {"colorbar": bar, "colorscale": colour_scale()}
     # At the foot of the figure: two columns on a phone, four on a laptop.
     legend = {
         "orientation": "h",
@@ -144,8 +143,9 @@ def _template(look: Palette) -> go.layout.Template:
     data = {
         "bar": [told],
         "scatter": [told | {"showlegend": False}],
-        "heatmap": [told | coloured],
-        "mesh3d": [told | coloured],
+        # Without the scale itself: to check its colours would take most of a figure's time.
+        "heatmap": [told | {"colorbar": bar}],
+        "mesh3d": [told | {"colorbar": bar}],
     }
     return go.layout.Template(layout=layout, data=data)
 
@@ -229,7 +229,8 @@ def add_cells(
 ) -> dict[tuple[int, int], str]:
     """Draw a heatmap with a text on each cell; return the legible ink of each (column, row)."""
     low, high = ends
-    drawn.add_heatmap(z=values, xgap=1, ygap=1, zmin=low, zmax=high, **heat)
+    heat |= {"zmin": low, "zmax": high, "colorscale": colour_scale()}
+    drawn.add_heatmap(z=values, xgap=1, ygap=1, **heat)
     inks = {
         (x, y): ink_on(rgb_to_hex(to_rgb(value, IMPORTANCE, low, high)))
         if np.isfinite(value)
