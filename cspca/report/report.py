@@ -1,9 +1,8 @@
 """The report of any experiment: one template, and what stands in it, read off an outcome.
 
-A section is its title and its blocks, a block its one key: ``words`` (`small` for a caption),
-``notice`` for what must not be missed, ``facts`` (`large` for the answer), ``code``, ``row`` for
-blocks beside each other, ``images`` with alternative text and caption, ``drawing`` for an SVG of
-ours, light and dark, ``findings``, ``table`` and ``chart``. The template escapes all of them.
+A section is its title and its blocks, a block its one key: ``words``, ``facts``, ``code``, ``row``
+for blocks beside each other, ``images`` with alternative text and caption, ``drawing`` for an SVG
+of ours, light and dark, ``findings``, ``table`` and ``chart``. The template escapes all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import re
 import time
 from collections.abc import Mapping
 from functools import cache
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -28,17 +26,16 @@ from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.style import on_dark, take_title
 
 if TYPE_CHECKING:
-    import pandas as pd
     import plotly.graph_objects as go
+    from numpy.typing import NDArray
 
     from cspca import fitted
+    from cspca.datasets import Dataset
     from cspca.experiments.experiment import Outcome
     from cspca.experiments.records import RunRecord
 
 Block = dict[str, Any]
 Section = tuple[str, list[Block]]
-Example = tuple[Any, Any, str]
-"""One image of the data, as it is rebuilt, and its name: for those who may pass it on."""
 
 _MARKS = {
     "holds": "● holds",
@@ -51,21 +48,25 @@ _MARKS = {
 
 
 def report(
-    outcome: Outcome, run: RunRecord | None = None, *, seconds: float | None = None, **more: Any
+    outcome: Outcome,
+    run: RunRecord | None = None,
+    *,
+    seconds: float | None = None,
+    top_k: int | None = None,
+    example: tuple[Any, Any, str] | None = None,
 ) -> str:
     """Write the report of an experiment, as far as it got: HTML that asks nobody for anything.
 
     Name, times and versions are of the kept `run`, whose id is not in it: whoever has that may look
-    at the run. Without one `seconds` are those of computing. For a fit, ``top_k`` features are
-    marked, and ``example`` is an image of the data, its reconstruction and its name, for those who
-    may pass it on.
+    at the run. Without one `seconds` are those of computing. For a fit, `top_k` features are
+    marked, by default those in use, and `example` is an image of the data, its reconstruction and
+    its name, for those who may pass it on.
     """
     name = run.name if run is not None else ""
     if not outcome.results:
         raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
     kind, data, recipe = outcome.experiment, outcome.data, outcome.data.recipe
-    charts = {title: _chart(title, one) for title, one in outcome.figures().items()}
-    own = _of_fit(outcome, charts, **more) if isinstance(kind, Fit) else _of_any(outcome, charts)
+    charts = [_chart(title, one) for title, one in outcome.figures().items()]
     versions: Mapping[str, str] = versions_here()
     made = time.time()
     if run is not None:
@@ -83,7 +84,7 @@ def report(
     return _template().render(
         title=kind.question.format(title=kind.title, data=data),
         lead=outcome.findings[0].sentence if outcome.findings else "",
-        sections=own,
+        sections=_sections(outcome, charts, top_k, example),
         data=data,
         how=how,
         python=outcome.snippet,
@@ -94,92 +95,68 @@ def report(
     )
 
 
-def _of_any(outcome: Outcome, charts: Mapping[str, Block]) -> list[Section]:
-    """Findings, figures and tables, in this order."""
+def _sections(
+    outcome: Outcome, charts: list[Block], top_k: int | None, example: tuple[Any, Any, str] | None
+) -> list[Section]:
+    """Findings but for the lead, pictures and charts, tables, in this order."""
     found: list[Section] = []
-    findings = outcome.findings[1:] if len(outcome.findings) > 1 else outcome.findings
-    if findings:
-        found.append(("What was found", [{"findings": findings}]))
-    if charts:
-        found.append(("In pictures", [{"row": list(charts.values())}]))
-    found += [(title, [_table(frame)]) for title, frame in outcome.printed.items()]
+    if outcome.findings[1:]:
+        found.append(("What was found", [{"findings": outcome.findings[1:]}]))
+    shown, shape = charts, outcome.data.image_shape
+    if isinstance(outcome.experiment, Fit):
+        fit = next(iter(outcome.experiment.fits(outcome.results).values()))
+        best = min(fit.n_kept if top_k is None else top_k, fit.n_kept)
+        shown = [*_pictures(outcome.data, fit, best, drawn=len(charts) > 2), *charts]
+        if shape is not None and example is not None and fit.regime not in UNRANKED:
+            mask = pictures.top_mask(fit.feature_order, best, shape)
+            found.append(("What is left of one picture?", _example(*example, mask)))
+    if shown:
+        found.append(("In pictures", [{"row": shown}]))
+    for title, frame in outcome.printed.items():
+        rows, note = frame.to_numpy(dtype=object).tolist(), frame.attrs.get("note", "")
+        table = {"heads": list(frame.columns), "rows": rows, "note": note}
+        found.append((title, [{"table": table}]))
     if outcome.failures:
         sentences = sorted(set(outcome.failures.values()))
         found.append(("What could not be computed", [{"words": one} for one in sentences]))
     return found
 
 
-def _of_fit(
-    outcome: Outcome,
-    charts: Mapping[str, Block],
-    top_k: int | None = None,
-    example: Example | None = None,
-) -> list[Section]:
-    """Which features matter and how sure that is; `top_k` are marked, by default those in use."""
-    experiment, data = outcome.experiment, outcome.data
-    assert isinstance(experiment, Fit)
-    fit = experiment.fits(outcome.results)[experiment.solvers[0]]
-    *which, fall, sure = charts.values()
+def _pictures(data: Dataset, fit: fitted.Fit, best: int, *, drawn: bool) -> list[Block]:
+    """What a fit's charts do not show: importance on a body or a large image, the best pixels."""
     shape, body = data.image_shape, data.skeleton
-    if shape is None and body is not None:
-        drawn = [
-            skeleton_svg(fit.feature_scores, body.joints, body.bones, body.pose, dark=paper)
-            for paper in (False, True)
-        ]
-        which.insert(0, {"drawing": drawn})
-    elif shape is not None and not which:
+    found: list[Block] = []
+    if shape is None:
+        if body is not None:
+            drawings = [
+                skeleton_svg(fit.feature_scores, body.joints, body.bones, body.pose, dark=paper)
+                for paper in (False, True)
+            ]
+            found.append({"drawing": drawings})
+        return found
+    if not drawn:
         plane = fit.feature_scores.reshape(shape)
         words = "Importance of every pixel. Darkest, without hue: exactly zero."
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
-        which = [{"images": [shown], "large": True}]
-    printed, many = dict(outcome.printed), data.nouns.features
-    answer = printed.pop("The answer in numbers")
-    pairs = list(zip(answer["Number"], answer["Value"], strict=True))
-    noted = [{"notice": f"Every {data.nouns.feature} ties: there is no order."}]
-    examples: list[Section] = []
+        found.append({"images": [shown], "large": True})
     if fit.regime not in UNRANKED:
-        noted = [{"notice": one.sentence} for one in outcome.findings[1:]]
-        best = min(fit.n_kept if top_k is None else top_k, fit.n_kept)
-        if shape is not None:
-            mask = pictures.top_mask(fit.feature_order, best, shape)
-            words = f"The best {best:,} pixels, light."
-            which.append({"images": [(pictures.mask_rgb(mask), pictures.mask_alt(mask), words)]})
-        if shape is not None and example is not None:
-            examples = [_example(fit, best, shape, example)]
-    proof = [{"words": answer.attrs["note"]}, {"row": [sure, {"facts": pairs[6:]}]}]
-    return [
-        ("The answer in numbers", [{"facts": pairs[:6], "large": True}]),
-        (f"Which {many}?", [{"row": [*which, fall]}]),
-        *examples,
-        ("How close is this to the best possible?", proof),
-        (f"The best {many}", [*noted, *(_table(frame) for frame in printed.values())]),
-    ]
+        mask = pictures.top_mask(fit.feature_order, best, shape)
+        words = f"The best {best:,} pixels, light."
+        found.append({"images": [(pictures.mask_rgb(mask), pictures.mask_alt(mask), words)]})
+    return found
 
 
-def _example(fit: fitted.Fit, best: int, shape: tuple[int, int], example: Example) -> Section:
-    image, again, name = np.asarray(example[0]), np.clip(example[1], 0.0, 1.0), example[2]
-    mask = pictures.top_mask(fit.feature_order, best, shape)
+def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Block]:
+    """One image, what the best pixels see of it, and what is rebuilt."""
+    again, best = np.clip(rebuilt, 0.0, 1.0), np.count_nonzero(mask)
     seen, alt = pictures.masked_rgb(image, mask), pictures.mask_alt(mask)
-    rebuilt = pictures.face_alt(again, "Reconstruction")
     shown = [
         (pictures.grey(image), pictures.face_alt(image), f"Original: {name}"),
         (seen, alt, f"Seen through the best {best:,} pixels"),
-        (pictures.grey(again), rebuilt, "Reconstruction"),
+        (pictures.grey(again), pictures.face_alt(again, "Reconstruction"), "Reconstruction"),
     ]
     terms = "An image of the data is in this report: mind their terms when you pass it on."
-    return "What is left of one picture?", [{"images": shown}, {"words": terms, "small": True}]
-
-
-def _table(frame: pd.DataFrame) -> Block:
-    """A table of text; the first column names the row, columns may have two levels."""
-    last = frame.columns.nlevels - 1
-    heads = [
-        [(text, len(list(same))) for text, same in groupby(frame.columns.get_level_values(level))]
-        for level in range(last)
-    ]
-    heads.append([(str(text), 1) for text in frame.columns.get_level_values(last)])
-    rows = frame.to_numpy(dtype=object).tolist()
-    return {"table": {"heads": heads, "rows": rows, "note": frame.attrs.get("note", "")}}
+    return [{"images": shown}, {"words": terms}]
 
 
 def _chart(title: str, figure: go.Figure) -> Block:
