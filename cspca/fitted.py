@@ -74,9 +74,10 @@ class Fit:
         rank, right = spectrum(Z, iterate.state)
         entry, idle = np.ones(len(scores)), scores == 0.0
         if idle.any():
-            pull, slack = problem.data.origin_pull(), np.zeros(len(Z))
             if Z.any():
                 pull, slack = iterate.state.entries()
+            else:
+                pull, slack = data.origin_pull(), np.zeros(len(Z))
             entry[idle] = entry_scores(problem, pull, slack, right, idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
         # Above the objective by round-off the bound is met.

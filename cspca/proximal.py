@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, eigh, lapack, qr
+from scipy.linalg import blas, eigh, lapack
 
 FloatArray = NDArray[Any]
 """A float32 or float64 array; the functions here keep the precision they are given."""
@@ -77,14 +77,6 @@ def _half_gram(B: FloatArray) -> FloatArray:
     return half
 
 
-def _eigenvalues(half: FloatArray) -> FloatArray:
-    """Of the symmetric matrix with this lower half, in increasing order."""
-    values: FloatArray = eigh(
-        half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True
-    )
-    return values
-
-
 def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Singular values in decreasing order, and all right singular vectors."""
     squared, vectors = eigh(_half_gram(B), check_finite=False, driver="evd", overwrite_a=True)
@@ -98,7 +90,8 @@ def singular_values(B: FloatArray) -> FloatArray:
     which is enough for sums and maxima.
     """
     half = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
-    values: FloatArray = np.sqrt(np.maximum(_eigenvalues(half)[::-1], 0.0))
+    squared = eigh(half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True)
+    values: FloatArray = np.sqrt(np.maximum(squared[::-1], 0.0))
     return values
 
 
@@ -111,69 +104,40 @@ def right_singular_vectors(B: FloatArray, least: float, count: int = 0) -> Float
     return vectors[:, : max(count, int(np.count_nonzero(sigma > least)))]
 
 
-def spectral_norm_bound(B: FloatArray, expected: float, *, least: float = 0.0) -> float:
+def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` at a tenth of the cost of
     eigenvalues. It is tried for a few t just above `expected`; failing that, the singular values
     are computed.
-
-    `least` is the relative slack below which there is no use in trying.
     """
     B = np.asarray(B, dtype=np.float64)
     G = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
-    for slack in (slack for slack in _SLACKS if slack >= least):
+    for slack in (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4):
         trial = -G
         # Backward error of the Gram matrix and of the factorisation, generously.
         room = (1.0 + slack) ** 2 * (1.0 - len(G) * float(np.finfo(np.float64).eps)) * expected**2
         trial[np.diag_indices_from(trial)] += room
         if lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0:
             return expected * (1.0 + slack)
-    return float(np.sqrt(max(_eigenvalues(G)[-1], 0.0)))
-
-
-_SLACKS = (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+    return float(singular_values(B)[0])
 
 
 class SpectralShrinkage(NamedTuple):
-    """The shrunk matrix, its rank, right singular vectors and singular values, the largest first.
-
-    `subspace` holds right singular vectors of B a little beyond `rank`, for a next matrix that is
-    much like B; None where the rank is too large for that to pay.
-    """
+    """The shrunk matrix, its rank, right singular vectors and values, the largest first."""
 
     value: FloatArray
     rank: int
     right: FloatArray
     values: FloatArray
-    subspace: FloatArray | None = None
 
 
-_PADDING = 12
-"""Directions below the threshold that a subspace carries along, so that one may cross it."""
-
-
-def shrink_singular_values(
-    B: FloatArray,
-    threshold: float,
-    *,
-    subspace: FloatArray | None = None,
-    padding: int = _PADDING,
-) -> SpectralShrinkage:
+def shrink_singular_values(B: FloatArray, threshold: float) -> SpectralShrinkage:
     """Shrink every singular value of `B` towards zero by `threshold`.
 
     The proximal operator of ``threshold · ‖·‖_*``, computed from an eigendecomposition of the
     r × r Gram matrix, so its cost does not depend on a tall `B` beyond two thin products.
-
-    With `subspace`, orthonormal columns close to the leading right singular vectors of `B`, as the
-    last call returned them, one step of subspace iteration takes the place of the
-    eigendecomposition, and the result is that of the shrinkage within the new subspace; the exact
-    one where that proves too small. The subspace returned has `padding` directions beyond the rank.
     """
-    if subspace is not None and subspace.shape[1] and threshold > 0.0:
-        found = _shrink_within(B, threshold, subspace, padding)
-        if found is not None:
-            return found
     sigma, vectors = right_spectrum(B)
     # At threshold 0 the round-off of the Gram matrix must not pass for rank.
     noise = sigma[0] * np.sqrt(np.finfo(B.dtype).eps * max(B.shape)) if threshold == 0.0 else 0.0
@@ -187,23 +151,4 @@ def shrink_singular_values(
         # Nearly full rank: one product with B and one r × r square are cheaper than two thin ones.
         lost = np.sqrt(np.minimum(1.0, threshold / np.maximum(sigma, threshold)))
         shrunk = B - B @ gram((vectors * lost).T)
-    wide = rank + padding
-    near = vectors[:, :wide] if 4 * wide <= B.shape[1] else None
-    return SpectralShrinkage(shrunk, rank, kept, values, near)
-
-
-def _shrink_within(
-    B: FloatArray, threshold: float, subspace: FloatArray, padding: int
-) -> SpectralShrinkage | None:
-    """One step of subspace iteration on BᵀB, then the shrinkage there; None if it is too small."""
-    basis = qr(B.T @ (B @ subspace), mode="economic", check_finite=False, overwrite_a=True)[0]
-    inside = B @ basis
-    sigma, rotation = right_spectrum(inside)
-    if sigma[-1] >= threshold:
-        return None
-    rank = int(np.count_nonzero(sigma > threshold))
-    values = sigma[:rank] - threshold
-    right = basis @ rotation
-    kept = right[:, :rank]
-    shrunk = (inside @ (rotation[:, :rank] * (values / sigma[:rank]))) @ kept.T
-    return SpectralShrinkage(shrunk, rank, kept, values, right[:, : rank + padding])
+    return SpectralShrinkage(shrunk, rank, kept, values)

@@ -142,50 +142,10 @@ def test_shrinking_never_drives_two_points_apart(first, seed, threshold):
     )
 
 
-# --- with a subspace from the last call --------------------------------------------------------
-
-
 def _decaying(m, r, seed=0):
     rng = np.random.default_rng(seed)
     left, right = (np.linalg.qr(rng.standard_normal((k, r)))[0] for k in (m, r))
     return (left * 0.8 ** np.arange(r)) @ right.T
-
-
-def test_a_subspace_from_a_neighbour_gives_nearly_the_exact_shrinkage():
-    B = _decaying(90, 80)
-    near = B + 1e-4 * _random(B.shape, seed=1)
-    subspace = shrink_singular_values(B, 0.3).subspace
-    assert subspace is not None
-    exact = shrink_singular_values(near, 0.3)
-    found = shrink_singular_values(near, 0.3, subspace=subspace)
-    np.testing.assert_allclose(found.value, exact.value, atol=1e-5)
-    assert found.rank == exact.rank
-    np.testing.assert_allclose(found.values, exact.values, atol=1e-6)
-
-
-def test_a_subspace_that_is_too_small_is_not_believed():
-    small = shrink_singular_values(_decaying(90, 80), 0.6).subspace
-    grown = 10.0 * _decaying(90, 80, seed=2)
-    found = shrink_singular_values(grown, 0.05, subspace=small)
-    exact = shrink_singular_values(grown, 0.05)
-    assert found.rank == exact.rank
-    np.testing.assert_allclose(found.value, exact.value, atol=1e-12)
-
-
-def test_no_subspace_is_offered_where_the_rank_is_large():
-    assert shrink_singular_values(_random((40, 20)), 1e-3).subspace is None
-
-
-def test_an_empty_subspace_is_no_hint():
-    """A split whose first round finds nothing above β has no directions to offer."""
-    B = _decaying(90, 80)
-    found = shrink_singular_values(B, 0.3, subspace=np.zeros((80, 0)))
-    np.testing.assert_array_equal(found.value, shrink_singular_values(B, 0.3).value)
-
-
-def test_padding_says_how_far_beyond_the_rank_a_subspace_reaches():
-    found = shrink_singular_values(_decaying(90, 80), 0.3, padding=3)
-    assert found.subspace.shape == (80, found.rank + 3)
 
 
 @pytest.mark.parametrize(("least", "count"), [(0.3, 0), (0.3, 20), (0.3, 200), (2.0, 0)])

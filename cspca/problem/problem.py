@@ -47,20 +47,17 @@ class Problem:
             value += self.beta * float(singular_values(Z).sum())
         return value
 
-    def dual_bound(
-        self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray, *, single: bool = False
-    ) -> float:
+    def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> float:
         """Proven lower bound of the global optimum from any guess of the dual variables.
 
         The dual maximises ``−⟨Λ, Y⟩`` over ``‖λ_i‖ ≤ 1``, ``AᵀΛ + G₁ + G₂ = 0``, row norms of G₁
         ≤ α, spectral norm of G₂ ≤ β. The guess is made feasible, so the value returned is a bound
         whatever came in. It is one for the data as given, not for their truncation: ``Λ Uᵀ`` is
-        feasible for the unreduced dual with the same value. `single` is as in
-        :func:`cspca.problem.certificate.feasible_scale`.
+        feasible for the unreduced dual with the same value.
         """
         L = np.asarray(multiplier, dtype=np.float64)
         pull = self.in_memory.A.T @ L
-        return self.bound_of(pull, float(row_norms(L).max()), G1, G2, single=single)
+        return self.bound_of(pull, float(row_norms(L).max()), G1, G2)
 
     @property
     def in_memory(self) -> ReducedData:
@@ -78,31 +75,19 @@ class Problem:
         largest: float,
         G1: FloatArray,
         G2: FloatArray,
-        *,
-        single: bool = False,
         enough: float = float("inf"),
-        subspace: FloatArray | None = None,
     ) -> float:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `largest` ``‖λ_i‖``. A bound of `enough` is
-        not improved upon; `single` and `subspace` are as in
-        :func:`cspca.problem.certificate.feasible_scale`.
+        not improved upon.
         """
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
         value = -float(np.vdot(pull, self.data.U))
         if value <= 0.0:
             return 0.0
-        scale = feasible_scale(
-            pull,
-            G1,
-            G2,
-            self.alpha,
-            self.beta,
-            single=single,
-            enough=min(1.0, enough / (value * ROUND_OFF)),
-            subspace=subspace,
-        )
+        wanted = min(1.0, enough / (value * ROUND_OFF))
+        scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted)
         return value * min(scale, 1.0 / largest) * ROUND_OFF
 
     def zero_bound(self) -> float:
@@ -110,15 +95,3 @@ class Problem:
         data = self.data
         share = self.alpha / data.alpha_max + self.beta / data.beta_max
         return float(data.sample_norms.sum()) * min(1.0, share)
-
-    def identity_shift(self, pull: FloatArray | None) -> FloatArray:
-        """K for which ``Λ − Y K`` is the nearest solution of ``AᵀΛ = −(α + β) U``.
-
-        `pull` is ``AᵀΛ``, None for Λ = 0.
-        """
-        data = self.data
-        missing = (self.alpha + self.beta) * np.eye(data.rank)
-        if pull is not None:
-            missing += data.U.T @ pull
-        shift: FloatArray = missing / (data.singular_values**2)[:, None]
-        return shift

@@ -24,7 +24,6 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm_state import ADMMState, cold_state, state_from, warm_state
-from cspca.solvers.blocks import squares
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_columns_warm
 from cspca.solvers.iterate import Iterate, relative_gap
@@ -39,12 +38,11 @@ class ADMM:
 
     Objective and certificate are evaluated every `check_every` iterations at the latest, and on the
     last one before `limit`; given a `target`, the gap that the caller is after, when it may have
-    been reached, as far as the last ones let one guess. That changes when the gap is known and, a
-    little, the iterates: a checked one shrinks singular values exactly, the others on the subspace
-    found last. After `watch` seconds without it the objective is evaluated for a live curve, which
-    changes nothing of the fit. A `precision` of "mixed" begins in single, which is a third faster,
-    and goes on in "double" once the gap nears what "single" can hold, or does not shrink any more;
-    the certificate is always taken in double. `random_state` seeds ``start="random"``.
+    been reached, as far as the last ones let one guess. After `watch` seconds without it the
+    objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
+    "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
+    what "single" can hold, or does not shrink any more; the certificate is always taken in double.
+    `random_state` seeds ``start="random"``.
     """
 
     relaxation: float = 1.6
@@ -80,7 +78,7 @@ class ADMM:
         before = seen = state.seconds
         last = None if self.limit is None else state.number + self.limit
         if isinstance(state, ADMMState) and not state.proven:
-            self._settle(problem, state)
+            state.settle()
         while True:
             objective = float("nan")
             due = state.number + 1 >= state.next_check or state.number + 1 == last
@@ -98,7 +96,7 @@ class ADMM:
                 elif late:
                     objective = problem.objective(state.coefficients())
             else:
-                self._step(problem, state, exact=due)
+                state.step(self.relaxation, measure=due)
                 if due:
                     objective = self._check(problem, state)
                 elif late or state.far > 1.0:
@@ -162,28 +160,6 @@ class ADMM:
         """Precision to begin in."""
         return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
 
-    def _step(self, problem: Problem, state: ADMMState, *, exact: bool) -> None:
-        """One iteration in place; an `exact` one measures copies and uses no old subspace."""
-        loss, old = state.loss_penalty, (state.P, state.Q)
-        # YᵀY is diagonal.
-        rows, spectral = state.row_penalty, state.spectral_penalty
-        C = (state.P - state.p) * (rows / (rows + spectral))
-        C += (state.Q - state.q) * (spectral / (rows + spectral))
-        M, Z = state.centre(state.rows.pull() + np.diag(state.operators[1]), C)
-        M[np.diag_indices_from(M)] -= 1.0
-        change = state.rows.step(M, loss, self.relaxation, measure=exact)
-        near = None if exact else state.subspace
-        state.subspace = state.follow(Z, self.relaxation, near)
-        if change is None:
-            return
-        copies = {"loss": np.sqrt(change)}
-        # The norms of what is in single precision are, too.
-        if rows > 0.0:
-            copies["rows"] = np.sqrt(squares(Z, state.P, old[0], state.p)).astype(Z.dtype)
-        if spectral > 0.0:
-            copies["spectral"] = np.sqrt(squares(Z, state.Q, old[1], state.q)).astype(Z.dtype)
-        state.balance = {name: _balance_factor(*copy.tolist()) for name, copy in copies.items()}
-
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
         Z = np.asarray(state.P, dtype=np.float64)
@@ -193,43 +169,20 @@ class ADMM:
             state.best_objective, state.best_coefficients = objective, state.P
             state.best_errors = state.rows.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
-        bound = problem.bound_of(
-            pull,
-            largest,
-            *state.subgradients,
-            single=state.single,
-            enough=enough,
-            subspace=state.subspace,
-        )
+        bound = problem.bound_of(pull, largest, *state.subgradients, enough)
         if bound < enough and _belongs_to_images(problem, state):
-            bound = max(bound, self._shared_bound(problem, state, pull, enough))
+            # Each share costs a pass over the images.
+            for share in (0.5, 1.0):
+                moved = state.shifted_bound(pull, *state.subgradients, share, enough)
+                bound = max(bound, moved)
+                if bound >= enough:
+                    break
         state.dual_bound = max(state.dual_bound, bound)
         self._schedule(state, relative_gap(state.best_objective, state.dual_bound))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < 0.1:
-            self._try_identity(problem, state, pull)
+            state.try_identity(pull)
         return objective
-
-    def _shared_bound(
-        self, problem: Problem, state: ADMMState, pull: FloatArray, enough: float
-    ) -> float:
-        """Bound from multipliers that take a share of the remainder off G₁ and G₂.
-
-        Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
-        ball, while nearly every row of G₁ is at its bound: there the remainder belongs to Λ. Where
-        α hardly pulls, G₁ cannot take it either.
-        """
-        data, (G1, G2) = problem.data, state.subgradients
-        missing = data.U.T @ (pull + G1 + G2) / (data.singular_values**2)[:, None]
-        best = 0.0
-        # Each costs a pass over the images.
-        for share in (0.5, 1.0):
-            moved = state.rows.shifted(state.loss_penalty, share * missing)
-            bound = problem.bound_of(*moved, G1, G2, single=state.single, enough=enough)
-            best = max(best, bound)
-            if best >= enough:
-                break
-        return best
 
     def _schedule(self, state: ADMMState, gap: float) -> None:
         """Choose the next check; act on a gap that does not fall as it should."""
@@ -249,13 +202,12 @@ class ADMM:
         elif slow and state.far == 1.0 and state.rebalances < 30:
             # Thirty times at most: that they stay is what the convergence proof needs.
             state.rebalances += 1
-            if _crowded(state) or gap < _SINGLE:
-                # Where most images are reproduced exactly, and in the tail, both halves of the
-                # gap creep, and which of them lags says nothing.
-                state.rebalance(**state.balance)
-            else:
-                factor = state.guidance.move(lag, fall)
-                state.rebalance(state.balance["loss"], factor, factor)
+            loss, rows, spectral = state.balance
+            if not (_crowded(state) or gap < _SINGLE):
+                rows = spectral = state.guidance.move(lag, fall)
+            # Where most images are reproduced exactly, and in the tail, both halves of the gap
+            # creep, and which of them lags says nothing.
+            state.rebalance(loss, rows, spectral)
 
     def _ahead(self, number: int, gap: float, fall: float) -> int:
         """Iterations until the next check: when the target may be reached, at the rate so far."""
@@ -275,34 +227,6 @@ class ADMM:
         spread = np.count_nonzero(guess.factors) > 0.4 * len(guess.factors)
         delay = -1 if spread or guess.row_share < 0.2 else 1
         return int(np.clip(np.ceil(np.log2(0.25 / self.target)) + delay, 3, 9))
-
-    def _settle(self, problem: Problem, state: ADMMState) -> None:
-        """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
-        data = problem.data
-        if problem.alpha == 0.0 and problem.beta == 0.0:
-            # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
-            state.prove(data.U, 0.0, data.rank)
-        elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
-            state.prove(np.zeros_like(data.U), problem.zero_bound(), 0)
-        elif problem.alpha + problem.beta < data.least_column():
-            self._try_identity(problem, state, None)
-
-    def _try_identity(self, problem: Problem, state: ADMMState, pull: FloatArray | None) -> None:
-        """Take W = I when it is proven optimal: the iteration alone would creep towards it.
-
-        `pull` is ``AᵀΛ`` of the state's multipliers; None starts from Λ = 0.
-        """
-        data = problem.data
-        if not data.full_column_rank:
-            return
-        shift = problem.identity_shift(pull)
-        penalty = 0.0 if pull is None else state.loss_penalty
-        G1, G2 = problem.alpha * data.U, problem.beta * data.U
-        bound = problem.bound_of(*state.rows.shifted(penalty, shift), G1, G2)
-        state.dual_bound = max(state.dual_bound, bound)
-        objective = (problem.alpha + problem.beta) * data.rank
-        if relative_gap(objective, bound) <= 1e-9:
-            state.prove(data.U, objective, data.rank)
 
 
 _COARSE = 5e-4
@@ -324,15 +248,3 @@ def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
 def _crowded(state: ADMMState) -> bool:
     """Whether most images are reproduced exactly."""
     return 2 * int(np.count_nonzero(state.rows.reproduced())) > state.problem.data.shape[0]
-
-
-def _balance_factor(
-    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
-) -> float:
-    """Factor for a penalty: up when copies disagree, down when multipliers still move."""
-    if min(disagreement, moved, multiplier) == 0.0:
-        # All residuals zero (next to W = I, say): the ratio says nothing.
-        return 1.0
-    primal, dual = disagreement / max(goal, copy), moved / multiplier
-    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
-    return 1.0 if 1 / 1.2 < factor < 1.2 else factor

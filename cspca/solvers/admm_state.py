@@ -9,9 +9,10 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
-from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks import LossRows, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
+from cspca.solvers.iterate import relative_gap
 
 _ARRAYS = ("P", "p", "Q", "q")
 
@@ -60,14 +61,9 @@ class Splitting:
         Z += C
         return M, Z
 
-    def follow(
-        self, Z: FloatArray, relaxation: float, near: FloatArray | None = None
-    ) -> FloatArray | None:
-        """The steps of P and Q, over-relaxed, and of their multipliers.
-
-        `near` and what is returned are the subspaces of :func:`.shrink_singular_values`.
-        """
-        problem, subspace = self.problem, None
+    def follow(self, Z: FloatArray, relaxation: float) -> None:
+        """The steps of P and Q, over-relaxed, and of their multipliers."""
+        problem = self.problem
 
         def ahead(copy: FloatArray, multiplier: FloatArray) -> FloatArray:
             hat: FloatArray = relaxation * Z
@@ -84,11 +80,10 @@ class Splitting:
         if self.spectral_penalty > 0.0:
             hat = ahead(self.Q, self.q)
             limit = problem.beta / self.spectral_penalty
-            shrunk = shrink_singular_values(hat, limit, subspace=near)
-            self.Q, self.rank, subspace = shrunk.value, shrunk.rank, shrunk.subspace
+            shrunk = shrink_singular_values(hat, limit)
+            self.Q, self.rank = shrunk.value, shrunk.rank
             self.q = hat - self.Q
         self.number += 1
-        return subspace
 
 
 @dataclass
@@ -142,13 +137,12 @@ class ADMMState(Splitting):
     """
 
     rows: LossRows
-    subspace: FloatArray | None = None
     proven: bool = False
     far: float = 1.0
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
     guidance: Guidance = field(default_factory=Guidance)
-    balance: dict[str, float] = field(default_factory=dict)
+    balance: list[float] = field(default_factory=list)
 
     def __copy__(self) -> ADMMState:
         """A state that another run may go on from: rows are stepped in place."""
@@ -165,10 +159,68 @@ class ADMMState(Splitting):
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
-        return (
-            np.asarray(self.row_penalty * self.p, dtype=np.float64),
-            np.asarray(self.spectral_penalty * self.q, dtype=np.float64),
-        )
+        return self.row_penalty * self.p, self.spectral_penalty * self.q
+
+    def step(self, relaxation: float, *, measure: bool) -> None:
+        """One iteration; the rows are stepped in place."""
+        rows, spectral, old = self.row_penalty, self.spectral_penalty, (self.P, self.Q)
+        C = (self.P - self.p) * (rows / (rows + spectral))
+        C += (self.Q - self.q) * (spectral / (rows + spectral))
+        # YᵀY is diagonal.
+        M, Z = self.centre(self.rows.pull() + np.diag(self.operators[1]), C)
+        M[np.diag_indices_from(M)] -= 1.0
+        change = self.rows.step(M, self.loss_penalty, relaxation, measure=measure)
+        self.follow(Z, relaxation)
+        if change is not None:
+            blocks = ((self.P, old[0], self.p), (self.Q, old[1], self.q))
+            # The norms of what is in single precision are, too.
+            norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
+            self.balance = [_balance_factor(*one.tolist()) for one in (np.sqrt(change), *norms)]
+
+    def settle(self) -> None:
+        """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
+        problem, data = self.problem, self.problem.data
+        if problem.alpha == 0.0 and problem.beta == 0.0:
+            # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
+            self.prove(data.U, 0.0, data.rank)
+        elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
+            self.prove(np.zeros_like(data.U), problem.zero_bound(), 0)
+        elif problem.alpha + problem.beta < data.least_column():
+            self.try_identity(None)
+
+    def try_identity(self, pull: FloatArray | None) -> None:
+        """Take W = I when it is proven optimal: the iteration alone would creep towards it.
+
+        `pull` is ``AᵀΛ`` of the multipliers; None starts from Λ = 0.
+        """
+        problem, data = self.problem, self.problem.data
+        if not data.full_column_rank:
+            return
+        bound = self.shifted_bound(pull, problem.alpha * data.U, problem.beta * data.U)
+        self.dual_bound = max(self.dual_bound, bound)
+        objective = (problem.alpha + problem.beta) * data.rank
+        if relative_gap(objective, bound) <= 1e-9:
+            self.prove(data.U, objective, data.rank)
+
+    def shifted_bound(
+        self,
+        pull: FloatArray | None,
+        G1: FloatArray,
+        G2: FloatArray,
+        share: float = 1.0,
+        enough: float = float("inf"),
+    ) -> float:
+        """Bound from multipliers that take a share of the remainder off G₁ and G₂.
+
+        Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
+        ball, while nearly every row of G₁ is at its bound: there the remainder belongs to Λ. Where
+        α hardly pulls, G₁ cannot take it either.
+        """
+        data = self.problem.data
+        penalty, known = (0.0, 0.0) if pull is None else (self.loss_penalty, pull)
+        missing = data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
+        moved = self.rows.shifted(penalty, share * missing)
+        return self.problem.bound_of(*moved, G1, G2, enough)
 
     def rank_of(self, sigma: FloatArray) -> int:
         """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
@@ -194,7 +246,6 @@ class ADMMState(Splitting):
         for name in _ARRAYS:
             setattr(self, name, getattr(self, name).astype(np.float64))
         self.operators = make_operators(self.problem, np.dtype(np.float64))
-        self.subspace = None
 
     def come_nearer(self, objective: float) -> None:
         """Raise the penalties as the iterates come from a far start into the range of the guess.
@@ -214,6 +265,18 @@ class ADMMState(Splitting):
         self.p = self.p / self.p.dtype.type(rows)
         self.spectral_penalty *= spectral
         self.q = self.q / self.q.dtype.type(spectral)
+
+
+def _balance_factor(
+    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
+) -> float:
+    """Factor for a penalty: up when copies disagree, down when multipliers still move."""
+    if min(disagreement, moved, multiplier) == 0.0:
+        # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
+        return 1.0
+    primal, dual = disagreement / max(goal, copy), moved / multiplier
+    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
+    return 1.0 if 1 / 1.2 < factor < 1.2 else factor
 
 
 def distance(objective: float, guess: DiagonalGuess) -> float:

@@ -76,25 +76,22 @@ class LossRows:
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
-        total = np.zeros(5)
-        for rows in self._chunks():
-            old = self._copies(rows) if measure else None
-            self._advance(rows, N, penalty, relaxation)
-            if old is not None:
-                E = self._copies(rows)
-                total += squares(self.Y[rows] @ N, E, old, self.H[rows] - E)
-        return total if measure else None
-
-    def _advance(self, rows: slice, N: FloatArray, penalty: float, relaxation: float) -> None:
-        # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
-        H, kept = self.H[rows], 1.0 - self.free[rows]
-        H *= (1.0 - relaxation * kept)[:, None]
         gemm = blas.sgemm if self.dtype == np.float32 else blas.dgemm
-        # In Fortran's order everything is transposed, and the sum is formed in place.
-        gemm(relaxation, N.T, self.Y[rows].T, beta=1.0, c=H.T, overwrite_c=1)
-        # Never by 0, and 1 exactly where E is zero.
         threshold = self.dtype.type(1.0 / penalty)
-        self.free[rows] = threshold / np.maximum(row_norms(H), threshold)
+        total = np.zeros(5) if measure else None
+        for rows in self._chunks():
+            # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
+            H, kept = self.H[rows], 1.0 - self.free[rows]
+            old = None if total is None else H * kept[:, None]
+            H *= (1.0 - relaxation * kept)[:, None]
+            # In Fortran's order everything is transposed, and the sum is formed in place.
+            gemm(relaxation, N.T, self.Y[rows].T, beta=1.0, c=H.T, overwrite_c=1)
+            # Never by 0, and 1 exactly where E is zero.
+            self.free[rows] = threshold / np.maximum(row_norms(H), threshold)
+            if total is not None and old is not None:
+                E = self._copies(rows)
+                total += squares(self.Y[rows] @ N, E, old, H - E)
+        return total
 
     def _copies(self, rows: slice) -> FloatArray:
         E: FloatArray = self.H[rows] * (1.0 - self.free[rows])[:, None]

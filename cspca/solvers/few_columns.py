@@ -167,26 +167,11 @@ class FewColumnsState(Splitting):
         """Bound of the whole problem, and V with the directions that it found to be missing."""
         problem, V = self.problem, self.V.astype(_WORK)
         G1 = (_WORK.type(self.row_penalty) * self.p) @ V.T
-        inverse = pull.astype(_WORK)
-        inverse += G1
-        np.negative(inverse, out=inverse)
-        near = inverse.T @ (inverse @ V) if 4 * V.shape[1] <= len(V) else None
-        if near is not None:
-            # A step of subspace iteration, so that what exceeds β outside V is seen.
-            near /= np.maximum(row_norms(near.T), np.finfo(_WORK).tiny)
-        shrunk = shrink_singular_values(
-            inverse, problem.beta, subspace=near, padding=self.rank + 12
-        )
+        inverse = -(pull.astype(_WORK) + G1)
+        shrunk = shrink_singular_values(inverse, problem.beta)
         # The first round of the split is done; reflect, as between two rounds of it.
-        bound = problem.bound_of(
-            pull,
-            largest,
-            reflect_rows(G1 + shrunk.value, problem.alpha),
-            inverse - shrunk.value,
-            single=True,
-            enough=enough,
-            subspace=shrunk.subspace,
-        )
+        G1 = reflect_rows(G1 + shrunk.value, problem.alpha)
+        bound = problem.bound_of(pull, largest, G1, inverse - shrunk.value, enough)
         return bound, self._joined(shrunk.right)
 
     @property

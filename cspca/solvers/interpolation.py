@@ -146,10 +146,8 @@ def _bound(
     L = data.Y @ (K / -np.square(data.singular_values)[:, None])
     pull, largest = data.A.T @ L, float(row_norms(L).max())
     if not closed:
-        G2 = beta * polar.astype(np.float64)
-        single = polar.dtype == np.float32
-        bound = problem.bound_of(pull, largest, G1, G2, single=single, enough=enough)
-        return bound, largest
+        G1, G2 = G1.astype(polar.dtype), beta * polar
+        return problem.bound_of(pull, largest, G1, G2, enough), largest
     rows = float(row_norms(G1).max())
     spectral = spectral_norm_bound(pull + G1, beta)
     scale = min(1.0, 1.0 / largest, beta / spectral, alpha / rows if rows > 0.0 else 1.0)

@@ -75,7 +75,7 @@ class Held:
     rows: LossRows
     number: int
     penalty: float
-    change: FloatArray | None = None
+    change: FloatArray = field(default_factory=lambda: np.zeros(5))
     lock: threading.Lock = field(default_factory=threading.Lock)
     asked: float = field(default_factory=time.monotonic)
 
@@ -185,10 +185,10 @@ def step(
     with held.lock, blas_threads():
         rows = held.scaled(penalty)
         if held.number < number:
-            held.change = rows.step(N, penalty, relaxation, measure=measure)
+            change = rows.step(N, penalty, relaxation, measure=measure)
+            held.change = np.zeros(5) if change is None else change
             held.number = number
-        change = np.zeros(5) if held.change is None else held.change
-        return Total((rows.pull(), change))
+        return Total((rows.pull(), held.change))
 
 
 def promote(block: FloatArray | Recipe, place: Place, number: int) -> Total:
