@@ -100,8 +100,6 @@ class Paper(OnSteps):
         super().__post_init__()
         if 1.0 not in self.grid:
             raise ValueError("The grid must hold 1: figures of the paper fix α = β = 1.")
-        if not self.parts:
-            raise ValueError(f"There is no part to run: choose parts from {', '.join(PARTS)}.")
 
     @property
     def is_the_papers(self) -> bool:

@@ -96,10 +96,7 @@ class Sensitivity(OnFits):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("alphas", "betas"):
-            values = tuple(sorted(set(getattr(self, name))))
-            if not values:
-                raise ValueError(f"{name} must be at least one penalty.")
-            object.__setattr__(self, name, values)
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """A fit a point, each followed by its clusterings."""

@@ -50,7 +50,10 @@ class Declared:
             return self._item(value)
         if text:
             value = [part.strip() for part in value.split(",") if part.strip()]
-        return tuple(self._item(one) for one in (value if hasattr(value, "__iter__") else [value]))
+        found = tuple(map(self._item, value if hasattr(value, "__iter__") else [value]))
+        if self.default and not found:
+            raise ValueError(f"{self.name} must hold at least one value.")
+        return found
 
     def _item(self, value: Any) -> Any:
         found: Any = None

@@ -85,9 +85,6 @@ class Starts(OnFits):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("inits", "solvers", "checkpoints"):
-            if not getattr(self, name):
-                raise ValueError(f"{name} must name at least one.")
         object.__setattr__(self, "checkpoints", tuple(sorted(set(self.checkpoints))))
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
@@ -117,8 +114,7 @@ class Starts(OnFits):
         order, scores = surest["order"][row], pd.Series(surest["scores"][row])
         k = self.n_features or max(1, len(order) // 2)
         ranks = "identity" not in set(found["regime"])
-        optimum = self.optimum(results)
-        bound = optimum[0] if optimum is not None else math.nan
+        bound, _ = self.optimum(results) or (math.nan, math.nan)
         lines = []
         for (arrays, at), n_iter in zip(paths, found["n_iter"], strict=True):
             shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
@@ -205,12 +201,7 @@ class Starts(OnFits):
         }
 
     def figure(
-        self,
-        results: Results,
-        *,
-        near: bool,
-        start: str | None = None,
-        x: Across = "iteration",
+        self, results: Results, *, near: bool, start: str | None = None, x: Across = "iteration"
     ) -> go.Figure:
         """The courses from one start, or from all, from afar or near the optimum."""
         curves = self.curves(results, start)
@@ -237,14 +228,13 @@ class Starts(OnFits):
         if rows.empty:
             return []
         certified, printed = rows[rows["solver"] == "admm"], rows[rows["solver"] == "reweighted"]
-        first, last = (printed[printed["iterations"] == self.checkpoints[i]] for i in (0, -1))
+        known = self.optimum(results) is not None
         said = [
             self._headline(certified, printed),
             self.warning(results, data),
-            self._certified(certified) if self.optimum(results) is not None else "",
-            self._printed(first, last),
-            self._alike(certified, first, data),
-            self._scores(certified, first),
+            self._certified(certified) if known and len(certified) > 1 else "",
+            self._printed(printed),
+            *self._rankings(certified, printed, data),
         ]
         return [Finding(sentence) for sentence in said if sentence]
 
@@ -280,9 +270,8 @@ class Starts(OnFits):
         )
 
     def _certified(self, rows: pd.DataFrame) -> str:
-        if len(rows) < 2:
-            return ""
         late = rows[rows["duality_gap"] > self.tol]
+        n_starts = _in_words(len(rows))
         if not late.empty:
             others = ", ".join(
                 f"{START_NAMES[row['init']].lower()} (stopped at {percent(row['duality_gap'])})"
@@ -290,55 +279,51 @@ class Starts(OnFits):
             )
             return (
                 f"The certified solver came within its tolerance of {percent(self.tol)} from "
-                f"{_in_words(len(rows) - len(late))} of {_in_words(len(rows))} starts, not from "
-                f"{others}."
+                f"{_in_words(len(rows) - len(late))} of {n_starts} starts, not from {others}."
             )
         apart = rows["objective"].max() / rows["objective"].min() - 1
         alike = "are equal" if apart < 1e-9 else f"differ by at most {percent(apart)}"
         return (
-            f"From all {_in_words(len(rows))} starts the certified solver comes within "
+            f"From all {n_starts} starts the certified solver comes within "
             f"{percent(rows['duality_gap'].max())} of the optimum, as each run proves by itself; "
             f"the objectives {alike}."
         )
 
-    def _printed(self, *both: pd.DataFrame) -> str:
-        parts = []
-        for above in (rows["above"] for rows in both):
+    def _printed(self, rows: pd.DataFrame) -> str:
+        parts: list[str] = []
+        for number in sorted({self.checkpoints[0], self.checkpoints[-1]}):
+            above = rows.loc[rows["iterations"] == number, "above"]
             if len(above) < 2 or not np.isfinite(above).all():
                 return ""
             low, high = share(above.min()), share(above.max())
-            parts.append(low if low == high else f"{low.removesuffix(' %')} to {high}")
-        first, last = (_in_words(self.checkpoints[i]) for i in (0, -1))
-        if first == last:
-            return f"Algorithm 1 stands {parts[0]} above it after {first} iterations."
-        return (
-            f"Algorithm 1 stands {parts[0]} above it after {first} iterations, depending on the "
-            f"start, and {parts[1]} after {last}."
-        )
+            much = low if low == high else f"{low.removesuffix(' %')} to {high}"
+            how = " after {}" if parts else " above it after {} iterations"
+            parts.append(much + how.format(_in_words(number)))
+        return f"Algorithm 1 stands {', depending on the start, and '.join(parts)}."
 
-    def _alike(self, certified: pd.DataFrame, first: pd.DataFrame, data: Dataset) -> str:
+    def _rankings(
+        self, certified: pd.DataFrame, printed: pd.DataFrame, data: Dataset
+    ) -> Iterator[str]:
+        first = printed[printed["iterations"] == self.checkpoints[0]]
+        after = f"Algorithm 1 after {_in_words(self.checkpoints[0])} iterations"
         ours, theirs = (rows["overlap"].dropna() for rows in (certified, first))
-        if min(len(ours), len(theirs)) < 2:
-            return ""
-        least = "all" if ours.min() == 1.0 else f"at least {100 * ours.min():.0f} %"
-        many, k = data.nouns.features, self.n_features
-        best = f"the best {k:,} {many}" if k else f"the better {many}"
-        return (
-            f"Of {best} the certified rankings share {least}; those of Algorithm 1 after "
-            f"{_in_words(self.checkpoints[0])} iterations share {_span(theirs)} % with them."
-        )
-
-    def _scores(self, certified: pd.DataFrame, first: pd.DataFrame) -> str:
+        if min(len(ours), len(theirs)) > 1:
+            least = "all" if ours.min() == 1.0 else f"at least {100 * ours.min():.0f} %"
+            many, k = data.nouns.features, self.n_features
+            best = f"the best {k:,} {many}" if k else f"the better {many}"
+            yield (
+                f"Of {best} the certified rankings share {least}; those of {after} share "
+                f"{_span(theirs)} % with them."
+            )
         if "accuracy_mean" not in certified:
-            return ""
+            return
         ours, theirs = (rows["accuracy_mean"].dropna() for rows in (certified, first))
-        if min(len(ours), len(theirs)) < 2:
-            return ""
-        return (
-            f"ACC is {_span(ours, 1)} % over the certified starts and {_span(theirs, 1)} % over "
-            f"those of Algorithm 1 after {_in_words(self.checkpoints[0])} iterations; the starts "
-            f"of K-means alone spread it by ± {100 * first['accuracy_std'].max():.1f}."
-        )
+        if min(len(ours), len(theirs)) > 1:
+            yield (
+                f"ACC is {_span(ours, 1)} % over the certified starts and {_span(theirs, 1)} % "
+                f"over those of {after}; the starts of K-means alone spread it by ± "
+                f"{100 * first['accuracy_std'].max():.1f}."
+            )
 
 
 def _in_words(number: int) -> str:

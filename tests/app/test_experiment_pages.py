@@ -188,7 +188,7 @@ def test_a_run_of_other_data_or_another_kind_is_not_shown_here(arrive):
         ),
         ("compare", "n_features", "5, 999", "Numbers of features asks for 999 of 64 features"),
         ("compare", "methods", [], "No method is chosen"),
-        ("paper", "parts", [], "There is no part to run"),
+        ("paper", "parts", [], "arts must hold at least one"),
     ],
 )
 def test_what_cannot_be_asked_is_said_beside_it(arrive, kind, key, value, says):

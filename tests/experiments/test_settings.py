@@ -59,7 +59,7 @@ def test_what_is_wrong_in_a_link_is_said_and_left():
     [
         ({"n_seeds": 2.5}, "n_seeds must be a whole number from 0 to 1000, got 2.5"),
         ({"alphas": (-1.0,)}, "alphas must be a number of at least 0"),
-        ({"alphas": ()}, "alphas must be at least one penalty"),
+        ({"alphas": ()}, "alphas must hold at least one value"),
         ({"penalty_scale": "log"}, "penalty_scale must be one of relative, absolute"),
         ({"tol": float("nan")}, "tol must be"),
         ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
