@@ -142,9 +142,9 @@ def resume(
     with (
         _workers(perform, **how) as (team, n_workers),
         blas_threads(),
-        closing(_Course(store, run_id, experiment, data, on_progress)) as course,
+        closing(_Course(store, run_id, experiment, data, stop, on_progress)) as course,
     ):
-        while not stop() and course.wave(team, n_workers, stop):
+        while course.wave(team, n_workers):
             pass
     return stored_outcome(store, store.get(run_id), data, experiment)
 
@@ -214,22 +214,21 @@ def perform(
     return cell, replace(found, seconds=found.seconds or time.perf_counter() - began)
 
 
+@dataclass
 class _Course:
     """What one process has of a run: its claims, results waiting to be committed, and times."""
 
-    def __init__(
-        self,
-        store: Store,
-        run_id: str,
-        experiment: Experiment,
-        data: Dataset,
-        tell: Callable[[Progress], None] | None,
-    ) -> None:
-        self._store, self._run_id, self._experiment, self._data = store, run_id, experiment, data
-        self._tell = tell
-        self._cells = {cell.name: cell for cell in experiment.cells(data)}
-        self._results = store.results(run_id)
-        self._failed = set(store.failures(run_id))
+    _store: Store
+    _run_id: str
+    _experiment: Experiment
+    _data: Dataset
+    _stop: Callable[[], bool]
+    _tell: Callable[[Progress], None] | None
+
+    def __post_init__(self) -> None:
+        self._cells = {cell.name: cell for cell in self._experiment.cells(self._data)}
+        self._results = self._store.results(self._run_id)
+        self._failed = set(self._store.failures(self._run_id))
         self._claims: dict[str, float] = {}
         self._finished: dict[str, Result] = {}
         self._lock = threading.Lock()
@@ -266,15 +265,15 @@ class _Course:
             with self._claiming():
                 self._claims = self._store.renew(self._run_id, self._claims, LEASE)
 
-    def wave(self, team: _Team, n_workers: int, stop: Callable[[], bool]) -> bool:
+    def wave(self, team: _Team, n_workers: int) -> bool:
         """Compute what can be computed now; whether there may be more."""
         names = self._store.open_cells(self._run_id) - self._failed
         waiting = [cell for name, cell in self._cells.items() if name in names]
-        if not waiting:
+        if not waiting or self._stop():
             return False
         came = False
         try:
-            with closing(team(self._calls(waiting, n_workers, stop))) as answers:
+            with closing(team(self._calls(waiting, n_workers))) as answers:
                 for cell, answer in answers:
                     came = True
                     self._keep(cell, answer)
@@ -286,7 +285,7 @@ class _Course:
         self._commit()
         if self._trouble:
             raise self._trouble[0]
-        if not came and not stop():
+        if not came and not self._stop():
             # Another process has all that is left: wait for it to end, or to die.
             time.sleep(0.2)
             unseen = self._cells.keys() - self._results.keys()
@@ -294,20 +293,16 @@ class _Course:
             self._failed = set(self._store.failures(self._run_id))
         return True
 
-    def _calls(
-        self, left: list[Cell], n_workers: int, stop: Callable[[], bool]
-    ) -> Iterator[tuple[Any, ...]]:
+    def _calls(self, left: list[Cell], n_workers: int) -> Iterator[tuple[Any, ...]]:
         """Claim one cell after another, as workers get free."""
-        left = list(left)
-        while left and not stop() and not self._trouble:
+        while left and not self._stop() and not self._trouble:
             ready = [cell for cell in left if all(n.name in self._results for n in cell.needs)]
             if not ready:
                 return
             # Alone, what rests on others first: results show early. With others, what others rest
             # on while little is ready, so that nobody waits at the end.
-            rests = [cell for cell in ready if cell.needs]
-            first = [cell for cell in ready if not cell.needs]
-            cell = (rests or first)[0] if len(rests) > n_workers - 1 or not first else first[0]
+            many = sum(bool(cell.needs) for cell in ready) >= n_workers
+            cell = next((one for one in ready if bool(one.needs) is many), ready[0])
             left.remove(cell)
             with self._claiming():
                 self._claims |= self._store.claim(self._run_id, [cell.name], LEASE)

@@ -63,13 +63,10 @@ class Declared:
                 found = self.kind(value)
             if self.kind is bool and isinstance(value, str):
                 found = _YES_OR_NO[value.lower()]
-            if self.choices is not None:
-                right = found in self.choices
-            elif self.kind in (int, float):
+            right = found is not None and found in (self.choices or (found,))
+            if right and self.kind in (int, float):
                 same = found == value or isinstance(value, str) or self.kind is float
                 right = same and math.isfinite(found) and low <= found <= high
-            else:
-                right = found is not None
         except (TypeError, ValueError, KeyError, OverflowError):
             right = False
         if right:

@@ -33,15 +33,9 @@ def show(experiment: Any, *, only_missing: bool = False) -> None:
 
 def asked(cls: type[E], **fixed: Any) -> E:
     """The experiment that the widgets ask for; ValueError says in one sentence what is wrong."""
-    values = dict(fixed)
-    for name, said in declared(cls).items():
-        if name in values or key(cls, name) not in st.session_state:
-            continue
-        value = st.session_state[key(cls, name)]
-        if said.many and said.kind is not str:
-            value = said.read(str(value))
-        values[name] = tuple(value) if said.many else value
-    return cls(**values)
+    keys = {name: key(cls, name) for name in declared(cls)}
+    values = {name: st.session_state[at] for name, at in keys.items() if at in st.session_state}
+    return cls(**values | fixed)
 
 
 def number(
