@@ -41,15 +41,7 @@ _last: list[tuple[tuple[Any, ...], Comparison]] = []
 class Compare(OnSteps):
     """Compare methods of feature selection by K-means on the features they select.
 
-    Parameters
-    ----------
-    methods, n_features, n_seeds, n_clusters, init, tune, silhouette, confidence
-        As in :func:`cspca.evaluation.compare`; empty `methods` are the paper's, empty `n_features`
-        a quarter, a half and three quarters of all.
-    labels : bool, default=True
-        Hold clusters against the labels, where there are some of at least two classes.
-    grids : mapping of str to list of mapping, or None, default=None
-        Parameter sets to try of single methods, in place of their grid or defaults.
+    All is as in :func:`cspca.evaluation.compare`.
     """
 
     kind: ClassVar[str] = "compare"

@@ -7,9 +7,10 @@ experiment is a frozen dataclass derived from :class:`Experiment`, its file, and
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -117,6 +118,16 @@ class Experiment:
     question: ClassVar[str] = "{title}: {data.name}"
     told_apart: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        # What a setting declares of itself describes it to those who read Python too.
+        lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Parameters", "-" * 10]
+        for name, one in {**getattr(cls, "__dataclass_fields__", {}), **vars(cls)}.items():
+            if isinstance(one, Field):
+                kind = cls.__annotations__.get(name, one.type)
+                lines += [f"{name} : {kind}, default={one.default!r}"]
+                lines += [f"    {one.metadata['label']}. {one.metadata['help']}"]
+        cls.__doc__ = "\n".join(lines)
 
     def __post_init__(self) -> None:
         # Lists become tuples, NumPy numbers become Python's; ValueError says what is wrong.

@@ -40,17 +40,7 @@ _LISTED = 20
 
 @dataclass(frozen=True)
 class Fit(Experiment):
-    """One fit of convex sparse PCA, by the certified solver, Algorithm 1, or both.
-
-    Parameters
-    ----------
-    alpha, beta, penalty_scale, center, normalize, tol, max_iter
-        As in :class:`cspca.CSPCA`.
-    keep : int or None, default=None
-        About this many features keep a row that is not zero; α is searched and `alpha` not used.
-    solver : {"admm", "reweighted", "both"}, default="admm"
-        The certified one, the paper's Algorithm 1 measured by it, or both on one chart.
-    """
+    """One fit of convex sparse PCA, by the certified solver, Algorithm 1, or both."""
 
     kind: ClassVar[str] = "fit"
     title: ClassVar[str] = "Fit"

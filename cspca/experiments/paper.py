@@ -48,16 +48,6 @@ class Paper(OnSteps):
 
     The figures for the number of features and for the sensitivity are slices of the comparison,
     and those for the convergence are read off the starts: nothing is computed twice.
-
-    Parameters
-    ----------
-    parts : tuple of {"comparison", "starts", "checks"}
-    n_seeds : int, default=30
-    grid : tuple of float
-        Of every parameter of every method; α and β absolute, as printed.
-    n_counts : int or None, default=None
-        How many of the paper's numbers of features, evenly chosen; None is all.
-    starts : tuple of str
     """
 
     kind: ClassVar[str] = "paper"

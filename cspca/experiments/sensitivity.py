@@ -68,15 +68,7 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
 
 @dataclass(frozen=True)
 class Sensitivity(OnFits):
-    """A grid of α and β, and what clusters on the best features of each fit are worth.
-
-    Parameters
-    ----------
-    alphas, betas : tuple of float
-        Penalties ≥ 0, on the scale of `penalty_scale`.
-    penalty_scale, n_features, n_seeds, n_clusters, init, tol, max_iter, center, normalize
-        As in :class:`cspca.CSPCA` and :func:`cspca.evaluation.compare`; `n_features` None is half.
-    """
+    """A grid of α and β, and what clusters on the best features of each fit are worth."""
 
     kind: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "Sensitivity"

@@ -43,19 +43,8 @@ _WORDS |= {10: "ten", 20: "twenty", 50: "fifty"}
 class Starts(OnFits):
     """Both solvers from the paper's seven starts, at one pair of penalties.
 
-    Parameters
-    ----------
-    alpha, beta : float, default=1.0
-        Penalties, on the scale of `penalty_scale`, which are the values of the formula by default.
-    inits : tuple of str
-        Starts; all of the paper's by default.
-    solvers : tuple of {"admm", "reweighted"}
-    checkpoints : tuple of int, default=(10, 20, 50)
-        Iterations at which Algorithm 1 is looked at: the paper claims that ten are enough.
-    penalty_scale, n_features, n_seeds, n_clusters, init, tol, max_iter, center, normalize
-        As in :class:`cspca.CSPCA` and :func:`cspca.evaluation.compare`; `n_features` None is half,
-        `tol` small, so that objectives can be told apart, and nothing centred: the paper does not
-        say that it subtracts the mean.
+    The paper claims that ten iterations of Algorithm 1 are enough. `tol` is small, so that
+    objectives can be told apart, and nothing is centred: the paper does not say that it is.
     """
 
     kind: ClassVar[str] = "starts"

@@ -11,6 +11,7 @@ from cspca.datasets import load
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import (
     add_options,
+    declared,
     from_json,
     from_options,
     given,
@@ -33,6 +34,9 @@ def test_defaults_survive_every_form(kind):
     add_options(parser, type(usual))
     assert from_options(type(usual), parser.parse_args([])) == usual
     assert unusual(usual) == {}
+    for name, said in declared(type(usual)).items():
+        assert f"\n{name} : " in type(usual).__doc__
+        assert said.label in type(usual).__doc__
 
 
 def test_what_was_set_survives_every_form():
