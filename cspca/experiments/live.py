@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from cspca.problem import ReducedData
     from cspca.solvers import Iterate
 
-PUBLISH_EVERY = 0.15
-"""Seconds between two moments: a page polls about as often, and the solver must not wait."""
-
-SEARCH = 0.1
-"""Seconds between two points of the live curve of a search, which is a dozen fits."""
-
-TIGHTER = 10.0
-"""Continuing a fit that has reached its tolerance asks for one this many times smaller."""
-
 SMALLEST_TOL = 1e-7
 """Round-off keeps the certificate from proving much less than this."""
 
@@ -86,11 +77,6 @@ class LiveFit:
         """The answer, of the solver that was asked for first."""
         return self.fits[self.asked.solvers[0]]
 
-    @property
-    def judge(self) -> fitted.Fit:
-        """The certified answer, whose regime is that of the optimum."""
-        return self.fits["admm"]
-
     def same_but_for_accuracy(self, asked: Fit, sha256: str) -> bool:
         """Whether this is the fit that is asked for, whatever its tolerance."""
         return self.sha256 == sha256 and loose(self.asked) == loose(asked)
@@ -137,7 +123,7 @@ class FitService:
         last: LiveFit = view.snapshot
         asked = last.asked
         if last.certified:
-            asked = replace(asked, tol=max(asked.tol / TIGHTER, SMALLEST_TOL))
+            asked = replace(asked, tol=max(asked.tol / 10, SMALLEST_TOL))
         before = replace(last, asked=asked, fits={}, models={})
         work = partial(self._work, data, before, last, None)
         return self.jobs.submit(work, owner=owner, snapshot=before)
@@ -150,19 +136,19 @@ class FitService:
             self.jobs.join(after, timeout=1.0)
         prepare()
         asked = first.asked
-        with self.library.hold(data) as dataset:
-            job.publish(replace(first, reducing=True))
-            reduced = reduction(dataset, asked.center, asked.normalize)
-            if job.stop_requested:
-                return
-            found = follow(
-                first,
-                dataset.data,
-                stop=lambda: job.stop_requested,
-                publish=job.publish,
-                reduced=reduced,
-                start=start or self._nearest(asked, first.sha256),
-            )
+        job.publish(replace(first, reducing=True))
+        dataset = self.library.get(data)
+        reduced = reduction(dataset, asked.center, asked.normalize)
+        if job.stop_requested:
+            return
+        found = follow(
+            first,
+            dataset.data,
+            stop=lambda: job.stop_requested,
+            publish=job.publish,
+            reduced=reduced,
+            start=start or self._nearest(asked, first.sha256),
+        )
         # One that was stopped serves to start from only.
         kept = loose(asked) if job.heeded else asked
         self._fits.put((found.sha256, kept), found)
@@ -227,28 +213,24 @@ def _distance(fit: fitted.Fit, asked: Fit) -> float:
 class _Runner:
     """One solver at work: its steps one at a time, and the course that it leaves."""
 
-    def __init__(self, steps: Steps, before: NDArray[Any] | None) -> None:
+    model: CSPCA
+    last: Iterate
+
+    def __init__(self, steps: Steps, before: NDArray[Any] | None, bound: float) -> None:
         from cspca.solvers import History
 
         self.steps, self.history = steps, History(before)
-        self.model: CSPCA | None = None
-        self.last: Iterate | None = None
-        self.over = False
+        # One iteration at least: a stopped fit can be drawn and continued.
+        self.advance(bound)
 
-    def advance(self, bound: float) -> None:
+    def advance(self, bound: float) -> bool:
         """Take one iteration, and measure it by a bound that another solver has proven."""
         found = next(self.steps, None)
-        if found is None:
-            self.over = True
-            return
-        self.model, iterate = found
-        self.last = replace(iterate, dual_bound=max(iterate.dual_bound, bound))
-        self.history.add(self.last)
-
-    @property
-    def seconds(self) -> float:
-        """Inside the solver, so that two that take turns can be drawn on one axis."""
-        return 0.0 if self.last is None else self.last.seconds
+        if found is not None:
+            self.model, iterate = found
+            self.last = replace(iterate, dual_bound=max(iterate.dual_bound, bound))
+            self.history.add(self.last)
+        return found is not None
 
 
 def follow(
@@ -270,8 +252,10 @@ def follow(
     shown = asked.solvers
     more: dict[str, Any] = {"reduced": reduced}
     if asked.keep is not None:
-        more["watch"] = SEARCH
-    runners = {}
+        # Seconds between two points of the live curve of a search, which is a dozen fits.
+        more["watch"] = 0.1
+    runners: dict[str, _Runner] = {}
+    bound = 0.0
     # Algorithm 1 proves next to nothing of itself: it is measured by the certified solver.
     for solver in dict.fromkeys(("admm", *shown)):
         given = asked.model_arguments(solver) | {"keep": asked.keep}
@@ -279,39 +263,37 @@ def follow(
         if start is not None:
             model = start.models.get(solver)
             before = start.histories.get(solver) if goes_on else None
-        runners[solver] = _Runner(course(data, given, start=model, **more), before)
+        runners[solver] = _Runner(course(data, given, start=model, **more), before, bound)
+        bound = runners["admm"].last.dual_bound
     lead, judge = runners[shown[0]], runners["admm"]
     now = replace(first, scores=None)
     if reduced is not None:
         now = replace(now, alpha_max=reduced.alpha_max, beta_max=reduced.beta_max)
 
     def moment() -> LiveFit:
-        assert lead.last is not None
-        assert lead.model is not None
         # The solver begins cold where that is as quick: then nothing of `start` is in the fit.
-        states = [one.last.state for one in runners.values() if one.last is not None]
+        states = [one.last.state for one in runners.values()]
         warm = goes_on or asked.keep is not None or any(getattr(s, "warm", False) for s in states)
         return replace(
             now,
-            histories={name: runners[name].history.table for name in shown if runners[name].last},
+            histories={name: runners[name].history.table for name in shown},
             scores=frozen(lead.last.row_norms),
             gap=float(lead.last.gap),
             rank=lead.last.rank,
             iterations=lead.last.number,
-            seconds=lead.seconds,
+            seconds=lead.last.seconds,
             alpha=lead.model.alpha * (now.alpha_max if asked.penalty_scale == "relative" else 1.0),
             warm=start is not None and warm,
         )
 
-    published = 0.0
-    while ready := [one for one in runners.values() if not one.over]:
-        # At least one iteration each: a stopped fit can be drawn and continued.
-        if all(one.last is not None for one in runners.values()) and stop():
-            break
+    published, ready = 0.0, list(runners.values())
+    while ready and not stop():
         # The one that has had less time goes next: both curves grow at the same pace.
-        bound = 0.0 if judge.last is None else judge.last.dual_bound
-        min(ready, key=lambda one: one.seconds).advance(bound)
-        if time.perf_counter() - published >= PUBLISH_EVERY and lead.last is not None:
+        turn = min(ready, key=lambda one: one.last.seconds)
+        if not turn.advance(judge.last.dual_bound):
+            ready.remove(turn)
+        # A page polls about as often, and the solver must not wait.
+        if time.perf_counter() - published >= 0.15:
             published = time.perf_counter()
             publish(moment())
     for one in runners.values():
@@ -321,7 +303,7 @@ def follow(
 
 def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
     """The last moment, with the fits, each against the best bound that is proven."""
-    models = {solver: one.model for solver, one in runners.items() if one.model is not None}
+    models = {solver: one.model for solver, one in runners.items()}
     fits = {solver: model.fit_ for solver, model in models.items()}
     for solver in fits.keys() - {"admm"}:
         fit, table = fits[solver].measured_by(fits["admm"].dual_objective), last.histories[solver]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cspca.datasets import (
@@ -24,17 +24,15 @@ from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.memory import Memory
 
-MOST_BEFORE = 128 << 20
-"""Bytes up to which the pictures are kept as they were before they were made smaller."""
-
 
 @dataclass(frozen=True)
 class Source:
-    """What can be read: files as they came (name, content), or a data set that came ready."""
+    """What can be read: files as they came (name, content), a data set, or a set of `REMOTE`."""
 
     name: str
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     dataset: Dataset | None = field(default=None, repr=False)
+    remote: str = ""
 
     def read(
         self, choices: ReadChoices, progress: Progress | None, cancelled: Cancelled
@@ -85,38 +83,48 @@ class Opened:
         return self.recognised.dataset
 
 
+def _open(
+    source: Source,
+    choices: ReadChoices,
+    old: Opened | None,
+    progress: Progress | None,
+    cancelled: Cancelled,
+) -> Opened:
+    if source.remote:
+        ready = fetch(source.remote, progress=progress, cancelled=cancelled)
+        # The fetching has told of its progress.
+        return _open(Source(ready.name, dataset=ready), choices, None, None, cancelled)
+    found = source.read(choices, progress, cancelled)
+    return Opened(source, choices, found, _before(source, choices, old))
+
+
 def _before(source: Source, choices: ReadChoices, old: Opened | None) -> Dataset | None:
     """The pictures in their own size, where they are at hand and not too large to keep."""
     if choices.size is None or source.dataset is not None:
         return None if choices.size is None else source.dataset
-    if old is None or _but_for_size(choices) != _but_for_size(old.choices):
+    if old is None:
+        return None
+    own = {"size": None, "fit": None}
+    if replace(choices, **own) != replace(old.choices, **own):
         return None
     before = old.dataset if old.choices.size is None else old.before
-    return before if before is not None and before.data.nbytes <= MOST_BEFORE else None
-
-
-def _but_for_size(choices: ReadChoices) -> ReadChoices:
-    return replace(choices, size=None, fit=None)
+    return before if before is not None and before.data.nbytes <= 128 << 20 else None
 
 
 @dataclass(frozen=True)
 class LoadSnapshot:
     """One moment of reading: what, how far (0 – 1), and what is being done.
 
-    A `refusal` says why nothing was read; where a choice would mend it, `options` are what there is
-    to choose between and `source` is what to read again.
+    Where a choice would mend why nothing was read, `options` are what there is to choose between
+    and `source` is what to read again.
     """
 
     name: str
     fraction: float = 0.0
     words: str = "Waiting"
     choices: ReadChoices = field(default_factory=ReadChoices)
-    refusal: str | None = None
     source: Source | None = None
     options: Options | None = None
-
-
-Open = Callable[[Progress, Cancelled], Opened]
 
 
 class LoadingService:
@@ -127,65 +135,43 @@ class LoadingService:
         self.drafts: Memory[str, Opened] = Memory(16, 1 << 30, 3600.0)
         keep_spare()
 
+    def fetch(self, name: str, *, owner: str = "") -> str:
+        """Fetch a set of `REMOTE`, or take it from the cache; return the id of the job."""
+        title = REMOTE[name].title if name in REMOTE else name
+        return self.read(Source(title, remote=name), ReadChoices(), owner)
+
     def read(
         self, source: Source, choices: ReadChoices, owner: str = "", old: Opened | None = None
     ) -> str:
-        """Read files, or resize a set that came ready; return the id of the job.
+        """Read what there is, or resize a set that came ready; return the id of the job.
 
         It replaces the unfinished one of the same owner; `old` is the same read by other choices.
         """
+        first = LoadSnapshot(source.name, choices=choices)
 
-        def work(progress: Progress, cancelled: Cancelled) -> Opened:
-            found = source.read(choices, progress, cancelled)
-            return Opened(source, choices, found, _before(source, choices, old))
-
-        return self._submit(LoadSnapshot(source.name, choices=choices), work, owner, source)
-
-    def fetch(self, name: str, *, owner: str = "") -> str:
-        """Fetch a set of `REMOTE`, or take it from the cache; return the id of the job."""
-
-        def work(progress: Progress, cancelled: Cancelled) -> Opened:
-            dataset = fetch(name, progress=progress, cancelled=cancelled)
-            source = Source(dataset.name, dataset=dataset)
-            # The fetching has told of its progress.
-            return Opened(source, ReadChoices(), source.read(ReadChoices(), None, cancelled))
-
-        title = REMOTE[name].title if name in REMOTE else name
-        # A download goes on while its visitor looks at another page; it is kept for everybody.
-        return self._submit(LoadSnapshot(title), work, owner, pinned=True)
-
-    def _submit(
-        self,
-        first: LoadSnapshot,
-        open_it: Open,
-        owner: str,
-        source: Source | None = None,
-        *,
-        pinned: bool = False,
-    ) -> str:
         def work(job: Job) -> None:
             def progress(fraction: float, words: str) -> None:
                 job.publish(replace(first, fraction=fraction, words=words))
 
             progress(0.0, "Opening")
             try:
-                opened = open_it(progress, lambda: job.stop_requested)
+                opened = _open(source, choices, old, progress, lambda: job.stop_requested)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
             except ReadCancelledError:
                 return
-            except ChoiceNeededError as problem:
-                needs = replace(first, source=source, options=problem.options)
-                job.publish(replace(needs, refusal=str(problem)))
-                return
             except DatasetError as problem:
-                job.publish(replace(first, refusal=str(problem)))
+                job.error = str(problem)
+                if isinstance(problem, ChoiceNeededError):
+                    job.publish(replace(first, source=source, options=problem.options))
                 return
             if not job.stop_requested:
                 self.drafts.put(job.id, opened)
                 progress(1.0, "Read")
 
+        # A download goes on while its visitor looks at another page; it is kept for everybody.
+        pinned = bool(source.remote)
         return self.jobs.submit(work, owner=owner, pinned=pinned, snapshot=first)
 
 

@@ -6,10 +6,9 @@ import math
 import secrets
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -52,7 +51,6 @@ class Memory(Generic[K, V]):
         # Value, bytes and last look, in the order of the looks.
         self._entries: dict[K, tuple[V, int, float]] = {}
         self._making: dict[K, threading.Lock] = {}
-        self._held: Counter[K] = Counter()
 
     def get(self, key: K | None) -> V | None:
         """Return what is kept under `key`, which also keeps it; None when there is nothing."""
@@ -90,28 +88,11 @@ class Memory(Generic[K, V]):
         with self._lock:
             self._entries.pop(key, None)
 
-    @contextmanager
-    def hold(self, key: K) -> Iterator[None]:
-        """Keep `key` while it is worked with, whatever else comes in."""
-        with self._lock:
-            self._held[key] += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._held[key] -= 1
-                self._held += Counter()  # drops what is not held any more
-                self._evict()
-
     def items(self) -> list[tuple[K, V]]:
         """Return everything kept, the least recently used first."""
         with self._lock:
             self._evict()
             return [(key, value) for key, (value, _, _) in self._entries.items()]
-
-    def __contains__(self, key: object) -> bool:
-        with self._lock:
-            return key in self._entries
 
     def _evict(self) -> None:
         now = time.monotonic()
@@ -119,10 +100,9 @@ class Memory(Generic[K, V]):
         n_bytes = sum(size for _, size, _ in self._entries.values())
         for key, (_, size, seen) in list(self._entries.items()):
             crowded = len(self._entries) > self._max_items or n_bytes > self._max_bytes
-            if self._held[key] or not (now - seen > self._max_age or (crowded and key != newest)):
-                continue
-            del self._entries[key]
-            n_bytes -= size
+            if now - seen > self._max_age or (crowded and key != newest):
+                del self._entries[key]
+                n_bytes -= size
 
 
 ONCE: Memory[Hashable, Any] = Memory(8, 4 << 30)
@@ -142,8 +122,8 @@ def reduction(data: Dataset, center: bool, normalize: bool) -> ReducedData:
 class DatasetLibrary:
     """Keeps data sets for the whole process; uploads are bounded in number, bytes and age.
 
-    An uploaded data set is reachable only through the id that :meth:`add` returned; nothing lists
-    what is there.
+    An uploaded data set is reachable only through the id that :meth:`add` returned, and as long as
+    a job works with it; nothing lists what is there.
     """
 
     def __init__(
@@ -152,6 +132,8 @@ class DatasetLibrary:
         self._max_bytes = max_bytes
         self._uploads: Memory[str, Dataset] = Memory(max_items, max_bytes, max_age)
         self._builtin: Memory[str, Dataset] = Memory(len(BUILTIN), max_bytes)
+        # Everything kept, and what a job works with.
+        self._in_use: WeakValueDictionary[str, Dataset] = WeakValueDictionary()
 
     def add(self, dataset: Dataset) -> str:
         """Keep `dataset` and return its id; a DatasetError says that it is larger than the room."""
@@ -164,13 +146,14 @@ class DatasetLibrary:
             )
         key = secrets.token_urlsafe(16)
         self._uploads.put(key, dataset)
+        self._in_use[key] = dataset
         return key
 
     def get(self, key: str) -> Dataset:
         """Return the data set called `key`; a DatasetError says that there is none (any more)."""
         if key in BUILTIN:
             return self._builtin.get_or_make(key, lambda: load(key))
-        found = self._uploads.get(key)
+        found = self._uploads.get(key) or self._in_use.get(key)
         if found is None:
             raise DatasetError(
                 "The data set of this link is not kept here any more: upload the file again."
@@ -186,10 +169,4 @@ class DatasetLibrary:
         return next((key for key, one in at_hand if one.sha256 == sha256), None)
 
     def __contains__(self, key: object) -> bool:
-        return key in BUILTIN or key in self._uploads
-
-    @contextmanager
-    def hold(self, key: str) -> Iterator[Dataset]:
-        """Use a data set that must not go meanwhile."""
-        with self._uploads.hold(key):
-            yield self.get(key)
+        return key in BUILTIN or key in self._in_use

@@ -464,17 +464,16 @@ class RunService:
         experiment = experiment_of(self.store.get(run_id))
 
         def work(job: Job) -> None:
-            with self._library.hold(data) as dataset:
-                resume(
-                    self.store,
-                    run_id,
-                    experiment,
-                    dataset,
-                    should_stop=lambda: job.stop_requested,
-                    on_progress=job.publish,
-                    # Processes of a server would run its pages again.
-                    backend="threading",
-                )
+            resume(
+                self.store,
+                run_id,
+                experiment,
+                self._library.get(data),
+                should_stop=lambda: job.stop_requested,
+                on_progress=job.publish,
+                # Processes of a server would run its pages again.
+                backend="threading",
+            )
 
         self._jobs.submit(work, name=run_id, pinned=True)
 

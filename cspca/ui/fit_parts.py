@@ -103,9 +103,9 @@ def badge(progress: Job) -> None:
 def _where(progress: Job, dataset: Dataset) -> str:
     now: LiveFit = progress.snapshot
     if now.fits:
-        said = [regime_words(now.judge, dataset.nouns)]
+        said = [regime_words(now.fits["admm"], dataset.nouns)]
         if "reweighted" in now.asked.solvers:
-            said.append(distance_words(now.fits["reweighted"], now.judge.dual_objective))
+            said.append(distance_words(now.fits["reweighted"], now.fits["admm"].dual_objective))
         if progress.state is JobState.STOPPED and progress.stop_reason == "asked":
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)

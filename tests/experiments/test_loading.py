@@ -49,7 +49,7 @@ def test_a_file_is_read_and_kept_under_its_job(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
     progress = done(service, job)
     assert progress.state is JobState.DONE
-    assert progress.snapshot.refusal is None
+    assert progress.error is None
     assert progress.snapshot.fraction == 1
     opened = service.drafts.get(job)
     np.testing.assert_array_equal(opened.dataset.data, FACES.data)
@@ -78,7 +78,7 @@ def test_a_choice_that_does_not_fit_is_refused_and_nothing_is_lost(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
     done(service, job)
     wrong = again(service, job, ReadChoices(image_shape=(5, 5)))
-    assert "does not have 256 pixels" in done(service, wrong).snapshot.refusal
+    assert "does not have 256 pixels" in done(service, wrong).error
     assert service.drafts.get(wrong) is None
     assert service.drafts.get(job) is not None
 
@@ -104,7 +104,7 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
 )
 def test_a_bad_file_is_one_sentence(service, name, content, sentence):
     job = service.read(Source(name, ((name, content),)), GUESSED)
-    refusal = done(service, job).snapshot.refusal
+    refusal = done(service, job).error
     assert sentence in refusal
     assert refusal.endswith(".")
     assert service.drafts.get(job) is None
@@ -147,7 +147,7 @@ def test_a_large_archive_moves_its_bar_and_is_cancelled_without_a_trace(service)
     progress = done(service, job)
     assert time.monotonic() - began < 2
     assert progress.state is JobState.STOPPED
-    assert progress.snapshot.refusal is None
+    assert progress.error is None
     assert service.drafts.get(job) is None
 
 
@@ -166,7 +166,7 @@ def test_a_new_file_replaces_the_one_still_being_read(monkeypatch):
         slow = service.fetch("olivetti", owner="me")
         quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED, owner="me")
         assert done(service, slow).state is JobState.STOPPED
-        assert done(service, quick).snapshot.refusal is None
+        assert done(service, quick).error is None
         go.set()
         again = service.fetch("olivetti", owner="me")
         done(service, again)
@@ -183,7 +183,7 @@ def test_offline_is_the_fetchers_sentence(monkeypatch):
     monkeypatch.setattr(loading, "fetch", fetcher)
     service = LoadingService(JobRegistry())
     try:
-        assert done(service, service.fetch("usps")).snapshot.refusal == (
+        assert done(service, service.fetch("usps")).error == (
             "It cannot be reached: connect this computer."
         )
     finally:

@@ -27,7 +27,7 @@ def test_an_upload_is_reachable_by_its_id_alone():
     for guess in ("", mine.name, mine.sha256[:-1], dataset("other", 5).sha256):
         assert library.find(guess) is None
     names = [name for name in dir(library) if not name.startswith("_")]
-    assert names == ["add", "find", "get", "hold"]
+    assert names == ["add", "find", "get"]
 
 
 def test_two_uploads_of_one_file_have_two_ids():
@@ -72,18 +72,14 @@ def test_memory_is_bounded():
 def test_a_data_set_in_use_stays_until_it_is_let_go():
     library = DatasetLibrary(max_items=1)
     used = library.add(dataset("used"))
-    with library.hold(used) as held:
-        new = library.add(dataset("new"))
-        assert library.get(used) is held
-        assert new in library
-    assert used in library or new in library
-    assert not (used in library and new in library)
-
-
-def test_holding_what_is_not_there_says_so():
-    library = DatasetLibrary()
-    with pytest.raises(DatasetError, match="upload the file again"), library.hold("nothing"):
-        pass
+    held = library.get(used)
+    new = library.add(dataset("new"))
+    assert library.get(used) is held
+    assert new in library
+    del held
+    assert used not in library
+    with pytest.raises(DatasetError, match="upload the file again"):
+        library.get(used)
 
 
 def test_what_nobody_looks_at_goes_with_age_unless_it_is_in_use(monkeypatch):
@@ -91,10 +87,11 @@ def test_what_nobody_looks_at_goes_with_age_unless_it_is_in_use(monkeypatch):
     monkeypatch.setattr("cspca.experiments.memory.time.monotonic", lambda: now[0])
     library = DatasetLibrary(max_age=100)
     left, seen, used = (library.add(dataset()) for _ in range(3))
-    with library.hold(used):
-        now[0] = 90
-        library.get(seen)
-        now[0] = 110
-        library.get(seen)
-        assert (left in library, seen in library, used in library) == (False, True, True)
+    held = library.get(used)
+    now[0] = 90
+    library.get(seen)
+    now[0] = 110
+    library.get(seen)
+    assert (left in library, seen in library, used in library) == (False, True, True)
+    del held
     assert used not in library

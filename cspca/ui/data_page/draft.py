@@ -62,9 +62,8 @@ def settle() -> None:
     del session["asked"]
     if job is None or job.state is JobState.STOPPED:
         return
-    refusal = job.snapshot.refusal or job.error
-    if refusal is not None:
-        session["refused"] = replace(asked, refusal=refusal)
+    if job.error is not None:
+        session["refused"] = replace(asked, refusal=job.error)
     elif service.drafts.get(asked.job) is not None:
         _put_away()
         session["draft_job"] = asked.job
