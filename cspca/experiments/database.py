@@ -125,29 +125,25 @@ class StoreError(ValueError):
 
 _FAULTS = {
     "SQLITE_FULL SQLITE_IOERR ENOSPC EDQUOT EFBIG": (
-        "has no room left",
-        "free some space and start again, what was finished is kept.",
+        "has no room left: free some space and start again, what was finished is kept."
     ),
     "SQLITE_READONLY SQLITE_CANTOPEN SQLITE_PERM EACCES EPERM EROFS ENOTDIR EEXIST": (
-        "cannot be written",
-        f"allow writing it, or choose another folder with {HOME_VARIABLE}.",
+        f"cannot be written: allow writing it, or choose another folder with {HOME_VARIABLE}."
     ),
     "SQLITE_BUSY SQLITE_LOCKED": (
-        "is being written by another program for too long",
-        "try again in a minute.",
+        "is being written by another program for too long: try again in a minute."
     ),
-    "SQLITE_CORRUPT SQLITE_NOTADB": ("is damaged", "run `python -m cspca doctor --repair`."),
+    "SQLITE_CORRUPT SQLITE_NOTADB": "is damaged: run `python -m cspca doctor --repair`.",
 }
 """What is wrong and what to do, by the names of errors; at the first two all goes on in memory."""
 
 
-def _fault(error: OSError | sqlite3.Error) -> tuple[str, str]:
-    """What is wrong with a store, and what to do."""
+def _fault(error: OSError | sqlite3.Error) -> str:
     system = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
     name = getattr(error, "sqlite_errorname", system)
     short = "_".join(name.split("_")[:2])
     reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:100]
-    other = f"cannot be used ({reason})", "run `python -m cspca doctor`."
+    other = f"cannot be used ({reason}): run `python -m cspca doctor`."
     return next((fault for names, fault in _FAULTS.items() if short in names.split()), other)
 
 
@@ -157,8 +153,7 @@ def telling(place: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        wrong, remedy = _fault(error)
-        raise StoreError(f"The store in {place} {wrong}: {remedy}") from error
+        raise StoreError(f"The store in {place} {_fault(error)}") from error
 
 
 # -- the database and its files --------------------------------------------------------------------
@@ -233,10 +228,28 @@ class Database:
         self._in_use = hold(self.home)
         self.connection = connect(str(path))
         try:
-            _prepare(self.connection, self.home)
+            self._prepare()
         except BaseException:
             self.connection.close()
             raise
+
+    def _prepare(self) -> None:
+        self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        # What is removed is overwritten: a visitor who removes their data means it.
+        self.connection.execute("PRAGMA secure_delete = ON")
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                # Turning the log on does not wait for other processes by itself.
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+        # A kill loses nothing; a power cut may lose the last moments, which are computed again.
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        make_tables(self.connection, self.home)
 
     def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
         memory = connect(MEMORY)
@@ -254,11 +267,8 @@ class Database:
         if self.in_memory or fault not in list(_FAULTS.values())[:2]:
             raise error
         self._stay_in_memory(before)
-        wrong, remedy = fault
-        self.note = (
-            f"The store in {self.home} {wrong}: what is found from now on stays in memory and is "
-            f"gone when this program ends; {remedy}"
-        )
+        gone = "what is found from now on stays in memory and is gone when this program ends"
+        self.note = f"The store in {self.home} {fault.replace(': ', f': {gone}; ')}"
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
@@ -396,25 +406,6 @@ def connect_to_read(path: Path) -> sqlite3.Connection | None:
             connection.execute("SELECT count(*) FROM sqlite_master")
             return connection
     return None
-
-
-def _prepare(connection: sqlite3.Connection, home: Path) -> None:
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    # What is removed is overwritten: a visitor who removes their data means it.
-    connection.execute("PRAGMA secure_delete = ON")
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            # Turning the log on does not wait for other processes by itself.
-            connection.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-    # A kill loses nothing; a power cut may lose the last moments, which are computed again.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    make_tables(connection, home)
 
 
 def make_tables(connection: sqlite3.Connection, home: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import re
 import zipfile
 from collections.abc import Callable, Mapping
@@ -175,19 +174,13 @@ def to_json(outcome: Outcome) -> str:
 
 def json_text(value: Any) -> str:
     """Plain values, NumPy's too, as a JSON document; null for what is not finite."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, default=_plain)
+    finite = json.loads(text, parse_constant=lambda _: None)
+    return json.dumps(finite, indent=2, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else None
+    return dict(value) if isinstance(value, Mapping) else value.tolist()
 
 
 def archive(outcome: Outcome) -> bytes:

@@ -48,11 +48,10 @@ class Source:
         watch = Watch(self.name, progress, cancelled)
         watch.tell(0.1, "Making the pictures smaller")
         fit, result, options = choices.fit or "stretch", self.dataset, Options()
-        shape = result.image_shape
-        if shape is not None:
-            options = Options(sizes=sizes_below(shape), fits=FITS)
-        if shape is not None and choices.size is not None:
-            result = resized(result, choices.size, fit=fit)
+        if result.image_shape is not None:
+            options = Options(sizes=sizes_below(result.image_shape), fits=FITS)
+            if choices.size is not None:
+                result = resized(result, choices.size, fit=fit)
         watch.tell(1.0, "Read")
         return Recognised(
             dataset=result,
@@ -102,10 +101,7 @@ def _before(source: Source, choices: ReadChoices, old: Opened | None) -> Dataset
     """The pictures in their own size, where they are at hand and not too large to keep."""
     if choices.size is None or source.dataset is not None:
         return None if choices.size is None else source.dataset
-    if old is None:
-        return None
-    own = {"size": None, "fit": None}
-    if replace(choices, **own) != replace(old.choices, **own):
+    if old is None or replace(old.choices, size=choices.size, fit=choices.fit) != choices:
         return None
     before = old.dataset if old.choices.size is None else old.before
     return before if before is not None and before.data.nbytes <= 128 << 20 else None
