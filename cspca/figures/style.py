@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from html import escape as escape_html
-from html import unescape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -160,7 +159,7 @@ def figure(title: str, alt: str, *, height: int, bar: bool = False) -> go.Figure
 
     layout = {
         "template": _template(LIGHT),
-        "meta": {"alt": alt},
+        "meta": {"alt": alt, "title": title},
         # Plotly lifts a title by so much where a scale of colours lies below it.
         "title": {"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
         "height": height + HEAD,
@@ -194,11 +193,11 @@ def _recoloured(part: Any, of: str = "") -> Any:
 
 def take_title(drawn: go.Figure) -> str:
     """Take the title off a figure, for a page that writes it as a heading of its own."""
-    title = unescape(drawn.layout.title.text or "")
-    if title:
-        margin, height = drawn.layout.margin, drawn.layout.height
-        drawn.update_layout(title_text=None, height=height - HEAD, margin_t=margin.t - HEAD)
-    return title
+    layout = drawn.layout
+    if layout.title.text:
+        layout.title.text = None
+        layout.height, layout.margin.t = layout.height - HEAD, layout.margin.t - HEAD
+    return str(layout.meta["title"])
 
 
 def named_axis(names: list[str], **more: Any) -> dict[str, Any]:

@@ -231,11 +231,15 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
 # -- the scores ------------------------------------------------------------------------------------
 
 
+# Drawn again with every change of anything on the page.
+_fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session")(score_curve)
+
+
 def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     """Draw the scores from best to worst; empty axes before there are any."""
     scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
     cut = top_k if result is not None and result.fit.regime not in UNRANKED else None
-    figure = score_curve(scores, cut, feature=dataset.nouns.feature)
+    figure = _fall_off(scores, cut, feature=dataset.nouns.feature)
     label = "Fall-off of the scores"
     charts.show(figure, "score_chart", of=dataset.name, name="scores", label=label, heading=True)
 

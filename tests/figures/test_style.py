@@ -75,7 +75,7 @@ def test_a_page_may_write_the_question_itself() -> None:
     assert take_title(drawn) == "<b>Why</b>?"
     assert drawn.layout.title.text is None
     assert (drawn.layout.height, drawn.layout.margin.t) == (300, 8)
-    assert take_title(drawn) == ""
+    assert take_title(drawn) == "<b>Why</b>?", "of a figure that is drawn again, too"
     assert drawn.layout.height == 300
 
 
