@@ -105,9 +105,8 @@ def kmeans(
 
 def random_start(seed: int, n_samples: int, n_clusters: int) -> IntArray:
     """Indices of `n_clusters` different samples, by seed and the two sizes alone."""
-    chosen: IntArray = np.random.default_rng([seed, n_samples, n_clusters]).choice(
-        n_samples, n_clusters, replace=False
-    )
+    rng = np.random.default_rng([seed, n_samples, n_clusters])
+    chosen: IntArray = rng.choice(n_samples, n_clusters, replace=False)
     return chosen
 
 
@@ -211,14 +210,10 @@ def gram_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
 def cluster(samples: Samples, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
     """Run K-means from starts of shape (n_starts, n_clusters), indices of samples."""
     n, (n_starts, n_clusters) = len(samples), starts.shape
-    found = Clusterings(
-        np.empty((n_starts, n), dtype=np.int32),
-        np.empty(n_starts),
-        np.empty(n_starts, dtype=np.intp),
-    )
+    labels = np.empty((n_starts, n), dtype=np.int32)
+    found = Clusterings(labels, np.empty(n_starts), np.empty(n_starts, dtype=np.intp))
     size = max(1, _BATCH // (n_clusters * n))
-    for first in range(0, n_starts, size):
-        which = np.arange(first, min(first + size, n_starts))
+    for which in np.split(np.arange(n_starts), range(size, n_starts, size)):
         _Batch(samples, starts[which], which, found).run(max_iter, tol * samples.variance)
     return found
 
@@ -323,17 +318,9 @@ class _Batch:
             self.sums = np.asarray(all_of @ self.samples.rows)
         else:
             moved = members != self.members
-            column = columns[moved]
-            change = sparse.csr_array(
-                (
-                    np.repeat([1.0, -1.0], len(column)),
-                    (
-                        np.concatenate([members[moved], self.members[moved]]),
-                        np.concatenate([column, column]),
-                    ),
-                ),
-                shape=shape,
-            )
+            rows = np.concatenate([members[moved], self.members[moved]])
+            signs = np.repeat([1.0, -1.0], len(rows) // 2)
+            change = sparse.csr_array((signs, (rows, np.tile(columns[moved], 2))), shape=shape)
             self.sums += change @ self.samples.rows
         self.members = members
 

@@ -36,8 +36,6 @@ from cspca.threads import blas_threads
 _TWIN = 1 << 31
 """Distance from a seed to that of the second start by which stability is measured."""
 
-_DETAILS = ("duality_gap", "rank", "objective", "n_iter")
-
 
 @dataclass(frozen=True)
 class Given:
@@ -152,42 +150,36 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
 
 
 def rank_features(selector: Any, X: ArrayLike) -> Ranking:
-    """Fit a selector and read its order of the features."""
+    """Fit a selector and read its order of the features, and what the fit says of itself."""
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
-    order, scores = _order_of(fitted)
-    n_features = np.shape(X)[1]
-    if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
-        raise ValueError(f"It orders features up to number {order.max()} of {n_features}.")
-    own = getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", ()))
-    details = {"n_zero": float(np.count_nonzero(np.asarray(own, dtype=np.float64) == 0.0))}
-    for name in _DETAILS:
-        value = getattr(getattr(fitted, "model_", fitted), f"{name}_", None)
-        if isinstance(value, int | float | np.number):
-            details[name] = float(value)
-    return Ranking(order, scores, seconds, details)
-
-
-def _order_of(selector: Any) -> tuple[IntArray, FloatArray]:
-    """Features best first and their scores, from a fitted selector."""
-    scores = getattr(selector, "selection_scores_", getattr(selector, "feature_scores_", None))
-    order = getattr(selector, "feature_order_", None)
+    name, n_features = type(fitted).__name__, np.shape(X)[1]
+    own = getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", None))
+    scores = getattr(fitted, "selection_scores_", own)
+    order = getattr(fitted, "feature_order_", None)
     if order is None:
         if scores is None:
             raise ValueError(
-                f"{type(selector).__name__} says no order of the features: it needs "
-                "feature_order_ or selection_scores_ after fit."
+                f"{name} says no order of the features: it needs feature_order_ or "
+                "selection_scores_ after fit."
             )
         order = np.argsort(-np.asarray(scores), kind="stable")
     order = np.asarray(order, dtype=np.intp)
     if len(np.unique(order)) < len(order):
-        raise ValueError(f"{type(selector).__name__} orders a feature twice.")
+        raise ValueError(f"{name} orders a feature twice.")
+    if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
+        raise ValueError(f"It orders features up to number {order.max()} of {n_features}.")
     if scores is None:
-        ranked = np.full(int(order.max(initial=-1)) + 1, 0.0)
-        ranked[order] = np.arange(len(order), 0, -1) / len(order)
-        scores = ranked
-    return order, np.asarray(scores, dtype=np.float64)
+        scores = np.zeros(n_features)
+        scores[order] = np.arange(len(order), 0, -1) / len(order)
+    scores = np.asarray(scores, dtype=np.float64)
+    details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
+    for detail in ("duality_gap", "rank", "objective", "n_iter"):
+        value = getattr(getattr(fitted, "model_", fitted), f"{detail}_", None)
+        if isinstance(value, int | float | np.number):
+            details[detail] = float(value)
+    return Ranking(order, scores, seconds, details)
 
 
 def cluster(
@@ -327,9 +319,9 @@ def compare(
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
 
-    def perform(task: Task) -> tuple[Task, Ranking | None, list[dict[str, Any]], str]:
+    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, str]:
         rows: list[dict[str, Any]] = []
-        ranking = None
+        ranking, problem = None, ""
         try:
             selector = known[task.method].make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples)
@@ -352,8 +344,8 @@ def compare(
                 )
                 rows += [about | row for row in found]
         except FAILURES as error:
-            return task, ranking, rows, failed(task.title, error)
-        return task, ranking, rows, ""
+            problem = failed(task.title, error)
+        return rows, ranking, problem
 
     rows: list[dict[str, Any]] = []
     rankings, failures = {}, {}
@@ -361,7 +353,8 @@ def compare(
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
         work = Parallel(n_jobs, backend="threading", return_as="generator")
-        for task, ranking, found, problem in work(delayed(perform)(one) for one in planned.tasks):
+        done = work(delayed(perform)(task) for task in planned.tasks)
+        for task, (found, ranking, problem) in zip(planned.tasks, done, strict=True):
             key = task.method, task.text
             rows += found
             if ranking is not None:

@@ -21,10 +21,10 @@ from cspca.experiments.starts import Starts
 from cspca.experiments.steps import OnSteps
 from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
+from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-from cspca.paper.numbers import GRID, METHODS_IN_PAPER, N_STARTS, feature_counts, recognised
-from cspca.paper.tables import METRIC_TITLES, paper_table, plain_statement, printed_table
+from cspca.paper.numbers import GRID, METHODS_IN_PAPER, METRIC_TITLES, N_STARTS, recognised
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -108,7 +108,7 @@ class Paper(OnSteps):
 
     def counts(self, data: Dataset) -> tuple[int, ...]:
         """Numbers of features to cluster on."""
-        every = feature_counts(recognised(data).paper_set, data.n_features)
+        every = numbers.feature_counts(recognised(data).paper_set, data.n_features)
         if self.n_counts is None or self.n_counts >= len(every):
             return every
         places = np.linspace(0, len(every) - 1, self.n_counts) + 0.5
@@ -166,7 +166,7 @@ class Paper(OnSteps):
         """The paper's two result tables with ours beside, by metric."""
         done, of = self.compared(results, data), recognised(data).paper_set
         measured = [metric for metric in METRIC_TITLES if metric in done.metrics]
-        return {metric: paper_table(done.table(metric), of, metric) for metric in measured}
+        return {metric: numbers.paper_table(done.table(metric), of, metric) for metric in measured}
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
@@ -194,7 +194,7 @@ class Paper(OnSteps):
         found = {}
         for metric, rows in self.paper_tables(results, data).items():
             if rows["ours_best_of_grid"].notna().any():
-                shown = printed_table(rows, metric, same_data=same)
+                shown = numbers.printed_table(rows, metric, same_data=same)
                 found[f"{METRIC_TITLES[metric]}, the paper’s and ours"] = shown
         return found | self.initialisations(data).printed(results, data)
 
@@ -224,7 +224,7 @@ class Paper(OnSteps):
         tables = self.paper_tables(results, data)
         if "accuracy" not in tables:
             return []
-        said = plain_statement(recognised(data), tables["accuracy"])
+        said = numbers.plain_statement(recognised(data), tables["accuracy"])
         gaps = {at: one.rows[0]["duality_gap"] for at, one in _fits(results).items()}
         proven = sum(gap <= _TOLERANCE for gap in gaps.values())
         if proven < len(gaps):

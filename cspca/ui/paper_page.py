@@ -19,8 +19,7 @@ from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
-from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS, recognised
-from cspca.paper.tables import METRIC_TITLES, say
+from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before

@@ -7,8 +7,13 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.tables import to_csv, to_latex
 from cspca.paper.claims import Evidence, points_of
-from cspca.paper.numbers import PAPER_SETS, recognised
-from cspca.paper.tables import paper_table, plain_statement, printed_table
+from cspca.paper.numbers import (
+    PAPER_SETS,
+    paper_table,
+    plain_statement,
+    printed_table,
+    recognised,
+)
 from tests.evaluation.fakes import blobs
 
 X, Y = blobs()
