@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.evaluation.statistics import RankTest, paired_difference, rank_test
+from cspca.evaluation import METRICS, RankTest, paired_difference, rank_test
 from cspca.paper.numbers import METHODS_IN_PAPER, percent
 from cspca.selection import METHODS
 
@@ -64,7 +64,7 @@ class Evidence:
 def points_of(done: Comparison) -> dict[tuple[float, float, int], Runs]:
     """CSPCA's accuracies by α, β and number of features, the fewest features first."""
     found = {}
-    if "accuracy" in done.metrics and "cspca" in set(done.results["method"]):
+    if "accuracy" in done.metrics:
         for (text, k), runs in done.scores("cspca", "accuracy").iterrows():
             given = json.loads(text)
             found[given["alpha"], given["beta"], int(k)] = runs.to_numpy()
@@ -83,7 +83,6 @@ class Verdict(StrEnum):
 
 Part = tuple[Verdict, str, str]
 """Verdict, number and sentence, on one data set or all."""
-
 
 Decide = Callable[[Any], Iterator[Part]]
 
@@ -231,7 +230,7 @@ def _one_start(one: Evidence) -> Iterator[Part]:
     rows = _algorithm([one], 10)
     if len(rows) < 2:
         return
-    apart = spread([row["objective"] for row in rows])
+    apart = spread(rows)
     scores = _accuracies(rows)
     accuracy = max(scores) - min(scores) if scores else 0.0
     proven = [row for row in one.starts if row["solver"] == "admm"]
@@ -241,7 +240,7 @@ def _one_start(one: Evidence) -> Iterator[Part]:
     )
     verdict = graded(apart <= CERTIFIED and accuracy < 0.05)
     if proven:
-        agree = spread([row["objective"] for row in proven])
+        agree = spread(proven)
         allowed = max(row["duality_gap"] for row in proven)
         text += f"; the certified solver’s objectives are {percent(agree)} apart"
         if agree <= allowed + 1e-9:
@@ -333,21 +332,11 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     runs = one.curve
     if len(runs) < 2:
         return
-    fewest = min(runs)
-    best, second = sorted(runs, key=lambda k: -runs[k].mean())[:2]
-    where = f"On {one.title} at α = β = 1,"
-    if best == fewest:
-        _, lead, words = against(runs[fewest], runs[second])
-        sentence = (
-            f"{where} the fewest features ({fewest:,}) do best: {said(runs[fewest])} {words} "
-            f"{said(runs[second])} with {second:,}, the next best number."
-        )
-        yield Verdict.FAILS, points(lead), sentence
-        return
+    fewest, best = min(runs), max(runs, key=lambda k: runs[k].mean())
     verdict, lead, _ = against(runs[best], runs[fewest])
     sentence = (
-        f"{where} {fewest:,} features give {said(runs[fewest])}, the best number ({best:,}) "
-        f"{said(runs[best])}."
+        f"On {one.title} at α = β = 1, {fewest:,} features give {said(runs[fewest])}, the best "
+        f"number ({best:,}) {said(runs[best])}."
     )
     yield verdict, points(-lead), sentence
 
@@ -355,40 +344,35 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
 @Claim("below", "The best number lies below all", _FIGURE, _LABELS)
 def _best_below_all(one: Evidence) -> Iterator[Part]:
     everything, curve = one.accuracy.get("all"), one.curve
-    if everything is None or not curve:
-        return
-    k = max(curve, key=lambda k: curve[k].mean())
-    verdict, lead, words = against(curve[k], everything)
-    sentence = (
-        f"On {one.title} at α = β = 1, the best number ({k:,}) gives {said(curve[k])}, which "
-        f"{words} all features ({said(everything)})."
-    )
-    yield verdict, points(lead), sentence
+    if everything is not None and curve:
+        k = max(curve, key=lambda k: curve[k].mean())
+        where, name = f"On {one.title} at α = β = 1", f"the best number of features, {k:,}"
+        yield _held(where, name, curve[k], "all features", everything)
 
 
 @Claim("comparable", "α and β are best when comparable", "Sensitivity figure", _LABELS)
 def _comparable(one: Evidence) -> Iterator[Part]:
     grid = one.grid(one.best_count)
-    alphas, betas = (sorted(set(values)) for values in list(zip(*grid, strict=True)) or ((), ()))
+    alphas, betas = (sorted({point[i] for point in grid}) for i in (0, 1))
     if min(len(alphas), len(betas)) < 3 or len(grid) < len(alphas) * len(betas):
         return
     # Next to each other on the grid counts as comparable.
     step = float(np.diff(np.log10(alphas)).max()) + 1e-9
     ranked = sorted(grid, key=lambda point: -grid[point].mean())
-    near = {point: bool(abs(np.diff(np.log10(point))[0]) <= step) for point in ranked}
-    within, beyond = (
-        next((point for point in ranked if near[point] is side), None) for side in (True, False)
-    )
-    if within is None or beyond is None:
+    near = [point for point in ranked if abs(np.diff(np.log10(point))[0]) <= step]
+    far = [point for point in ranked if point not in near]
+    if not near or not far:
         return
-    verdict, lead, words = against(grid[within], grid[beyond])
-    sentence = (
-        f"On {one.title} with {one.best_count:,} features, the best comparable pair "
-        f"(α = {within[0]:g}, β = {within[1]:g}) gives {said(grid[within])}, which {words} the "
-        f"best of the other pairs (α = {beyond[0]:g}, β = {beyond[1]:g}), {said(grid[beyond])}; "
-        f"the whole grid spans {100 * grid[ranked[-1]].mean():.1f} to {said(grid[ranked[0]])}."
+    ours, other = (f"α = {alpha:g} and β = {beta:g}" for alpha, beta in (near[0], far[0]))
+    verdict, number, sentence = _held(
+        f"On {one.title} with {one.best_count:,} features",
+        f"the best comparable pair, {ours}",
+        grid[near[0]],
+        f"the best of the other pairs, {other}",
+        grid[far[0]],
     )
-    yield verdict, points(lead), sentence
+    low, high = 100 * grid[ranked[-1]].mean(), said(grid[ranked[0]])
+    yield verdict, number, f"{sentence} The whole grid spans {low:.1f} to {high}."
 
 
 @Claim("robust", "It is robust to outliers", "The ℓ2,1 loss")
@@ -485,11 +469,11 @@ def said(runs: Runs) -> str:
 
 def points(lead: float) -> str:
     """A difference in percentage points."""
-    text = f"{lead:+.1f}"
-    return f"{text[1:] if float(text) == 0 else text} points".replace("-", "−")
+    return f"{METRICS['accuracy'].say(lead / 100, '+')} points"
 
 
-def spread(values: Sequence[float]) -> float:
-    """Relative distance of the largest from the smallest."""
+def spread(rows: Sequence[Mapping[str, Any]]) -> float:
+    """Relative distance of the largest objective from the smallest."""
+    values = [row["objective"] for row in rows]
     low, high = min(values), max(values)
     return (high - low) / abs(low) if low else 0.0
