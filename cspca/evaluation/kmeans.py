@@ -169,13 +169,16 @@ def check_clusters(n_clusters: int, n_samples: int) -> None:
 class Samples:
     """The centred samples: which rows are summed, and how sums become inner products.
 
-    `gram` is whether to work with the Gram matrix; None decides by :func:`gram_pays`.
+    `gram` is whether rows of the Gram matrix are added. A moved sample costs n additions then,
+    which wait for memory; a product of centres and samples costs n · d · c multiplications, which
+    do not. The factor between them is measured.
     """
 
     def __init__(self, X: FloatArray, n_clusters: int, gram: bool | None = None) -> None:
+        n, d = X.shape
         self.X: FloatArray = X - X.mean(axis=0)
         self.variance = float(np.mean(np.var(X, axis=0)))
-        self.gram = gram_pays(X.shape[0], X.shape[1], n_clusters) if gram is None else gram
+        self.gram = n <= _GRAM_LIMIT and 2 * n <= d * n_clusters if gram is None else gram
         self.rows: FloatArray = self.X @ self.X.T if self.gram else self.X
         self.norms: FloatArray = (
             self.rows.diagonal().copy() if self.gram else np.einsum("ij,ij->i", self.X, self.X)
@@ -196,15 +199,6 @@ class Samples:
         found += self.norms[indices][:, None]
         found[np.arange(len(indices)), indices] = 0.0
         return np.maximum(found, 0.0, out=found)
-
-
-def gram_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
-    """Whether adding rows of the Gram matrix beats multiplying centres by samples.
-
-    A moved sample costs n additions, which wait for memory; a product of centres and samples costs
-    n · d · c multiplications, which do not. The factor is measured.
-    """
-    return n_samples <= _GRAM_LIMIT and 2 * n_samples <= n_features * n_clusters
 
 
 def cluster(samples: Samples, starts: IntArray, max_iter: int, tol: float) -> Clusterings:

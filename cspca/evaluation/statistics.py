@@ -136,16 +136,12 @@ def mark_best(
     sign = 1.0 if larger_is_better else -1.0
     scores = {key: sign * np.asarray(values, dtype=np.float64) for key, values in runs.items()}
     best = max(scores, key=lambda key: float(scores[key].mean()))
-    marks = {}
+    marks = dict.fromkeys(scores, "")
     for key, values in scores.items():
-        if key == best:
-            marks[key] = "best"
-        elif values.size < 2:
-            marks[key] = ""
-        else:
+        if key != best and values.size > 1:
             lead = paired_difference(scores[best], values, confidence=confidence)
             marks[key] = "" if lead.low > 0 else "close"
-    return marks
+    return marks | {best: "best"}
 
 
 def rank_test(

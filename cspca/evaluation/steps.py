@@ -33,9 +33,6 @@ from cspca.selection import METHODS, AllFeatures
 from cspca.selection.registry import Method
 from cspca.threads import blas_threads
 
-_TWIN = 1 << 31
-"""Distance from a seed to that of the second start by which stability is measured."""
-
 
 @dataclass(frozen=True)
 class Given:
@@ -206,7 +203,8 @@ def cluster(
     chosen = np.ascontiguousarray(samples[:, features], dtype=np.float64)
     starts = list(seeds)
     if classes is None:
-        starts += [seed + _TWIN for seed in seeds]
+        # The second start of each seed, by which stability is measured.
+        starts += [seed + (1 << 31) for seed in seeds]
         error = reconstruction_error(samples, features, held_out=len(samples) >= 4)
     n = len(seeds)
     began = time.perf_counter()

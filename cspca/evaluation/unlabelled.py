@@ -15,9 +15,6 @@ from cspca.evaluation.kmeans import FloatArray
 from cspca.evaluation.metrics import codes, normalized_mutual_information
 from cspca.threads import blas_threads
 
-_SAMPLES = 1000
-"""Samples that a silhouette is averaged over at most: their distances are 8 MB."""
-
 
 class Silhouette:
     """Mean silhouette of clusterings of the same samples, judged in the space of all features.
@@ -31,21 +28,20 @@ class Silhouette:
     ----------
     X : array-like of shape (n_samples, n_features)
     max_samples : int, default=1000
-        With more samples, so many are drawn, always the same ones.
+        With more samples, so many are drawn, always the same ones; their distances are 8 MB.
 
     References
     ----------
     P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20 (1987).
     """
 
-    def __init__(self, X: ArrayLike, max_samples: int = _SAMPLES) -> None:
+    def __init__(self, X: ArrayLike, max_samples: int = 1000) -> None:
         samples = np.asarray(X, dtype=np.float64)
         n = len(samples)
-        self._chosen = (
-            np.arange(n)
-            if n <= max_samples
-            else np.sort(np.random.default_rng(0).choice(n, max_samples, replace=False))
-        )
+        self._chosen = np.arange(n)
+        if n > max_samples:
+            rng = np.random.default_rng(0)
+            self._chosen = np.sort(rng.choice(n, max_samples, replace=False))
         some = samples[self._chosen]
         self._distances: FloatArray = euclidean_distances(some - some.mean(axis=0))
 

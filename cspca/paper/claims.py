@@ -125,9 +125,6 @@ class Judged:
 CERTIFIED = 1e-3
 """Relative distance from a proven bound that counts as the optimum."""
 
-_EXACT = 1e-8
-"""Relative error below which two reconstructions are the same but for rounding."""
-
 _LABELS = "Rests on labels."
 
 
@@ -136,19 +133,20 @@ def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
     found = [one.checks["theorem-1"] for one in evidence if "theorem-1" in one.checks]
     if not found:
         return
-    error = max(one["error"] for one in found)
-    printed = max(one["error_as_printed"] for one in found)
+    error, printed = (max(one[name] for one in found) for name in ("error", "error_as_printed"))
+    # But for rounding.
+    exact = 1e-8
     sentence = (
         "Every map of the family rebuilds what PCA rebuilds, when U⊥ is read as a basis of the "
         "null space of the data."
     )
-    if printed > _EXACT:
+    if printed > exact:
         sentence += (
             " Read as the whole complement of the first k directions, which the words allow, the "
             f"family misses by {printed:.2g} times the size of the reconstruction: a small error "
             "in the paper, easily mended."
         )
-    yield graded(error < _EXACT), f"relative error {error:.0e}", sentence
+    yield graded(error < exact), f"relative error {error:.0e}", sentence
 
 
 def _algorithm(evidence: Sequence[Evidence], iterations: int = 0) -> list[Mapping[str, Any]]:

@@ -126,12 +126,13 @@ report ORL.mat --keep 300 --images --out orl.html
 )
 def report(asked: argparse.Namespace) -> int:
     """Write all of a result to one HTML file that needs nothing beside it."""
+    from cspca.datasets import BUILTIN, REMOTE
     from cspca.experiments.runner import stored_outcome
     from cspca.report import report as written
 
     terminal.check([asked.out], (".html",))
     code = OK
-    if terminal.is_data(asked.what):
+    if asked.what in BUILTIN or asked.what in REMOTE or Path(asked.what).exists():
         experiment = _asked(asked)
         dataset = terminal.open_data(asked.what)
         outcome, found, code = _fitted(experiment, dataset)

@@ -26,16 +26,12 @@ if TYPE_CHECKING:
     from cspca.experiments import Outcome
     from cspca.experiments.store import RunRecord
 
-_WIDTH = 24
-
-_JOINERS = "\u200c\u200d"
-"""Some scripts cannot be written without these two, which nobody sees."""
-
 
 def plain(text: str) -> str:
     """One line, without what a terminal would obey or what turns the direction of writing."""
     shown = (" " if char.isspace() else char for char in text)
-    return "".join(char for char in shown if char.isprintable() or char in _JOINERS)
+    # Some scripts cannot be written without these two, which nobody sees.
+    return "".join(char for char in shown if char.isprintable() or char in "\u200c\u200d")
 
 
 def say(text: str = "") -> None:
@@ -96,8 +92,8 @@ def bar(title: str) -> Iterator[Callable[..., None]]:
         if not live or now - drawn < 0.1:
             return
         drawn = now
-        full = round(_WIDTH * min(1.0, max(0.0, fraction)))
-        line = plain(f"[{'█' * full}{'·' * (_WIDTH - full)}] {fraction:4.0%} {words}")
+        full = round(24 * min(1.0, max(0.0, fraction)))
+        line = plain(f"[{'█' * full:·<24}] {fraction:4.0%} {words}")
         # A line that wraps cannot be drawn over.
         line = line[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write(f"\r{line}\x1b[K")
@@ -134,13 +130,6 @@ def interruptible(words: str) -> Iterator[threading.Event]:
     finally:
         if mine:
             signal.signal(signal.SIGINT, before)
-
-
-def is_data(what: str) -> bool:
-    """Whether data are meant: a name that is known, or a file."""
-    from cspca.datasets import BUILTIN, REMOTE
-
-    return what in BUILTIN or what in REMOTE or Path(what).exists()
 
 
 def open_data(what: str) -> Dataset:
