@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,7 +79,8 @@ class LiveFit:
 
     def same_but_for_accuracy(self, asked: Fit, sha256: str) -> bool:
         """Whether this is the fit that is asked for, whatever its tolerance."""
-        return self.sha256 == sha256 and loose(self.asked) == loose(asked)
+        same = replace(self.asked, tol=asked.tol, max_iter=asked.max_iter) == asked
+        return same and self.sha256 == sha256
 
     def outcome(self, data: Dataset) -> Outcome:
         """The answer as a run of the same would keep it."""
@@ -91,26 +92,24 @@ class LiveFit:
 
 
 class FitService:
-    """Runs fits in the background and remembers them: the same at once, the nearest to start."""
+    """Runs fits in the background; remembers them, and the last one of each owner to start from."""
 
     def __init__(self, library: DatasetLibrary, jobs: JobRegistry) -> None:
         self.library, self.jobs = library, jobs
-        self._fits: Memory[tuple[str, Fit], LiveFit] = Memory(48, 768 << 20)
+        self._fits: Memory[Hashable, LiveFit] = Memory(48, 768 << 20)
 
     def start(
         self, data: str, asked: Fit, sha256: str, *, owner: str = "", after: str | None = None
     ) -> str:
         """Start a fit of the library's `data` and return the id of its job.
 
-        It replaces the unfinished one of the same `owner`; where it starts from is what the job
-        `after` has reached.
+        It replaces the unfinished one of the same `owner`; where that may pay it starts from what
+        the job `after` has reached, or else the last one of this owner.
         """
         known = self._fits.get((sha256, asked))
         if known is not None:
             return self.jobs.submit(None, owner=owner, snapshot=known)
-        first = LiveFit(asked, sha256)
-        work = partial(self._work, data, first, None, after)
-        return self.jobs.submit(work, owner=owner, snapshot=first)
+        return self._submit(data, LiveFit(asked, sha256), after, owner)
 
     def resume(self, data: str, job_id: str, *, owner: str = "") -> str | None:
         """Go on with a fit that was stopped, ran out of iterations, or should be more accurate.
@@ -124,57 +123,40 @@ class FitService:
         asked = last.asked
         if last.certified:
             asked = replace(asked, tol=max(asked.tol / 10, SMALLEST_TOL))
-        before = replace(last, asked=asked, fits={}, models={})
-        work = partial(self._work, data, before, last, None)
-        return self.jobs.submit(work, owner=owner, snapshot=before)
+        return self._submit(data, replace(last, asked=asked, fits={}, models={}), job_id, owner)
 
-    def _work(
-        self, data: str, first: LiveFit, start: LiveFit | None, after: str | None, job: Job
-    ) -> None:
-        if after is not None:
-            # Being replaced, it is about to stop; what it reached is the best warm start.
-            self.jobs.join(after, timeout=1.0)
-        prepare()
+    def _submit(self, data: str, first: LiveFit, after: str | None, owner: str) -> str:
         asked = first.asked
-        job.publish(replace(first, reducing=True))
-        dataset = self.library.get(data)
-        reduced = reduction(dataset, asked.center, asked.normalize)
-        if job.stop_requested:
-            return
-        found = follow(
-            first,
-            dataset.data,
-            stop=lambda: job.stop_requested,
-            publish=job.publish,
-            reduced=reduced,
-            start=start or self._nearest(asked, first.sha256),
-        )
-        # One that was stopped serves to start from only.
-        kept = loose(asked) if job.heeded else asked
-        self._fits.put((found.sha256, kept), found)
-        job.publish(found)
 
-    def _nearest(self, asked: Fit, sha256: str) -> LiveFit | None:
-        """The certified fit of the same data whose penalties are closest, in factors.
+        def work(job: Job) -> None:
+            if after is not None:
+                # Being replaced, it is about to stop; what it reached is the best warm start.
+                self.jobs.join(after, timeout=1.0)
+            prepare()
+            job.publish(replace(first, reducing=True))
+            dataset = self.library.get(data)
+            reduced = reduction(dataset, asked.center, asked.normalize)
+            if job.stop_requested:
+                return
+            before = self.jobs.view(after)
+            start = None if before is None else before.snapshot
+            if start is None or not start.fits:
+                start = self._fits.get(owner)
+            found = follow(
+                first,
+                dataset.data,
+                stop=lambda: job.stop_requested,
+                publish=job.publish,
+                reduced=reduced,
+                start=start,
+            )
+            self._fits.put(owner, found)
+            # One that was stopped serves to start from only.
+            if not job.heeded:
+                self._fits.put((first.sha256, asked), found)
+            job.publish(found)
 
-        From farther than :data:`NEAR` a cold start is as quick, and a fit that owes nothing to
-        another is repeated to the last digit by its own lines of Python; only the search for a
-        number of features begins from wherever there is something.
-        """
-        same = [
-            one
-            for (of, _), one in self._fits.items()
-            if of == sha256
-            and (one.asked.center, one.asked.normalize) == (asked.center, asked.normalize)
-            and one.asked.solver != "reweighted"
-            and one.alpha_max > 0
-        ]
-        if not same:
-            return None
-        # The last of the equally near: the one that was used most recently.
-        found = min(reversed(same), key=lambda one: _distance(one.fit, asked))
-        wanted = asked.keep is not None or _distance(found.fit, asked) <= NEAR
-        return found if wanted else None
+        return self.jobs.submit(work, owner=owner, snapshot=first)
 
 
 @cache
@@ -194,20 +176,26 @@ def prepare() -> None:
     threadpool_limits(1, user_api="openmp")
 
 
-def loose(asked: Fit) -> Fit:
-    """The same fit whatever accuracy was asked for."""
-    return replace(asked, tol=0.0, max_iter=1)
+def _pays(start: LiveFit, first: LiveFit) -> bool:
+    """Whether a fit may start from another one of the same data.
 
-
-def _distance(fit: fitted.Fit, asked: Fit) -> float:
-    """How far apart the penalties are, as the sum of absolute logarithms of their ratios."""
-    relative = asked.penalty_scale == "relative"
-    alpha_max, beta_max = (fit.alpha_max, fit.beta_max) if relative else (1.0, 1.0)
-    pairs = [(fit.beta, asked.beta * beta_max), (fit.alpha, asked.alpha * alpha_max)]
-    if asked.keep is not None:
-        pairs[1] = (fit.n_kept, asked.keep)
+    From farther than :data:`NEAR` a cold start is as quick, and a fit that owes nothing to another
+    is repeated to the last digit by its own lines of Python; only the search for a number of
+    features begins from wherever there is something. Algorithm 1 starts where the paper starts it,
+    and a comparison starts both cold.
+    """
+    asked, old = first.asked, start.asked
+    if (start.sha256, old.center, old.normalize) != (first.sha256, asked.center, asked.normalize):
+        return False
+    if asked.solver != "admm" or old.solver == "reweighted":
+        return False
+    fit, scales = start.fit, (1.0, 1.0)
+    if asked.penalty_scale == "relative":
+        scales = fit.alpha_max, fit.beta_max
+    pairs = [(fit.alpha, asked.alpha * scales[0]), (fit.beta, asked.beta * scales[1])]
     tiny = 1e-12
-    return sum(abs(math.log((one + tiny) / (other + tiny))) for one, other in pairs)
+    apart = sum(abs(math.log((one + tiny) / (other + tiny))) for one, other in pairs)
+    return fit.alpha_max > 0 and (asked.keep is not None or apart <= NEAR)
 
 
 class _Runner:
@@ -245,9 +233,7 @@ def follow(
     """Fit, publishing moments, until the tolerance, the iterations or a stop; return the last."""
     asked = first.asked
     goes_on = start is not None and start.same_but_for_accuracy(asked, first.sha256)
-    if asked.solver != "admm" and not goes_on:
-        # Algorithm 1 starts where the paper starts it, and a comparison starts both cold, unless
-        # it is this very course that goes on.
+    if start is not None and not goes_on and not _pays(start, first):
         start = None
     shown = asked.solvers
     more: dict[str, Any] = {"reduced": reduced}

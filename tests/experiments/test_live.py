@@ -13,7 +13,7 @@ from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry, JobState
-from cspca.experiments.live import FitService
+from cspca.experiments.live import FitService, LiveFit, _pays
 from cspca.experiments.memory import DatasetLibrary, Memory, memory_of
 
 
@@ -339,19 +339,29 @@ def test_memory_of_counts_each_array_once():
     assert memory_of(Holder()) == 800 + 400
 
 
-def test_the_nearest_fit_is_of_the_same_data_and_preparation(service, spec, faces):
+def test_a_fit_starts_from_one_near_by_of_the_same_data_and_preparation(service, spec, faces):
     near, far = (
         wait(service, service.start("faces", replace(spec, alpha=alpha))).snapshot
         for alpha in (0.1, 0.4)
     )
 
-    def nearest(sha256=faces.sha256, **changes):
-        return service._nearest(replace(spec, **changes), sha256)
+    def pays(start, sha256=faces.sha256, **changes):
+        return _pays(start, LiveFit(replace(spec, **changes), sha256))
 
-    assert nearest(alpha=0.105) is near
-    assert nearest(alpha=0.125) is near, "a step of a slider"
-    assert nearest(alpha=0.38) is far
-    assert nearest(alpha=0.2) is None, "a cold start is as near"
-    assert nearest(alpha=0.2, keep=far.fit.n_kept) is far
-    assert nearest(center=False) is None
-    assert nearest(sha256="other") is None
+    assert pays(near, alpha=0.105)
+    assert pays(near, alpha=0.125), "a step of a slider"
+    assert pays(far, alpha=0.38)
+    assert not pays(near, alpha=0.2), "a cold start is as near"
+    assert pays(far, alpha=0.2, keep=far.fit.n_kept)
+    assert not pays(near, center=False)
+    assert not pays(near, sha256="other")
+    assert not pays(near, solver="both")
+
+
+def test_a_fit_after_one_that_never_began_starts_from_the_last_of_its_owner(service, spec):
+    wait(service, service.start("faces", spec, owner="view"))
+    left = service.jobs.submit(None, owner="view", snapshot=LiveFit(spec))
+    moved = replace(spec, alpha=spec.alpha * 1.05)
+    assert wait(service, service.start("faces", moved, owner="view", after=left)).snapshot.warm
+    other = replace(spec, alpha=spec.alpha * 1.04)
+    assert not wait(service, service.start("faces", other, owner="another")).snapshot.warm
