@@ -13,11 +13,12 @@ machine of today has, in a process of their own.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
+import io
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -306,6 +307,8 @@ def _order(order: np.ndarray) -> dict[str, Any]:
 
 
 def _commanded(data: str, command: list[str]) -> dict[str, Any]:
+    from cspca.shell import main
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{data}.npz")
         X, y = data_of(data)
@@ -313,12 +316,9 @@ def _commanded(data: str, command: list[str]) -> dict[str, Any]:
         # been turned upright since, and where scores tie the order is that of the pixels.
         np.savez(path, X=X.reshape(-1, 32, 32) if data == "ORL" else X, y=y)
         words = [str(path) if word == "DATA" else word for word in command]
-        done = subprocess.run(
-            [sys.executable, "-m", "cspca", *words, "--json", "--home", folder],
-            capture_output=True, text=True, cwd=real_data.REPOSITORY, check=True,
-            env={**os.environ, **PINNED},
-        )  # fmt: skip
-    return _as_before(json.loads(done.stdout)["tables"])
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            assert main([*words, "--json", "--home", folder]) == 0
+    return _as_before(json.loads(said.getvalue())["tables"])
 
 
 def _as_before(tables: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -375,14 +375,12 @@ def stored(case: str) -> dict[str, Any]:
     return found
 
 
-def asked_anew(case: str, *options: str) -> dict[str, Any]:
-    """What today's code says, in a process with the pinned kernels."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.golden.make", case, "--print", *options],
-        stdout=subprocess.PIPE, text=True, cwd=real_data.REPOSITORY, check=True,
-        env={**os.environ, **PINNED},
-    )  # fmt: skip
-    return json.loads(done.stdout)
+def answers(case: str, *, by_run: bool = False) -> dict[str, Any]:
+    """What today's code says, as it would be written down; for a process with pinned kernels."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        made: dict[str, Any] = json.loads(_text((run_of if by_run else measure)(case)))
+    return made
 
 
 def _text(value: Any, depth: int = 0) -> str:
@@ -403,8 +401,6 @@ def _plain(value: Any) -> Any:
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
-    parser.add_argument("--print", action="store_true", help="say the numbers, write nothing")
-    parser.add_argument("--run", action="store_true", help="of commands: by cspca.experiments.run")
     asked = parser.parse_args()
     if any(os.environ.get(name) != value for name, value in PINNED.items()):
         os.execve(  # kernels are chosen when NumPy is loaded
@@ -417,17 +413,10 @@ def _main() -> None:
         "machine": platform.machine(),
         **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
     }
-    warnings.simplefilter("ignore", ConvergenceWarning)
     for case in asked.cases or CASES:
-        text = (
-            _text({"case": case, "made_with": made, **(run_of if asked.run else measure)(case)})
-            + "\n"
-        )
-        if asked.print:
-            print(text)
-        else:
-            (FOLDER / f"{case}.json").write_text(text, encoding="utf-8")
-            print(f"{case}: {len(text):,} bytes", flush=True)
+        text = _text({"case": case, "made_with": made, **answers(case)}) + "\n"
+        (FOLDER / f"{case}.json").write_text(text, encoding="utf-8")
+        print(f"{case}: {len(text):,} bytes", flush=True)
 
 
 if __name__ == "__main__":
