@@ -119,7 +119,7 @@ def column_names(rng: random.Random) -> tuple[str, bytes]:
 
 
 def tiny_pictures(rng: random.Random) -> tuple[str, bytes]:
-    count = rng.choice([5000, 99_000])
+    count = rng.choice([5000, 30_000, 99_000])
     one = files.picture(np.eye(6, dtype=np.uint8))
     return "a.zip", files.zipped({f"{number}.png": one for number in range(count)}, 0)
 

@@ -82,7 +82,7 @@ def damaged_sets(names: list[str], seeds: range) -> list[str]:
     ("names", "seeds"),
     [
         (QUICK, range(counted(32, 400))),
-        (IN_A_PROCESS, range(1000, 1000 + counted(20, 42))),
+        (IN_A_PROCESS, range(1000, 1000 + counted(10, 42))),
     ],
 )
 @pytest.mark.usefixtures("nothing_else_happens")

@@ -86,8 +86,9 @@ def _blocks_held():
 # --- the same answer -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chunks", [(250, 64), (700, 40), (1797, 64)], ids=str)
-@pytest.mark.parametrize("persisted", [False, True])
+@pytest.mark.parametrize(
+    ("chunks", "persisted"), [((250, 64), True), ((700, 40), False), ((1797, 64), False)], ids=str
+)
 def test_a_cluster_has_the_answer_of_one_machine(
     shared_client, digits, expected, chunks, persisted
 ):
