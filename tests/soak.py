@@ -18,6 +18,11 @@ FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format
     "tests/datasets/test_door.py",  # bombs of objects, some of them cancelled
     "tests/test_golden.py",  # every golden number, ORL's and the whole digits' too
+    "tests/test_known_answers.py",  # the longest of them too
+    "tests/test_oracles.py",
+    "tests/browser/test_start.py",  # every page as the first of a server
+    "tests/solvers/test_dask.py",  # a worker killed at three moments
+    "tests/shell/test_shell.py",  # stopped with worker processes and without
     # What Hypothesis draws, thousands of examples of each.
     "tests/test_problem.py",
     "tests/test_proximal.py",

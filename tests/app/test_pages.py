@@ -275,27 +275,27 @@ def test_the_view_survives_a_change_of_page(arrive):
     assert look(home).select_slider(key="fit_alpha").value == 0.2
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ({"alpha": "-1"}, "alpha must be a number of at least 0, got '-1'"),
-        ({"beta": "nan"}, "beta must be a number of at least 0, got 'nan'"),
-        ({"alpha": "<b>x"}, "alpha must be a number of at least 0"),
-        ({"k": "many"}, "k must be a whole number of at least 1"),
-        ({"solver": "magic"}, "solver must be one of admm"),
-        ({"k": "99999"}, "k = 99,999; 1,024 is the most here"),
-        ({"data": "no-such-id"}, "upload the file again"),
-    ],
-)
-def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive, address, sentence):
-    explore = settled(arrive("explore", **address))
-    assert explore.session_state["view_data"] == defaults.DATA
-    assert result(explore) is not None
-    assert len(explore.error) == 1
-    assert sentence in explore.error[0].value
-    # It stays while the fit runs and goes with the next thing the visitor does.
-    explore.select_slider(key="view_k").set_value(10)
-    assert not look(explore).error
+BAD_LINKS = [
+    ({"alpha": "-1"}, "alpha must be a number of at least 0, got '-1'"),
+    ({"beta": "nan"}, "beta must be a number of at least 0, got 'nan'"),
+    ({"alpha": "<b>x"}, "alpha must be a number of at least 0"),
+    ({"k": "many"}, "k must be a whole number of at least 1"),
+    ({"solver": "magic"}, "solver must be one of admm"),
+    ({"k": "99999"}, "k = 99,999; 1,024 is the most here"),
+    ({"data": "no-such-id"}, "upload the file again"),
+]
+
+
+def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive):
+    for address, sentence in BAD_LINKS:
+        explore = settled(arrive("explore", **address))
+        assert explore.session_state["view_data"] == defaults.DATA
+        assert result(explore) is not None
+        assert len(explore.error) == 1
+        assert sentence in explore.error[0].value
+        # It stays while the fit runs and goes with the next thing the visitor does.
+        explore.select_slider(key="view_k").set_value(10)
+        assert not look(explore).error
 
 
 def test_nonsense_in_the_address_falls_back(arrive):
@@ -335,44 +335,33 @@ NAN = np.random.default_rng(0).random((6, 16))
 NAN[2, 3] = np.nan
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("notes.mat", b"these are only words"),
-        ("broken.npz", b"PK\x03\x04 and then nothing"),
-        ("nan.npz", npz(X=NAN)),
-        ("labels.npz", npz(X=np.ones((6, 16)), y=np.arange(5))),
-        ("pickle.npz", npz(X=np.array([{"a": 1}, None], dtype=object))),
-        ("empty.npy", b""),
-    ],
-)
-def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive, name, content):
-    home = settled(arrive())
-    before, job = result(home), home.session_state["view_job"]
-    home.file_uploader(key="upload_file_gallery").upload(name, content)
-    look(home)
-    assert len(home.error) == 1
-    sentence = home.error[0].value
-    assert name in sentence
-    assert "\n" not in sentence
-    assert "Traceback" not in sentence
-    assert home.session_state["view_data"] == defaults.DATA
-    assert home.session_state["view_job"] == job
-    assert result(home) is before
+BAD_FILES = [
+    ("notes.mat", b"these are only words"),
+    ("broken.npz", b"PK\x03\x04 and then nothing"),
+    ("nan.npz", npz(X=NAN)),
+    ("labels.npz", npz(X=np.ones((6, 16)), y=np.arange(5))),
+    ("pickle.npz", npz(X=np.array([{"a": 1}, None], dtype=object))),
+    ("empty.npy", b""),
+    # Nothing to explain.
+    ("constant.npz", npz(X=np.full((8, 16), 0.5))),
+    ("one.npz", npz(X=np.linspace(0, 1, 16)[None, :])),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "array"),
-    [("constant.npz", np.full((8, 16), 0.5)), ("one.npz", np.linspace(0, 1, 16)[None, :])],
-)
-def test_data_with_nothing_to_explain_do_not_replace_what_was_there(arrive, name, array):
-    home = settled(arrive())
-    before = result(home)
-    home.file_uploader(key="upload_file_gallery").upload(name, npz(X=array))
-    look(home)
-    assert len(home.error) == 1
-    assert name in home.error[0].value
-    assert result(home) is before
+def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive):
+    for name, content in BAD_FILES:
+        home = settled(arrive())
+        before, job = result(home), home.session_state["view_job"]
+        home.file_uploader(key="upload_file_gallery").upload(name, content)
+        look(home)
+        assert len(home.error) == 1
+        sentence = home.error[0].value
+        assert name in sentence
+        assert "\n" not in sentence
+        assert "Traceback" not in sentence
+        assert home.session_state["view_data"] == defaults.DATA
+        assert home.session_state["view_job"] == job
+        assert result(home) is before
 
 
 def test_a_fit_that_cannot_be_made_is_one_sentence(arrive, monkeypatch):

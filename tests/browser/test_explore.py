@@ -227,8 +227,6 @@ def test_every_pixel_zero_is_an_answer(visitor: Visitor) -> None:
     ("address", "words"),
     [
         ("/explore?data=digits&alpha=-1", "must be a number of at least 0"),
-        ("/explore?data=digits&beta=-0.5", "must be a number of at least 0"),
-        ("/explore?data=digits&alpha=abc", "must be a number of at least 0"),
         ("/explore?data=nowhere", "not kept here"),
     ],
 )

@@ -13,6 +13,7 @@ import pytest
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
 from tests.browser.journey import STICKS_OUT
+from tests.soak import counted
 
 MOVED = {"/convergence": "/starts"}
 PAGES = ["/", *(f"/{path.stem}" for path in sorted((REPOSITORY / "pages").glob("*.py")))]
@@ -85,7 +86,7 @@ def test_cold_start_and_second_visitor(
         assert found <= most, (best, limits)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", counted(["/", "/convergence", "/compare", "/runs"], PAGES))
 def test_a_link_to_any_page_opens_it_on_a_fresh_server(
     visit: Callable[..., Visitor], fresh_server, path: str
 ) -> None:
@@ -126,6 +127,8 @@ def test_every_page_fits_a_phone_in_both_themes(
 ) -> None:
     visitor = visit(server, width=390, height=844)
     visitor.open(path)
+    visitor.page.wait_for_url(re.compile(re.escape(server.url + MOVED.get(path, path)) + r"\?"))
+    assert visitor.page.locator("h1").first.inner_text().strip()
     for scheme in ("light", "dark"):
         visitor.page.emulate_media(color_scheme=scheme)
         if path in FITTING:

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset, make_faces
-from cspca.experiments import Cell, Experiment, Result, Sensitivity, run, runner, setting
+from cspca.datasets import Dataset
+from cspca.experiments import Cell, Experiment, Result, run, runner, setting
 from cspca.experiments.store import Store
 
 
@@ -87,16 +87,6 @@ def test_equal_cells_are_one_cell_whoever_asks(data, tmp_path):
         new: list[object] = []
         run(Sums(n=4), data, store=store, on_progress=new.append)
         assert len(new) == 2
-
-
-@pytest.mark.slow
-def test_threads_and_processes_give_the_same_table():
-    faces = make_faces(n_people=4, n_per_person=4, image_size=12, random_state=0)
-    grid = Sensitivity(alphas=(0.01, 0.1), betas=(0.05,), n_seeds=2)
-    alone = run(grid, faces).table.drop(columns="seconds")
-    for backend in ("threading", "loky"):
-        other = run(grid, faces, n_jobs=2, backend=backend).table.drop(columns="seconds")
-        assert alone.equals(other)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 from dataclasses import replace
@@ -24,7 +23,16 @@ from cspca.experiments import Cell, Result
 from cspca.experiments.database import store_home
 from cspca.experiments.records import pack, unpack
 from cspca.experiments.store import RunState, Store, StoreError
-from tests.experiments.toys import Toy, blobs, finish, numbers
+from tests.experiments.toys import (
+    Toy,
+    apart,
+    blobs,
+    finish,
+    make,
+    numbers,
+    on_a_full_disk,
+    where_nothing_may_be_written,
+)
 
 ALICE, BOB = "alice's 128 random bits", "bob's 128 random bits"
 CELLS = Toy().cells(None)
@@ -467,42 +475,8 @@ def test_a_newer_store_and_another_programs_file_are_not_touched(tmp_path):
 
 
 def test_two_processes_may_make_it_at_once(tmp_path):
-    script = f"from cspca.experiments.store import Store; Store({str(tmp_path / 'new')!r}).close()"
-    makers = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3)]
-    assert [maker.wait(60) for maker in makers] == [0, 0, 0]
-
-
-FULL = """
-    import resource, sys
-    import numpy as np
-    from cspca.experiments import Result
-    from cspca.experiments.store import Store
-    from tests.experiments.toys import Toy, blobs, finish
-    home, run_id, what = sys.argv[1:]
-    with Store(home) as store:
-        assert not store.note
-        name = Toy().cells(None)[1].name
-        claims = store.claim(run_id, [name])
-        size = (store.home / "store.sqlite-wal").stat().st_size
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000))
-        large = Result((), {"a": np.zeros(200_000)})
-        small = Result(({"x": "x" * 200_000},))
-        if what == "failure":
-            while not store.in_memory:
-                store.fail(run_id, claims, "x" * 900)
-            store.retry(run_id, again=True)
-        elif what == "run":
-            assert store.get(store.create(Toy(n=3000), blobs())).n_cells == 3000
-            store.renew(run_id, claims, None)
-        else:
-            found = {name: large if what == "large" else small}
-            assert store.commit(run_id, claims, found) == [name]
-        assert store.in_memory
-        print(store.note)
-        finish(store, run_id)
-        assert store.get(run_id).complete
-        assert len(store.results(run_id)) == 6
-"""
+    makers = [apart(make, tmp_path / "new") for _ in range(3)]
+    assert [maker.result(60) for maker in makers] == [None] * 3
 
 
 @pytest.mark.parametrize("what", ["large", "small", "run", "failure"])
@@ -510,46 +484,13 @@ def test_on_a_full_disk_it_goes_on_in_memory_and_says_so(disk, what):
     """A process that may write files of so many bytes only, as on a full disk."""
     run_id = disk.create(Toy(), blobs())
     finish(disk, run_id, cells=CELLS[:1])
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(FULL), str(disk.home), run_id, what],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    (line,) = done.stdout.splitlines()
+    line = apart(on_a_full_disk, disk.home, run_id, what).result(120)
     assert "no room left" in line
     assert "memory" in line
     assert line.endswith(".")
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
     assert disk.get(run_id).n_done == 1, "what was finished before is on the disk"
     assert not list(disk.home.rglob("*.half"))
-
-
-READ_ONLY = """
-    import os, sys
-    from pathlib import Path
-    from cspca.experiments.doctor import doctor
-    from cspca.experiments.records import versions
-    from cspca.experiments.store import Store
-    from tests.experiments.toys import Toy, blobs, finish
-    # Before the libraries may be out of reach.
-    versions()
-    if os.geteuid() == 0:
-        os.setuid(65534)
-    home, run_id = Path(sys.argv[1]), sys.argv[2]
-    for place in (home, home / "new" / "store"):
-        with Store(place) as store:
-            print(store.note)
-            assert doctor(place).sound, "it can be looked over"
-            if place == home:
-                assert store.get(run_id).n_done == 1, "what was there can be read"
-                assert len(store.results(run_id)[Toy(size=200_000).cells(None)[0].name].arrays) == 1
-                assert len(store.runs()) == 1
-            new = store.create(Toy(), blobs(), owner="x")
-            store.keep_data(new, blobs())
-            finish(store, new)
-            assert store.get(new).complete
-            assert store.data(new).sha256 == blobs().sha256
-"""
 
 
 @pytest.mark.skipif(not hasattr(os, "setuid"), reason="permissions as POSIX has them")
@@ -566,12 +507,7 @@ def test_a_read_only_store_can_be_read_and_goes_on_in_memory(closed):
             store.close()
         for path in (home, *home.rglob("*")):
             path.chmod(0o555 if path.is_dir() else 0o444)
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(READ_ONLY), str(home), run_id],
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        lines = done.stdout.splitlines()
+        lines = apart(where_nothing_may_be_written, home, run_id).result(120)
         assert len(lines) == 2
         for line in lines:
             assert "cannot be written: what is found from now on stays in memory" in line

@@ -31,6 +31,7 @@ from cspca.selection import METHODS, PAPER_GRID
 from cspca.shell.program import main, parse
 from cspca.solvers import SOLVERS
 from tests.experiments.toys import Toy, blobs
+from tests.soak import counted
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -281,7 +282,8 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", counted([2], [1, 2]))
 def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, workers):
     home = place / f"stopped-{workers}"
     words, options = command(

@@ -23,6 +23,7 @@ from distributed import Client, default_client
 from cspca.solvers.distributed import cluster as our_cluster
 from cspca.solvers.distributed import worker as on_worker
 from cspca.solvers.distributed.worker import recipes
+from tests.soak import counted
 from tests.solvers.dask_cluster import real_cluster, tall_block
 
 TOL = 1e-5
@@ -38,10 +39,16 @@ def bare(tmp_path, monkeypatch):
         yield cluster
 
 
+@pytest.fixture(scope="module")
+def nursing(tmp_path_factory):
+    with real_cluster(tmp_path_factory.mktemp("nursed")) as cluster:
+        yield cluster.address
+
+
 @pytest.fixture
-def nursed(tmp_path):
+def nursed(nursing):
     """Two workers, each with a nanny that starts it again when it dies."""
-    with real_cluster(tmp_path) as cluster, Client(cluster.address) as client:
+    with Client(nursing) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
 
@@ -179,7 +186,7 @@ def test_blocks_that_nobody_asks_for_are_let_go_of(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", [1, 12])
+@pytest.mark.parametrize("moment", counted([12], [1, 5, 12]))
 def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, moment):
     """Nobody starts it again: the other one takes its blocks, which were in its memory."""
     X = da.from_array(digits, chunks=(300, 64)).persist()
