@@ -208,7 +208,6 @@ def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -
         lambda j, i: "–" if i == j else _cell(overlap[i, j]).removesuffix(" %"),
         size=SMALL if count > 7 else SMALL + 2,
         hovertext=words,
-        hoverongaps=True,
         colorbar={"title_text": "Jaccard overlap (%)", "tickvals": [0, 25, 50, 75, 100]},
     )
     numbers = [str(i + 1) for i in range(count)]

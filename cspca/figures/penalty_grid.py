@@ -276,7 +276,6 @@ def _set_scene(drawn: go.Figure, axes: dict[str, list[str]]) -> None:
             "xaxis": along,
             "yaxis": back,
             "zaxis": plain | {"title_text": "", "rangemode": "tozero", "nticks": 5},
-            "aspectmode": "manual",
             "aspectratio": {"x": 1, "y": 1, "z": 0.7},
             "camera": {"eye": {"x": -1.35, "y": -1.45, "z": 0.95}, "center": {"z": -0.12}},
         },

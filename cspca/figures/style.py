@@ -87,24 +87,20 @@ def _template(look: Palette) -> go.layout.Template:
         "yanchor": "bottom",
         "ypad": 6,
         "xpad": 0,
-        "len": 1,
     }
     # At the foot of the figure: two columns on a phone, four on a laptop.
     legend = {
         "orientation": "h",
         "x": 0,
-        "xanchor": "left",
         "xref": "container",
         "y": 0,
         "yanchor": "bottom",
         "yref": "container",
         "font": {"size": SMALL, "color": look.ink},
-        "bgcolor": CLEAR,
         "itemwidth": 30,
         # Names are cut to what an entry has room for, in the font that a saved picture falls back
         # to as well.
         "entrywidth": 100,
-        "entrywidthmode": "pixels",
         # Never cut off behind a scroll bar.
         "maxheight": 1000,
         "traceorder": "normal",
@@ -113,10 +109,7 @@ def _template(look: Palette) -> go.layout.Template:
         "title": {
             "font": {"size": 16, "weight": 600, "color": look.ink},
             "x": 0,
-            "xanchor": "left",
             "y": 1,
-            "yref": "container",
-            "yanchor": "top",
         },
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
@@ -127,7 +120,6 @@ def _template(look: Palette) -> go.layout.Template:
             "font": {"family": FONT, "size": SIZE, "color": look.ink},
             "align": "left",
         },
-        "hovermode": "closest",
         # A finger that meets the chart scrolls the page.
         "dragmode": False,
         "showlegend": False,
