@@ -185,8 +185,8 @@ def guess_skeleton(poses: Floats) -> Skeleton:
 
 # x points to the performer's left, y up, z to the front; angles are in radians.
 
-_TAKE: Final = 50
-"""Frames, 20 a second, that follow each other; then the performer turns, and begins anew."""
+# Frames, 20 a second, that follow each other; then the performer turns, and begins anew.
+_TAKE = 50
 
 JOINTS: Final = (
     "pelvis", "spine", "neck", "head",
@@ -195,8 +195,6 @@ JOINTS: Final = (
     "left hip", "left knee", "left foot",
     "right hip", "right knee", "right foot",
 )  # fmt: skip
-"""The joints of the rendered performers, in the order of their coordinates."""
-
 BONES: Final = (
     (0, 1), (1, 2), (2, 3),
     (2, 4), (4, 5), (5, 6),
@@ -204,7 +202,6 @@ BONES: Final = (
     (0, 10), (10, 11), (11, 12),
     (0, 13), (13, 14), (14, 15),
 )  # fmt: skip
-"""The bones of the rendered performers."""
 
 _OF_A_SIDE: Final = (
     "arm_forward", "arm_out", "arm_roll", "elbow", "leg_forward", "leg_out", "knee",
@@ -219,7 +216,6 @@ ANGLES: Final = (
 ``arm_roll`` turns the upper arm about itself: at 0 the forearm bends to the front, at π/2 a
 forearm of an arm held out sideways bends upwards.
 """
-
 
 # Shares of the stature (after Drillis and Contini's segment lengths), to the wrist and the ankle.
 _SHARES = {
@@ -259,37 +255,36 @@ class Performer:
 def joint_positions(performer: Performer, angles: Mapping[str, Floats]) -> Floats:
     """Place the joints by each of `ANGLES`, (n,) each: (n, 16, 3) in metres from the pelvis."""
     lengths = performer.lengths
+
+    def along(turn: Floats, up: float, aside: float = 0.0) -> Floats:
+        return np.asarray(turn @ np.array([aside, up, 0.0]))
+
     pelvis = _turn("y", angles["heading"] + angles["hip_twist"])
     chest = pelvis @ _turn("y", angles["twist"]) @ _turn("z", angles["sway"])
     chest = chest @ _turn("x", angles["lean"])
     head = chest @ _turn("y", angles["look"]) @ _turn("x", angles["nod"])
     spine = pelvis @ _turn("x", angles["lean"] / 2)
     place = {"pelvis": np.zeros((len(pelvis), 3))}
-    place["spine"] = _along(spine, lengths["lower_torso"])
-    place["neck"] = place["spine"] + _along(chest, lengths["upper_torso"])
-    place["head"] = place["neck"] + _along(head, lengths["head"])
+    place["spine"] = along(spine, lengths["lower_torso"])
+    place["neck"] = place["spine"] + along(chest, lengths["upper_torso"])
+    place["head"] = place["neck"] + along(head, lengths["head"])
     for side, sign in (("left", 1.0), ("right", -1.0)):
         angle = {name: angles[f"{side}_{name}"] for name in _OF_A_SIDE}
         wide = lengths["shoulders"]
-        shoulder = place["neck"] + _along(chest, -0.15 * wide, sign * wide)
+        shoulder = place["neck"] + along(chest, -0.15 * wide, sign * wide)
         upper = chest @ _turn("z", sign * angle["arm_out"]) @ _turn("x", -angle["arm_forward"])
         upper = upper @ _turn("y", sign * angle["arm_roll"])
-        elbow = shoulder + _along(upper, -lengths["upper_arm"])
+        elbow = shoulder + along(upper, -lengths["upper_arm"])
         forearm = upper @ _turn("x", -angle["elbow"])
         place[f"{side} shoulder"], place[f"{side} elbow"] = shoulder, elbow
-        place[f"{side} hand"] = elbow + _along(forearm, -lengths["forearm"])
-        hip = _along(pelvis, -0.4 * lengths["hips"], sign * lengths["hips"])
+        place[f"{side} hand"] = elbow + along(forearm, -lengths["forearm"])
+        hip = along(pelvis, -0.4 * lengths["hips"], sign * lengths["hips"])
         thigh = pelvis @ _turn("z", sign * angle["leg_out"]) @ _turn("x", -angle["leg_forward"])
-        knee = hip + _along(thigh, -lengths["thigh"])
+        knee = hip + along(thigh, -lengths["thigh"])
         shin = thigh @ _turn("x", angle["knee"])
         place[f"{side} hip"], place[f"{side} knee"] = hip, knee
-        place[f"{side} foot"] = knee + _along(shin, -lengths["shin"])
+        place[f"{side} foot"] = knee + along(shin, -lengths["shin"])
     return np.stack([place[joint] for joint in JOINTS], axis=1)
-
-
-def _along(turn: Floats, up: float, aside: float = 0.0) -> Floats:
-    offset: Floats = turn @ np.array([aside, up, 0.0])
-    return offset
 
 
 def _turn(axis: str, angle: Floats) -> Floats:
@@ -448,27 +443,23 @@ def make_motion(n_frames: int = 2000, performers: int = 2, random_state: int = 0
         rng = np.random.default_rng((random_state, number, list(MOTIONS).index(motion), 1))
         takes = [_take(people[number], motion, rng) for _ in range(0, count, _TAKE)]
         poses.append(np.concatenate(takes)[:count])
+    # In a pose in which no joint hides another. The viewer faces the performer, whose left is then
+    # on the right: x stays as it is.
+    angles = {name: np.zeros(1) for name in ANGLES}
+    for side in ("left", "right"):
+        angles[f"{side}_arm_out"] += 0.5
+        angles[f"{side}_leg_out"] += 0.12
+    at_ease = joint_positions(people[0], angles)[0]
     return as_motion(
         np.concatenate(poses),
         np.repeat(np.arange(n_classes), counts),
-        skeleton=Skeleton(JOINTS, BONES, _at_ease(people[0])),
+        skeleton=Skeleton(JOINTS, BONES, at_ease),
         target_names=tuple(f"{motion}, performer {number + 1}" for motion, number in classes),
         name="motion",
         source="rendered by this program",
         licence="BSD-3-Clause",
         description="Skeletons of 16 joints that walk, jog, box, gesture and throw.",
     )
-
-
-def _at_ease(performer: Performer) -> Floats:
-    """Return a pose (16, 3), seen from the front, in which no joint hides another."""
-    angles = {name: np.zeros(1) for name in ANGLES}
-    for side in ("left", "right"):
-        angles[f"{side}_arm_out"] = np.array([0.5])
-        angles[f"{side}_leg_out"] = np.array([0.12])
-    # The viewer faces the performer, whose left is then on the right: x stays as it is.
-    pose: Floats = joint_positions(performer, angles)[0]
-    return pose
 
 
 def _take(performer: Performer, motion: str, rng: np.random.Generator) -> Floats:

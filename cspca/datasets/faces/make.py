@@ -99,32 +99,26 @@ def _corrupt(images: Floats, fraction: float, random_state: int) -> tuple[Floats
     chosen = rng.permutation(len(images))[: round(fraction * len(images))]
     ruined = images.copy()
     for turn, index in enumerate(chosen):
-        (_block, _noise, _texture)[turn % 3](ruined[index], rng)
+        _ruin(ruined[index], turn % 3, rng)
     return ruined, np.isin(np.arange(len(images)), chosen)
 
 
-def _block(image: Floats, rng: np.random.Generator) -> None:
-    """Cover a quarter to a half of the picture's sides with black or white."""
+def _ruin(image: Floats, kind: int, rng: np.random.Generator) -> None:
+    """Cover a part with black or white, replace half of the pixels by chance, or all by waves."""
     height, width = image.shape
-    high = max(1, round(height * rng.uniform(0.4, 0.65)))
-    wide = max(1, round(width * rng.uniform(0.4, 0.65)))
-    top, left = rng.integers(0, height - high + 1), rng.integers(0, width - wide + 1)
-    image[top : top + high, left : left + wide] = rng.choice([0.0, 1.0])
-
-
-def _noise(image: Floats, rng: np.random.Generator) -> None:
-    """Replace half of the pixels, here and there, by chance values."""
-    hit = rng.random(image.shape) < 0.5
-    image[hit] = rng.random(image.shape)[hit]
-
-
-def _texture(image: Floats, rng: np.random.Generator) -> None:
-    """Swap the picture for crossed waves: no face at all."""
-    height, width = image.shape
-    y, x = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
-    picture = np.zeros(image.shape)
-    for _ in range(3):
-        angle, waves = rng.uniform(0, np.pi), rng.uniform(2, 6)
-        along = np.cos(angle) * x + np.sin(angle) * y
-        picture += np.sin(2 * np.pi * (waves * along + rng.random()))
-    image[:] = 0.5 + picture / 6
+    if kind == 0:
+        high = max(1, round(height * rng.uniform(0.4, 0.65)))
+        wide = max(1, round(width * rng.uniform(0.4, 0.65)))
+        top, left = rng.integers(0, height - high + 1), rng.integers(0, width - wide + 1)
+        image[top : top + high, left : left + wide] = rng.choice([0.0, 1.0])
+    elif kind == 1:
+        hit = rng.random(image.shape) < 0.5
+        image[hit] = rng.random(image.shape)[hit]
+    else:
+        y, x = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
+        waves = np.zeros(image.shape)
+        for _ in range(3):
+            angle, many = rng.uniform(0, np.pi), rng.uniform(2, 6)
+            along = np.cos(angle) * x + np.sin(angle) * y
+            waves += np.sin(2 * np.pi * (many * along + rng.random()))
+        image[:] = 0.5 + waves / 6

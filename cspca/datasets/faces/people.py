@@ -95,11 +95,9 @@ _RANGES = {
 
 def make_people(n_people: int, random_state: int) -> Table:
     """Draw people that differ; person k does not depend on how many there are."""
-    blocks = [
-        _draw_cast(np.random.default_rng([random_state, number]))
-        for number in range(-(-n_people // len(_CAST)))
-    ]
-    return _table(blocks)[:n_people]
+    casts = range(-(-n_people // len(_CAST)))
+    draws = [np.random.default_rng([random_state, number]) for number in casts]
+    return _table([_draw_cast(rng) for rng in draws])[:n_people]
 
 
 def _draw_cast(rng: np.random.Generator) -> dict[str, Floats]:
@@ -143,12 +141,9 @@ def neutral(n_shots: int, **changed: Floats | float) -> Table:
 
 def make_shots(wears_glasses: Floats, n_per_person: int, random_state: int) -> Table:
     """Draw pictures of each person, the first a calm one, lights evenly from left to right."""
-    return _table(
-        [
-            _draw_shots(owner, n_per_person, np.random.default_rng([random_state, person, 1]))
-            for person, owner in enumerate(wears_glasses)
-        ]
-    )
+    draws = [np.random.default_rng([random_state, one, 1]) for one in range(len(wears_glasses))]
+    pairs = zip(wears_glasses, draws, strict=True)
+    return _table([_draw_shots(owner, n_per_person, rng) for owner, rng in pairs])
 
 
 def _draw_shots(owner: float, n: int, rng: np.random.Generator) -> dict[str, Floats]:
