@@ -68,17 +68,12 @@ LEFT_OUT = ramp(("#00294b", "#2e5f85"))
 """(256, 3) uint8, for pixels not kept: darker than most of a face, bluer than all of it."""
 
 
-def to_rgb(
-    values: ArrayLike, table: RGB, vmin: float | None = None, vmax: float | None = None
-) -> RGB:
-    """Look values up in a colour table, from `vmin` to `vmax`, by default the finite extremes.
+def to_rgb(values: ArrayLike, table: RGB, low: float, high: float) -> RGB:
+    """Look values up in a colour table.
 
-    What lies outside gets the nearer end, NaN the first colour; equal values all get the last.
+    What lies outside gets the nearer end, NaN the first colour; where both are one, all the last.
     """
     array = np.asarray(values, dtype=np.float64)
-    finite = array[np.isfinite(array)]
-    low = float(finite.min(initial=np.inf)) if vmin is None else vmin
-    high = float(finite.max(initial=-np.inf)) if vmax is None else vmax
     share = np.full(array.shape, float(high == low))
     if high > low:
         share = np.clip((np.nan_to_num(array, nan=low) - low) / (high - low), 0, 1)

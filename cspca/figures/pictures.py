@@ -51,8 +51,8 @@ def data_uri(picture: Picture) -> str:
     return "data:image/png;base64," + base64.b64encode(png_bytes(picture)).decode("ascii")
 
 
-def grey(image: ArrayLike, white: float | None = 1.0) -> Picture:
-    """Turn an image grey, 0 and NaN black, `white` (None: its largest value) white."""
+def grey(image: ArrayLike, white: float = 1.0) -> Picture:
+    """Turn an image grey, 0 and NaN black, `white` white."""
     return to_rgb(image, colours.GREYS, 0.0, white)[..., 0]
 
 
@@ -69,7 +69,7 @@ def score_range(scores: ArrayLike) -> tuple[float, float]:
     """Give the ends of the colour scale of a score map: 0 (or the smallest) to the largest."""
     array = np.asarray(scores, dtype=np.float64)
     finite = array[np.isfinite(array)]
-    low = min(0.0, float(finite.min(initial=0.0)))
+    low = float(finite.min(initial=0.0))
     return low, float(finite.max(initial=low))
 
 

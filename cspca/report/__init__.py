@@ -1,7 +1,193 @@
-"""Reports: one HTML file that says all of a result, and needs nothing beside it."""
+"""The report of any experiment: one HTML file, which needs nothing beside it.
+
+A section is its title and its blocks, a block its one key: ``words``, ``facts``, ``code``, ``row``
+for blocks beside each other, ``images`` with alternative text and caption, ``drawing`` for an SVG
+of ours, light and dark, ``findings``, ``table`` and ``chart``. The template escapes all of them.
+"""
 
 from __future__ import annotations
 
-from cspca.report.report import report
+import json
+import re
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["report"]
+import jinja2
+import numpy as np
+
+from cspca.experiments.exports import slug
+from cspca.experiments.fit import UNRANKED, Fit
+from cspca.experiments.records import versions as versions_here
+from cspca.experiments.settings import said
+from cspca.figures import pictures
+from cspca.figures.skeleton import skeleton_svg
+from cspca.figures.style import on_dark, take_title
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    from numpy.typing import NDArray
+
+    from cspca import fitted
+    from cspca.datasets import Dataset
+    from cspca.experiments.experiment import Outcome
+    from cspca.experiments.records import RunRecord
+
+Block = dict[str, Any]
+Section = tuple[str, list[Block]]
+
+_MARKS = {
+    "holds": "● holds",
+    "partly": "◐ holds in part",
+    "open": "≈ no clear difference",
+    "fails": "○ does not hold",
+    "untested": "– not tested here",
+    "": "",
+}
+
+
+def report(
+    outcome: Outcome,
+    run: RunRecord | None = None,
+    *,
+    seconds: float | None = None,
+    top_k: int | None = None,
+    example: tuple[Any, Any, str] | None = None,
+) -> str:
+    """Write the report of an experiment, as far as it got: HTML that asks nobody for anything.
+
+    Name, times and versions are of the kept `run`, whose id is not in it: whoever has that may look
+    at the run. Without one `seconds` are those of computing. For a fit, `top_k` features are
+    marked, by default those in use, and `example` is an image of the data, its reconstruction and
+    its name, for those who may pass it on.
+    """
+    name = run.name if run is not None else ""
+    if not outcome.results:
+        raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
+    kind, data, recipe = outcome.experiment, outcome.data, outcome.data.recipe
+    charts = [_chart(title, one) for title, one in outcome.figures().items()]
+    versions: Mapping[str, str] = versions_here()
+    made = time.time()
+    if run is not None:
+        made, seconds = run.updated, run.seconds
+        versions = run.versions[-1] if run.versions else versions
+    so_far = "" if outcome.complete else f"{len(outcome.results):,} of {len(outcome.cells):,} cells"
+    how = [
+        ("Run", name),
+        *said(kind).items(),
+        ("So far", so_far),
+        ("Computed", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(made))),
+        ("Computing time", "" if seconds is None else f"{seconds:,.3g} s"),
+        ("Versions", ", ".join(f"{of} {number}" for of, number in versions.items())),
+    ]
+    return _template().render(
+        title=kind.question.format(title=kind.title, data=data),
+        lead=outcome.findings[0].sentence if outcome.findings else "",
+        sections=_sections(outcome, charts, top_k, example),
+        data=data,
+        how=how,
+        python=outcome.snippet,
+        bring=data.name if recipe is None else recipe.bring,
+        version=versions.get("cspca", ""),
+        stem=f"cspca-{slug(data.name) or 'data'}",
+        plotly=_plotly() if charts else "",
+    )
+
+
+def _sections(
+    outcome: Outcome, charts: list[Block], top_k: int | None, example: tuple[Any, Any, str] | None
+) -> list[Section]:
+    """Findings but for the lead, pictures and charts, tables, in this order."""
+    found: list[Section] = []
+    if outcome.findings[1:]:
+        found.append(("What was found", [{"findings": outcome.findings[1:]}]))
+    shown, shape = charts, outcome.data.image_shape
+    if isinstance(outcome.experiment, Fit):
+        fit = next(iter(outcome.experiment.fits(outcome.results).values()))
+        best = min(fit.n_kept if top_k is None else top_k, fit.n_kept)
+        shown = [*_pictures(outcome.data, fit, best, drawn=len(charts) > 2), *charts]
+        if shape is not None and example is not None and fit.regime not in UNRANKED:
+            mask = pictures.top_mask(fit.feature_order, best, shape)
+            found.append(("What is left of one picture?", _example(*example, mask)))
+    if shown:
+        found.append(("In pictures", [{"row": shown}]))
+    for title, frame in outcome.printed.items():
+        rows, note = frame.to_numpy(dtype=object).tolist(), frame.attrs.get("note", "")
+        table = {"heads": list(frame.columns), "rows": rows, "note": note}
+        found.append((title, [{"table": table}]))
+    if outcome.failures:
+        sentences = sorted(set(outcome.failures.values()))
+        found.append(("What could not be computed", [{"words": one} for one in sentences]))
+    return found
+
+
+def _pictures(data: Dataset, fit: fitted.Fit, best: int, *, drawn: bool) -> list[Block]:
+    """What a fit's charts do not show: importance on a body or a large image, the best pixels."""
+    shape, body = data.image_shape, data.skeleton
+    found: list[Block] = []
+    if shape is None:
+        if body is not None:
+            drawings = [
+                skeleton_svg(fit.feature_scores, body.joints, body.bones, body.pose, dark=paper)
+                for paper in (False, True)
+            ]
+            found.append({"drawing": drawings})
+        return found
+    if not drawn:
+        plane = fit.feature_scores.reshape(shape)
+        words = "Importance of every pixel. Darkest, without hue: exactly zero."
+        shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
+        found.append({"images": [shown], "large": True})
+    if fit.regime not in UNRANKED:
+        mask = pictures.top_mask(fit.feature_order, best, shape)
+        words = f"The best {best:,} pixels, light."
+        found.append({"images": [(pictures.mask_rgb(mask), pictures.mask_alt(mask), words)]})
+    return found
+
+
+def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Block]:
+    """One image, what the best pixels see of it, and what is rebuilt."""
+    again, best = np.clip(rebuilt, 0.0, 1.0), np.count_nonzero(mask)
+    seen, alt = pictures.masked_rgb(image, mask), pictures.mask_alt(mask)
+    shown = [
+        (pictures.grey(image), pictures.face_alt(image), f"Original: {name}"),
+        (seen, alt, f"Seen through the best {best:,} pixels"),
+        (pictures.grey(again), pictures.face_alt(again, "Reconstruction"), "Reconstruction"),
+    ]
+    terms = "An image of the data is in this report: mind their terms when you pass it on."
+    return [{"images": shown}, {"words": terms}]
+
+
+def _chart(title: str, figure: go.Figure) -> Block:
+    """A figure of Plotly's for both papers, drawn by the reader's browser."""
+    take_title(figure)
+    papers = {"light": figure, "dark": on_dark(figure)}
+    return {
+        "chart": {
+            "name": re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
+            "title": title,
+            "alt": (figure.layout.meta or {}).get("alt", title),
+            "height": int(figure.layout.height or 360),
+            "json": {name: json.loads(one.to_json()) for name, one in papers.items()},
+        }
+    }
+
+
+@cache
+def _template() -> jinja2.Template:
+    loader = jinja2.PackageLoader("cspca.report", "")
+    surroundings = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    surroundings.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    surroundings.tests["strong"] = lambda cell: type(cell).__name__ == "Strong"
+    surroundings.filters |= {"uri": pictures.data_uri, "mark": _MARKS.__getitem__}
+    return surroundings.get_template("page.html.j2")
+
+
+@cache
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 
 import numpy as np
 import pytest
 from PIL import Image
 
-import cspca.report  # noqa: F401 - its module has the name of its function
+import cspca.report
 from cspca.datasets import Recipe, load, make_faces
 from cspca.experiments.exports import file_name
 from cspca.ui import export
@@ -31,8 +30,7 @@ def files(monkeypatch):
         draw(of, one, key, ready)
 
     monkeypatch.setattr(export, "_button", remember)
-    written = sys.modules["cspca.report.report"]
-    monkeypatch.setattr(written, "_plotly", lambda: "const Plotly = null")
+    monkeypatch.setattr(cspca.report, "_plotly", lambda: "const Plotly = null")
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -166,7 +165,7 @@ def test_a_report_of_a_part_says_so_and_words_are_never_markup(outcomes, faces, 
 
 
 def test_pictures_are_in_a_report_only_where_they_are_wished(outcomes, faces, monkeypatch):
-    monkeypatch.setattr(import_module("cspca.report.report"), "_plotly", lambda: "")
+    monkeypatch.setattr("cspca.report._plotly", lambda: "")
     assert "one picture" not in report(outcomes["fit"])
 
 

@@ -154,7 +154,6 @@ def test_to_rgb_ends_clip_and_nan() -> None:
     assert (got[0, 4] == IMPORTANCE[0]).all()
 
 
-def test_to_rgb_of_equal_and_of_missing_values() -> None:
-    assert (to_rgb(np.full(4, 2.0), IMPORTANCE) == IMPORTANCE[-1]).all()
-    assert (to_rgb(np.full(4, np.nan), IMPORTANCE) == IMPORTANCE[0]).all()
-    assert to_rgb(np.empty(0), IMPORTANCE).shape == (0, 3)
+def test_to_rgb_of_equal_ends_and_of_nothing() -> None:
+    assert (to_rgb(np.full(4, 2.0), IMPORTANCE, 2.0, 2.0) == IMPORTANCE[-1]).all()
+    assert to_rgb(np.empty(0), IMPORTANCE, 0.0, 1.0).shape == (0, 3)

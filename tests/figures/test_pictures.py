@@ -43,7 +43,7 @@ def test_data_uri_holds_the_png() -> None:
 
 def test_grey_scales_and_clips() -> None:
     assert grey([[0.0, 0.5, 1.0, 2.0, -1.0, np.nan]]).tolist() == [[0, 128, 255, 255, 0, 0]]
-    assert grey([[0.5, 4.0]], None).tolist() == [[32, 255]]
+    assert grey([[0.5, 4.0]], 4.0).tolist() == [[32, 255]]
 
 
 def test_importance_marks_exact_zeros_only() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_faces: Dataset) 
     np.savez(tmp_path / "faces.npz", X=small_faces.data, y=small_faces.target)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CSPCA_HOME", str(tmp_path / "home"))
-    report = import_module("cspca.report.report")
-    monkeypatch.setattr(report, "_plotly", lambda: "const Plotly = null")
+    monkeypatch.setattr("cspca.report._plotly", lambda: "const Plotly = null")
     return tmp_path
 
 

@@ -16,13 +16,23 @@ from cspca.datasets.faces.render import render
 _PEOPLE, _SHOTS = 20, 12
 
 
+def _map(name: str) -> cached_property[Floats]:
+    """A deviation divided by its largest value."""
+
+    def scaled(truth: FacesTruth) -> Floats:
+        deviation = truth.deviations[name]
+        return deviation / (deviation.max() or 1.0)
+
+    return cached_property(scaled)
+
+
 @dataclass(frozen=True, eq=False)
 class FacesTruth:
     """Which pixels carry what, found by rendering again with one thing changing at a time.
 
-    The maps `identity`, `light`, `expression` and `glasses`, (height, width) in [0, 1], are the
-    standard deviation of each pixel when that alone changes, divided by its largest value;
-    `deviations` holds them undivided.
+    The maps `identity` (what tells people apart), `light`, `expression` (smile, mouth, brows and
+    lids) and `glasses`, (height, width) in [0, 1], are the standard deviation of each pixel when
+    that alone changes, divided by its largest value; `deviations` holds them undivided.
 
     Parameters
     ----------
@@ -55,34 +65,15 @@ class FacesTruth:
             "glasses": np.sqrt(np.mean(change**2, axis=0)) / 2,
         }
 
-    @property
-    def identity(self) -> Floats:
-        """Pixels that tell people apart."""
-        return self._map("identity")
-
-    @property
-    def light(self) -> Floats:
-        """Pixels that change with the light."""
-        return self._map("light")
-
-    @property
-    def expression(self) -> Floats:
-        """Pixels that change with smile, mouth, brows and lids."""
-        return self._map("expression")
-
-    @property
-    def glasses(self) -> Floats:
-        """Pixels that change when glasses are put on."""
-        return self._map("glasses")
+    identity = _map("identity")
+    light = _map("light")
+    expression = _map("expression")
+    glasses = _map("glasses")
 
     @property
     def factors(self) -> dict[str, Floats]:
         """The value of every factor in each picture, (n,) each, by name."""
         return {name: self.shots[name] for name in self.shots.dtype.names}
-
-    def _map(self, name: str) -> Floats:
-        deviation = self.deviations[name]
-        return deviation / (deviation.max() or 1.0)
 
     def _render(self, people: Table, **changed: Any) -> Floats:
         return render(people, neutral(len(people), **changed), self.image_shape)

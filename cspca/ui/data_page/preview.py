@@ -218,7 +218,7 @@ def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
     seen = image / (norm or 1.0)
     if not center:
         return pictures.figure(
-            grey(seen, None),
+            grey(seen, float(seen.max())),
             face_alt(seen, "The picture at unit norm"),
             f"What the fit sees: unit norm, brightest pixel {float(seen.max()):.2g}",
         )
