@@ -19,12 +19,7 @@ from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
-from cspca.figures.comparison import (
-    comparison_bars,
-    comparison_curves,
-    comparison_overlap,
-    comparison_times,
-)
+from cspca.figures import comparison as drawn
 from cspca.figures.words import percent
 from cspca.selection import METHODS
 
@@ -44,8 +39,6 @@ class Compare(OnSteps):
     All is as in :func:`cspca.evaluation.compare`.
     """
 
-    kind: ClassVar[str] = "compare"
-    title: ClassVar[str] = "Compare"
     question: ClassVar[str] = "Which method picks the best {data.nouns.features} in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("title",)
 
@@ -198,7 +191,7 @@ class Compare(OnSteps):
         ]
         enough = f"How many {data.nouns.features} are enough by {how.short}?"
         return {
-            f"How far are they apart by {how.short}?": comparison_bars(bars, how),
+            f"How far are they apart by {how.short}?": drawn.comparison_bars(bars, how),
             enough: curves(done, metric, data),
         }
 
@@ -215,15 +208,15 @@ class Compare(OnSteps):
             look(row.method, selection=row.selection_seconds, clustering=row.clustering_seconds)
             for row in done.table(metric or done.metrics[0])
         ]
-        found = {"What does it cost?": comparison_times(times)}
+        found = {"What does it cost?": drawn.comparison_times(times)}
         k = n_features or _middle(done)
         overlap = done.overlap(k, metric)
         if len(overlap) < 2:
             return found
         title = f"Do they agree on the best {data.nouns.count_features(k)}?"
         names = [done.plan.titles[key] for key in overlap]
-        drawn = comparison_overlap(names, overlap.to_numpy(), title=title)
-        return {title: drawn, **found}
+        shared = drawn.comparison_overlap(names, overlap.to_numpy(), title=title)
+        return {title: shared, **found}
 
 
 def _shown(done: Comparison) -> dict[str, Metric]:
@@ -245,16 +238,18 @@ def _middle(done: Comparison) -> int:
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
     """Every method by one metric against the number of features."""
-    drawn = []
+    methods = []
     for method in done.results["method"].unique():
         points = done.curve(method, metric)
         if points:
             names = ("n_features", "mean", "std")
             columns = {name: [getattr(point, name) for point in points] for name in names}
-            drawn.append(look(method, **columns))
+            methods.append(look(method, **columns))
     titles, features = done.plan.titles, data.nouns.features
     level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
-    return comparison_curves(drawn, METRICS[metric], level=level, band=band, features=features)
+    return drawn.comparison_curves(
+        methods, METRICS[metric], level=level, band=band, features=features
+    )
 
 
 def look(method: str, **more: Any) -> dict[str, Any]:

@@ -107,8 +107,9 @@ class Experiment:
     """Settings of an experiment, and what follows from them.
 
     Derive a frozen dataclass whose every field is made by :func:`cspca.experiments.setting`. `kind`
-    is one word, of the run, the page, the shell's command and the file; `title` its name on screen;
-    `question` what it answers, the title of its report, with places for ``{data}`` and ``{title}``;
+    is one word, of the run, the page, the shell's command and the file, `title` its name on screen:
+    both are the class's own unless given; `question` is what it answers, the title of its report,
+    with places for ``{data}`` and ``{title}``;
     `told_apart` columns of the table that tell lines apart, where two runs stand side by side;
     `presets` groups of settings that are asked for by one word, an option of the shell.
     """
@@ -120,6 +121,8 @@ class Experiment:
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __init_subclass__(cls) -> None:
+        cls.title = vars(cls).get("title", cls.__name__)
+        cls.kind = vars(cls).get("kind", cls.__name__.lower())
         # What a setting declares of itself describes it to those who read Python too.
         lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Parameters", "-" * 10]
         for name, one in {**getattr(cls, "__dataclass_fields__", {}), **vars(cls)}.items():
@@ -200,6 +203,8 @@ class Experiment:
 class Outcome:
     """An experiment with what has been computed of it: all that pages, reports and files show.
 
+    Nothing is asked of an experiment before there is a result.
+
     Parameters
     ----------
     experiment : Experiment
@@ -237,24 +242,24 @@ class Outcome:
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Short tables by title, with all digits."""
-        return self.experiment.tables(self.results, self.data)
+        return self.experiment.tables(self.results, self.data) if self.results else {}
 
     @cached_property
     def printed(self) -> dict[str, pd.DataFrame]:
         """Tables to read, by title."""
-        return self.experiment.printed(self.results, self.data)
+        return self.experiment.printed(self.results, self.data) if self.results else {}
 
     @cached_property
     def findings(self) -> list[Finding]:
         """Sentences with their numbers; last the note, if there is one."""
-        found = self.experiment.findings(self.results, self.data)
+        found = self.experiment.findings(self.results, self.data) if self.results else []
         return [*found, Finding(self.note)] if self.note else found
 
     def figures(self, *, dark: bool = False) -> dict[str, go.Figure]:
         """Figures by the question that each answers, for light paper or for dark."""
         from cspca.figures.style import on_dark
 
-        found = self.experiment.figures(self.results, self.data)
+        found = self.experiment.figures(self.results, self.data) if self.results else {}
         return {title: on_dark(one) for title, one in found.items()} if dark else found
 
     @property

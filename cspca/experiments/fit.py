@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from cspca.datasets import Dataset, Nouns
     from cspca.solvers import Iterate
 
-PAPER_ITERATIONS = 40
-"""Iterations of the paper's Algorithm 1: it has stalled long before."""
-
 UNRANKED = {
     "zero": "At these penalties the optimum is W = 0: the best map keeps nothing, every {feature} "
     "is exactly zero. Lower α or β.",
@@ -42,8 +39,6 @@ _LISTED = 20
 class Fit(Experiment):
     """One fit of convex sparse PCA, by the certified solver, Algorithm 1, or both."""
 
-    kind: ClassVar[str] = "fit"
-    title: ClassVar[str] = "Fit"
     question: ClassVar[str] = "Which {data.nouns.features} matter in {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
@@ -125,7 +120,8 @@ class Fit(Experiment):
         given = to_json(self) | {"solver": solver}
         del given["keep"]
         if solver == "reweighted":
-            given["max_iter"] = min(self.max_iter, PAPER_ITERATIONS)
+            # It has stalled long before.
+            given["max_iter"] = min(self.max_iter, 40)
         return given
 
     def relative(self, limits: Mapping[str, Any]) -> Self:
@@ -161,15 +157,10 @@ class Fit(Experiment):
         return result_of(found)
 
     def fits(self, results: Results) -> dict[str, fitted.Fit]:
-        """The fits by solver, those that are shown first; none before the first of them is there.
-
-        Algorithm 1 alone has its judge beside it.
-        """
+        """The fits by solver, that of the numbers first; Algorithm 1 has its judge beside it."""
         from cspca.fitted import Fit as Fitted
 
         found = {cell.parameters["solver"]: one for cell, one in results.items()}
-        if not found:
-            return {}
         return {
             solver: Fitted.from_arrays(found[solver].arrays, found[solver].rows[0])
             for solver in dict.fromkeys((*self.solvers, "admm"))
@@ -178,8 +169,7 @@ class Fit(Experiment):
 
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of the fit that is shown first."""
-        fits = list(self.fits(results).values())
-        return fits[0].feature_scores if fits else None
+        return next((fit.feature_scores for fit in self.fits(results).values()), None)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a solver, the one that the numbers are of first."""
@@ -193,9 +183,7 @@ class Fit(Experiment):
         from cspca.experiments.exports import feature_table
 
         found = self.fits(results)
-        if not found:
-            return {}
-        fit = found[self.solvers[0]]
+        fit = next(iter(found.values()))
         names = ("feature_score", "dual_score", "selection_score")
         scores = {name: np.asarray(getattr(fit, f"{name}s")) for name in names}
         courses = [
@@ -213,9 +201,7 @@ class Fit(Experiment):
         import pandas as pd
 
         found, nouns = self.fits(results), data.nouns
-        if not found:
-            return {}
-        fit = found[self.solvers[0]]
+        fit = next(iter(found.values()))
         facts = {
             "Within, of the optimum": percent(fit.duality_gap),
             f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
@@ -252,11 +238,8 @@ class Fit(Experiment):
         from cspca.figures.pictures import MOST_POINTED, importance_map
 
         found, nouns = self.fits(results), data.nouns
-        if not found:
-            return {}
-        fit, drawn = found[self.solvers[0]], {}
-        ranked = fit.regime not in UNRANKED
-        shape = data.image_shape
+        fit = next(iter(found.values()))
+        drawn, shape, ranked = {}, data.image_shape, fit.regime not in UNRANKED
         if shape is None:
             best = fit.feature_order[:_LISTED].tolist()
             drawn[f"Which {nouns.features}?"] = best_features(
@@ -290,9 +273,7 @@ class Fit(Experiment):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is used, how sure that is, and what would say more."""
         found = self.fits(results)
-        if not found:
-            return []
-        fit, judge, nouns = found[self.solvers[0]], found["admm"], data.nouns
+        fit, judge, nouns = next(iter(found.values())), found["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
         sure = "No bound on the optimum was proved."
         if math.isfinite(fit.duality_gap):

@@ -24,8 +24,7 @@ from cspca.figures.words import power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-from cspca.paper.numbers import GRID, METHODS_IN_PAPER, METRIC_TITLES, N_STARTS, recognised
-
+o
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
@@ -50,8 +49,6 @@ class Paper(OnSteps):
     and those for the convergence are read off the starts: nothing is computed twice.
     """
 
-    kind: ClassVar[str] = "paper"
-    title: ClassVar[str] = "Paper"
     question: ClassVar[str] = "Does the paper hold on {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "quick": {
@@ -68,9 +65,8 @@ class Paper(OnSteps):
     n_seeds: int = again(
         Compare,
         "n_seeds",
-        N_STARTS,
         limits=(2, 1000),
-        help="Starts of K-means; other than 30 is not the paper’s protocol.",
+        help="Starts of K-means; the paper’s protocol takes 30.",
     )
     grid: tuple[float, ...] = setting(
         GRID,

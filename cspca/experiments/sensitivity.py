@@ -70,8 +70,6 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
 class Sensitivity(OnFits):
     """A grid of α and β, and what clusters on the best features of each fit are worth."""
 
-    kind: ClassVar[str] = "sensitivity"
-    title: ClassVar[str] = "Sensitivity"
     question: ClassVar[str] = "Where do α and β matter in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -103,8 +101,6 @@ class Sensitivity(OnFits):
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid of each measure, α down and β across, and every point."""
         rows = self.means(results).to_dict("records")
-        if not rows:
-            return {}
         relative = "/max" if self.penalty_scale == "relative" else ""
         head = [f"α{relative} \\ β{relative}", *map(power, self.betas)]
         lines = {(row["alpha"], row["beta"]): said(row) for row in rows}
@@ -151,8 +147,6 @@ class Sensitivity(OnFits):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """How sure the fits are, and what the best of the grid is worth."""
         points = self.means(results)
-        if points.empty:
-            return []
         total, known = len(self.alphas) * len(self.betas), len(points)
         done = f"{total} points" if known == total else f"{known} of {total} points so far"
         relative = self.penalty_scale == "relative"

@@ -47,7 +47,6 @@ class Starts(OnFits):
     objectives can be told apart, and nothing is centred: the paper does not say that it is.
     """
 
-    kind: ClassVar[str] = "starts"
     title: ClassVar[str] = "Convergence and starts"
     question: ClassVar[str] = "Does the start matter in {data.name}?"
     told_apart: ClassVar[tuple[str, ...]] = ("solver", "init", "iterations")
