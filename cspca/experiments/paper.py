@@ -24,7 +24,8 @@ from cspca.figures.words import power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-o
+from cspca.paper.numbers import GRID, METHODS_IN_PAPER, METRIC_TITLES, recognised
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
