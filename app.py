@@ -4,13 +4,13 @@ import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.experiments.jobs import Job, JobState
-from cspca.ui import fit_parts, frame, live, pictures, presets, state
+from cspca.ui import fit_parts, frame, pictures, presets, state
 from cspca.ui.data_page.sources import gallery
 
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
-    progress = live.attach(view, dataset)
+    progress = fit_parts.attach(view, dataset)
 
     def stage(now: Job) -> None:
         left, right = st.columns([3, 5], gap="large")
@@ -21,7 +21,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             if now.state is not JobState.FAILED:
                 fit_parts.convergence_chart(now, dataset)
 
-    live.live(progress, stage)
+    fit_parts.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)
     st.subheader("Four things to see", anchor=False)
     presets.cards()

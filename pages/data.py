@@ -20,11 +20,10 @@ _LINE = 60
 
 
 def body(view: state.View, in_use: Dataset) -> None:
-    opened = draft.opened()
-    dataset = in_use if opened is None else opened.dataset
+    now = draft.shown(in_use)
+    dataset, file = now.dataset, now.source.name
     used = dataset is in_use
-    name = frame.title_of(view.data, in_use) if used else dataset.name
-    file = name if opened is None else opened.source.name
+    name = draft.title_of(in_use) if used else dataset.name
     sources(view.data, f"{file}{', in use' if used else ''}")
     # What is taken in use at once has its bar in the sidebar.
     reading = draft.reading()
@@ -37,10 +36,10 @@ def body(view: state.View, in_use: Dataset) -> None:
     left, right = st.columns([5, 7], gap="large")
     with left:
         words(name, "h3")
-        if opened is not None:
+        if file != name or not used:
             words(f"From {file}{'' if used else ', not in use yet'}.", "small")
-        next_step(view.data, used)
-        recognised(dataset, opened, None if reading is None else reading.snapshot.choices)
+        next_step(used)
+        recognised(now, None if reading is None else reading.snapshot.choices)
     with right:
         preview(dataset)
     nouns = dataset.nouns
@@ -48,7 +47,7 @@ def body(view: state.View, in_use: Dataset) -> None:
     statistics(dataset)
     if dataset.image_shape is not None:
         st.subheader("What happens to one picture?", anchor=False)
-        close_up(dataset, None if opened is None else opened.before)
+        close_up(dataset, now.before)
     if used:
         export(view.data, in_use)
 
@@ -58,20 +57,17 @@ def export(data: str, dataset: Dataset) -> None:
     nouns = dataset.nouns
     st.subheader(f"Export the {nouns.samples}", anchor=False)
     fetched = dataset.recipe is not None and "fetch" in dataset.recipe.names
-    if data not in BUILTIN and fetched and not may_be_shown(dataset.licence):
-        st.caption(
-            plain(
-                f"These {nouns.samples} come from elsewhere, on these terms: {dataset.licence}. "
-                "Take them from there."
-            )
-        )
-        return
-    st.caption(
-        plain(
-            f"As they were read: values from 0 to 1, one row {nouns.a_sample}. Terms: "
-            f"{dataset.licence or 'not known'}."
-        )
+    theirs = data not in BUILTIN and fetched and not may_be_shown(dataset.licence)
+    terms = (
+        f"As they were read: values from 0 to 1, one row {nouns.a_sample}. Terms: "
+        f"{dataset.licence or 'not known'}."
     )
+    if theirs:
+        terms = f"These {nouns.samples} come from elsewhere, on these terms: {dataset.licence}. "
+        terms += "Take them from there."
+    st.caption(plain(terms))
+    if theirs:
+        return
     said = f"One line {nouns.a_sample}, every number with all its digits, and its class."
     table = File("Table, CSV", "data.csv", lambda: dataset_csv(dataset), said)
     said = "X, y and names, for numpy.load; it opens here again."
@@ -80,12 +76,10 @@ def export(data: str, dataset: Dataset) -> None:
     file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
 
 
-def next_step(data: str, used: bool) -> None:
+def next_step(used: bool) -> None:
     """Offer what to do with the set that is shown."""
     if used:
         state.link("pages/explore.py", "In use: explore it", ":material/tune:")
-        if data not in BUILTIN:
-            st.caption(frame.SHARED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         said = "Takes it in use on all pages at once."

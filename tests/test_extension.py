@@ -44,8 +44,8 @@ LINES = {
         "",
     ),
     "cspca/ui/frame.py": (
-        '    Page("pages/runs.py"',
-        '    Page("pages/toymeans.py", "Toy means", ":material/toys:"),\n',
+        '    "pages/runs.py":',
+        '    "pages/toymeans.py": ("Toy means", ":material/toys:"),\n',
         "",
     ),
     "cspca/datasets/builtin.py": (

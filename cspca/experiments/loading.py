@@ -49,7 +49,8 @@ class Source:
         watch.tell(0.1, "Making the pictures smaller")
         fit, result, options = choices.fit or "stretch", self.dataset, Options()
         if result.image_shape is not None:
-            options = Options(sizes=sizes_below(result.image_shape), fits=FITS)
+            fits = FITS if choices.size else ()
+            options = Options(sizes=sizes_below(result.image_shape), fits=fits)
             if choices.size is not None:
                 result = resized(result, choices.size, fit=fit)
         watch.tell(1.0, "Read")

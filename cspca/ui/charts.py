@@ -24,24 +24,24 @@ def show(
     box: str,
     *,
     of: str,
-    name: str,
+    name: str = "",
     label: str = "",
     heading: bool = False,
     **more: Any,
 ) -> None:
-    """Draw a figure in a container; `of` and `name` make the name of the file it is saved as.
+    """Draw a figure in a container; `of` and `name`, else `box`, name the file it is saved as.
 
     With a `label` the page's export offers it too; with `heading` the question that it answers
     stands above it, else the page has one of its own.
     """
-    title = take_title(figure)
+    title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
     figure = on_dark(figure) if is_dark() else figure
     more = {"key": f"{box}_plot"} | more
     with st.container(key=box):
         if heading:
             st.markdown(f"**{title}**")
         if label:
-            offer(box, label, file_name(of, name))
+            offer(box, label, file)
         st.plotly_chart(
             figure,
             alt=figure.layout.meta["alt"],
@@ -57,7 +57,7 @@ def show(
                 "modeBarButtons": [["toImage"]],
                 "toImageButtonOptions": {
                     "format": "png",
-                    "filename": file_name(of, name),
+                    "filename": file,
                     "width": None,
                     "height": None,
                     "scale": SCALE,
@@ -74,7 +74,7 @@ def beside(drawn: Mapping[str, go.Figure], kind: str, of: str, **labels: str) ->
     for place, (question, figure), (at, label) in cells:
         with place:
             st.subheader(question, anchor=False)
-            show(figure, f"{kind}_{at}", of=of, name=f"{kind}-{at}", label=label)
+            show(figure, f"{kind}_{at}", of=of, label=label)
 
 
 def offer(box: str, label: str, file: str) -> None:

@@ -18,12 +18,9 @@ from cspca.experiments.fit import feature_name
 from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.paper.numbers import METHODS_IN_PAPER, recognised
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, pictures, samples
+from cspca.ui import charts, fields, pictures
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import plain
-from cspca.ui.tables import table
-
-_LISTED = 12
+from cspca.ui.plain import plain, table
 
 
 def usual(dataset: Dataset) -> Compare:
@@ -61,7 +58,7 @@ def controls(dataset: Dataset) -> Compare:
             f"These {dataset.nouns.samples} have no classes: methods are compared by silhouette, "
             "stability and reconstruction, which need none."
         )
-    chosen = fields.some(
+    chosen = fields.choice(
         Compare,
         "methods",
         {key: method.title for key, method in METHODS.items()},
@@ -179,14 +176,19 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
         if key in ranked
     }
     if dataset.image_shape is None:
-        shown = [_names(METHODS[key].title, one, dataset) for key, one in chosen.items()]
-        if k > _LISTED:
-            st.caption(f"The first {_LISTED} of {k:,}, best first.")
+        shown = []
+        for key, one in chosen.items():
+            names = (escape(feature_name(dataset, j)) for j in one[:12].tolist())
+            items = "".join(f"<li>{name}</li>" for name in names)
+            head = f"<b>{escape(METHODS[key].title)}</b>"
+            shown.append(f'<div class="cspca-said">{head}<ol>{items}</ol></div>')
+        if k > 12:
+            st.caption(f"The first 12 of {k:,}, best first.")
     else:
         with right:
-            index = samples.choose(dataset)
+            index = pictures.choose(dataset)
         image = dataset.image(index)
-        shown = [samples.original(dataset, index)]
+        shown = [pictures.original(dataset, index)]
         for key, one in chosen.items():
             mask = np.isin(np.arange(dataset.n_features), one).reshape(dataset.image_shape)
             title = METHODS[key].title
@@ -200,13 +202,6 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             f"of {dataset.nouns.features}."
         )
     return k
-
-
-def _names(title: str, chosen: np.ndarray, dataset: Dataset) -> str:
-    items = "".join(
-        f"<li>{escape(feature_name(dataset, j))}</li>" for j in chosen[:_LISTED].tolist()
-    )
-    return f'<div class="cspca-said"><b>{escape(title)}</b><ol>{items}</ol></div>'
 
 
 PAGE = ExperimentPage(

@@ -8,7 +8,6 @@ behind the same two buttons.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files as resources
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +17,7 @@ from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
 from cspca.figures.style import palette
 from cspca.ui.charts import SCALE
+from cspca.ui.components import component
 from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
@@ -25,15 +25,7 @@ if TYPE_CHECKING:
 
 _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
 
-_HERE: Final = resources("cspca.ui.components")
-
-# Registered once, at import: registering again with every mount would replace it under way.
-_MOUNT: Final = st.components.v2.component(
-    "cspca_save_charts",
-    html='<div class="charts" role="group"></div><p class="said" role="status"></p>\n',
-    css=_HERE.joinpath("save_charts.css").read_text(encoding="utf-8"),
-    js=_HERE.joinpath("save_charts.js").read_text(encoding="utf-8"),
-)
+_MOUNT: Final = component("save_charts")
 
 SAME: Final = "These lines give the same numbers; only times differ."
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, Nouns
+from cspca.experiments.fit import Fit
 from cspca.experiments.settings import declared, text_of
 
 E = TypeVar("E")
@@ -58,7 +59,8 @@ def number(
     if value is not None:
         # A value of other data may lie beyond what these have.
         st.session_state[at] = said.kind(max(low, min(value, high)))
-    more |= {"format": "%g"} if said.kind is float else {}
+    if said.kind is float:
+        more["format"] = "%g"
     more["min_value"] = said.kind(low)
     more["max_value"] = None if math.isinf(high) else said.kind(high)
     return place.number_input(
@@ -107,20 +109,26 @@ def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
 def choice(
     cls: type[Any], name: str, titles: Mapping[Any, str], label: str = "", **more: Any
 ) -> Any:
-    """One of the values of a field, side by side."""
-    said = declared(cls)[name]
+    """One of the values of a field, or any of them where there are many, side by side."""
+    said, at = declared(cls)[name], key(cls, name)
     how = {"help": said.help or None, "wrap": True} | more
-    return switch(label or said.label, titles, key(cls, name), **how)
-
-
-def some(cls: type[Any], name: str, titles: Mapping[Any, str], **more: Any) -> list[Any]:
-    """Any of the values of a field, side by side."""
-    said = declared(cls)[name]
-    how = {"help": said.help or None, "format_func": titles.__getitem__} | more
-    how |= {"selection_mode": "multi", "wrap": True, "persist_state": "session"}
-    return list(st.pills(said.label, list(titles), key=key(cls, name), **how))
+    if not said.many:
+        return switch(label or said.label, titles, at, **how)
+    how |= {"selection_mode": "multi", "format_func": titles.__getitem__}
+    return st.pills(said.label, list(titles), key=at, persist_state="session", **how)
 
 
 def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:
     """Yes or no."""
     st.toggle(label, key=key(cls, name), persist_state="session", help=help)
+
+
+def preparation(nouns: Nouns) -> None:
+    """Draw the switches of how samples are prepared; they hold on all pages."""
+    labels = {
+        "center": f"Subtract the mean {nouns.sample}",
+        "normalize": f"Scale every {nouns.sample} to unit norm",
+    }
+    for name, label in labels.items():
+        said = f"{declared(Fit)[name].help} The choice holds on all pages."
+        toggle(Fit, name, label, help=said)

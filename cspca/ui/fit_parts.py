@@ -1,8 +1,9 @@
-"""What Home and Explore show of a fit: its certificate, its map, its course and its scores."""
+"""A fit on Home and Explore: begun, followed while it runs, its certificate, map and course."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from typing import Final
@@ -13,25 +14,23 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
-from cspca.experiments.fit import UNRANKED, distance_words, feature_name, regime_words
+from cspca.experiments.fit import UNRANKED, distance_words, regime_words
 from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
-from cspca.figures.features import score_curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, state
 from cspca.ui.components.pixel_map import pixel_map
-from cspca.ui.plain import is_dark, words
+from cspca.ui.guard import polled
+from cspca.ui.plain import facts, is_dark, words
+from cspca.ui.services import services
 
 _CERTIFICATE: Final = (
     "The objective of this fit and a proven lower bound of the global optimum differ by at most "
     "this much, relative to the objective. No fit, by any method, can fall below the bound."
 )
-
-MOST_LISTED: Final = 200
-"""Features listed at most."""
 
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
 # is kept before the script has run; the markup is ours (`skeleton_svg`), every name in it escaped.
@@ -55,7 +54,48 @@ export default function ({ data, parentElement }) {
 )
 
 
-# -- how far it is ---------------------------------------------------------------------------------
+def attach(view: state.View, dataset: Dataset) -> Job:
+    """Return the fit of this view: the one that runs already, or a new one."""
+    fits, before = services().fits, st.session_state.get("view_job")
+    progress = fits.jobs.view(before)
+    serves = False
+    if progress is not None:
+        now: LiveFit = progress.snapshot
+        same = now.same_but_for_accuracy(view.fit, dataset.sha256)
+        # Not one that was replaced or left; one that its visitor stopped stays.
+        left = progress.state is JobState.STOPPED and progress.stop_reason != "asked"
+        serves = same and not left and now.asked.tol <= view.fit.tol
+    if progress is None or not serves:
+        job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
+        progress = fits.jobs.view(job)
+        assert progress is not None
+    # Its name in the address finds it for this visitor's next window.
+    state.set_job(progress.id)
+    if progress.snapshot.fits:
+        st.session_state["last_result"] = progress.snapshot
+    return progress
+
+
+def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> None:
+    """Draw a fit now and, while it runs, again and again; when it ends run the page once more.
+
+    With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
+    something.
+    """
+    was_active = progress.state.active
+    job = progress.id
+    # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
+    knew_scale = math.isfinite(progress.snapshot.alpha_max)
+
+    def stage() -> None:
+        now = services().jobs.view(job)
+        if now is None or (was_active and not now.state.active):
+            st.rerun()
+        if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
+            st.rerun()
+        draw(now)
+
+    polled(0.25 if was_active else None, stage)
 
 
 def status(progress: Job, dataset: Dataset) -> None:
@@ -66,8 +106,7 @@ def status(progress: Job, dataset: Dataset) -> None:
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
-            facts = _facts(progress.snapshot, dataset.nouns)
-            st.html(f'<div class="cspca-facts">{facts}</div>', width="content")
+            st.html(_facts(progress.snapshot, dataset.nouns), width="content")
         st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
 
 
@@ -127,7 +166,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
         iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
     if now.rank is not None:
         rank = f"{now.rank:,}"
-    facts = [
+    known = [
         (
             *("exact zeros", zeros),
             f"{nouns.features.capitalize()} whose row of W is exactly zero: the map does not look "
@@ -142,14 +181,8 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
     ]
     if now.warm:
         said = "Started from an earlier fit of the same data, which saves iterations."
-        facts.append(("start", "warm", said))
-    return "".join(
-        f'<span title="{escape(meaning)}" tabindex="0">{name} <b>{escape(value)}</b></span>'
-        for name, value, meaning in facts
-    )
-
-
-# -- the map and the course ------------------------------------------------------------------------
+        known.append(("start", "warm", said))
+    return facts(known)
 
 
 def importance_map(
@@ -226,47 +259,3 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
         st.html(f"<style>.st-key-convergence_chart {{ opacity: {opacity} }}</style>")
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
         charts.offer("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))
-
-
-# -- the scores ------------------------------------------------------------------------------------
-
-
-# Drawn again with every change of anything on the page.
-_fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session")(score_curve)
-
-
-def score_chart(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
-    """Draw the scores from best to worst; empty axes before there are any."""
-    scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
-    cut = top_k if result is not None and result.fit.regime not in UNRANKED else None
-    figure = _fall_off(scores, cut, feature=dataset.nouns.feature)
-    label = "Fall-off of the scores"
-    charts.show(figure, "score_chart", of=dataset.name, name="scores", label=label, heading=True)
-
-
-def score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
-    """List the best features by name, for data that are no pictures."""
-    if result is None:
-        st.caption("The list appears here when the fit is done.")
-        return
-    fit = result.fit
-    if fit.regime in UNRANKED or fit.alpha == 0 == fit.beta:
-        st.caption("There is no ranking to list at these penalties.")
-        return
-    best = fit.feature_order[: min(top_k, MOST_LISTED)]
-    st.dataframe(
-        {
-            "Rank": fit.ranks[best],
-            "Feature": [feature_name(dataset, number) for number in best.tolist()],
-            "Score": fit.feature_scores[best],
-        },
-        key="score_list",
-        hide_index=True,
-        column_config={
-            # Names come from files: a column of text shows them as they are.
-            "Feature": st.column_config.TextColumn(),
-            "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
-        },
-    )
-    if top_k > MOST_LISTED:
-        st.caption(f"The first {MOST_LISTED} of {top_k:,}; the CSV has all.")

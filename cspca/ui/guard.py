@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from typing import Any, ParamSpec
+from typing import Any
 
 import streamlit as st
 
@@ -13,21 +13,19 @@ from cspca.ui import state
 
 logger = logging.getLogger(__name__)
 
-P = ParamSpec("P")
-
 SORRY = (
     "Something went wrong on our side while this page was drawn; your data and fits are kept. "
     "Reload the page to try again."
 )
 
 
-def guarded(body: Callable[P, None]) -> Callable[P, None]:
+def guarded(body: Callable[..., None]) -> Callable[..., None]:
     """Wrap what draws a page or a part of it."""
 
     @functools.wraps(body)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+    def run(*given: Any, **more: Any) -> None:
         try:
-            body(*args, **kwargs)
+            body(*given, **more)
         # Streamlit's own stop and rerun signals are no Exceptions and pass through.
         except Exception:
             logger.exception("A page could not be drawn.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
@@ -12,22 +11,20 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from cspca.datasets import BY_REQUEST, REMOTE, Dataset
+from cspca.datasets import BY_REQUEST, Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
-from cspca.paper.claims import Evidence, Judged, Verdict, judge, ranks_over
+from cspca.paper.claims import Judged, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, visitor
+from cspca.ui import charts, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
-from cspca.ui.plain import plain
+from cspca.ui.plain import plain, table
 from cspca.ui.services import runs
-from cspca.ui.tables import table
 
-MARKS: Final = dict(zip(Verdict, "●◐≈○–", strict=True))
 LABELLED: Final = (
     "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, chosen "
     "by the labels, as in the paper. One is above another when the 95 % interval of their paired "
@@ -35,7 +32,6 @@ LABELLED: Final = (
     "choice, which favours methods with many parameters. Numbers chosen on other starts: under "
     "Tables. What is said without ACC or NMI needs no labels."
 )
-FETCHED: Final = {"orl": "olivetti", "coil20": "coil20", "usps": "usps"}
 PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
 
@@ -52,7 +48,7 @@ def controls(dataset: Dataset) -> Paper:
     start = "quick" if asked == PROTOCOLS["quick"].n_seeds else "paper"
     names = {"paper": "The paper’s", "quick": "Quick look"}
     protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
-    parts = fields.some(Paper, "parts", PARTS, disabled=not dataset.has_classes)
+    parts = fields.choice(Paper, "parts", PARTS, disabled=not dataset.has_classes)
     st.caption(protocol.words())
     return replace(protocol, parts=tuple(part for part in PARTS if part in parts))
 
@@ -80,7 +76,11 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         evidence += others
     judged = judge(evidence)
     if evidence:
-        st.html(_summary(judged, evidence))
+        counted = Counter(one.verdict for one in judged)
+        parts = [_mark(one, f"<b>{counted[one]}</b>") for one in Verdict if counted[one]]
+        where = escape(", ".join(one.title for one in evidence))
+        short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
+        st.html(f'<p class="cspca-verdicts">On {where}{short}: {" ".join(parts)}</p>')
     with st.container(key="paper_claims"):
         st.html(f'<ol class="cspca-claims">{"".join(map(_line, judged))}</ol>')
     if any(one.accuracy for one in evidence):
@@ -102,6 +102,24 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
+def _line(one: Judged) -> str:
+    # A number and its sign stay on one line.
+    sentence = escape(one.sentence).replace(" %", "\u00a0%")
+    number = "" if one.number == "–" else f"<b>{escape(one.number)}</b>"
+    return (
+        f"<li>{_mark(one.verdict)}"
+        f"<div><p><strong>{escape(one.claim.says)}</strong> "
+        f"<small>{escape(one.claim.where)}</small>{number}</p>"
+        f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
+    )
+
+
+def _mark(verdict: Verdict, counted: str = "") -> str:
+    mark = dict(zip(Verdict, "●◐≈○–", strict=True))[verdict]
+    name = f"cspca-{verdict.name.lower()}"
+    return f'<span class="cspca-verdict {name}">{mark} {counted} {verdict.value}</span>'
+
+
 def _runs() -> list[RunRecord]:
     """Runs of the paper that are seen; none of a store that cannot be read."""
     try:
@@ -119,31 +137,6 @@ def _kept() -> list[tuple[Any, Outcome]]:
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
                 found[run.data.sha256] = outcome.experiment, outcome
     return list(found.values())
-
-
-def _summary(judged: Sequence[Judged], evidence: Sequence[Evidence]) -> str:
-    counted = Counter(one.verdict for one in judged)
-    parts = [_mark(one, f"<b>{counted[one]}</b>") for one in Verdict if counted[one]]
-    where = escape(", ".join(one.title for one in evidence))
-    short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
-    return f'<p class="cspca-verdicts">On {where}{short}: {" ".join(parts)}</p>'
-
-
-def _mark(verdict: Verdict, counted: str = "") -> str:
-    name = f"cspca-{verdict.name.lower()}"
-    return f'<span class="cspca-verdict {name}">{MARKS[verdict]} {counted} {verdict.value}</span>'
-
-
-def _line(one: Judged) -> str:
-    # A number and its sign stay on one line.
-    sentence = escape(one.sentence).replace(" %", "\u00a0%")
-    number = "" if one.number == "–" else f"<b>{escape(one.number)}</b>"
-    return (
-        f"<li>{_mark(one.verdict)}"
-        f"<div><p><strong>{escape(one.claim.says)}</strong> "
-        f"<small>{escape(one.claim.where)}</small>{number}</p>"
-        f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
-    )
 
 
 def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -187,10 +180,28 @@ def _all_six(metric: str) -> None:
 
 
 def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
+    results = outcome.results
     left, right = st.columns(2, gap="large")
     with left:
-        _features(paper, outcome, dataset)
-        _convergence(paper, outcome, dataset)
+        st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
+        words = (
+            "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation "
+            "over the starts of K-means."
+        )
+        drawn = paper.feature_figure(results, dataset)
+        _draw(drawn, "comparison", dataset, "Features", words)
+        st.subheader("Does it converge?", anchor=False)
+        done = {cell.parameters["init"] for cell in results if cell.step == "path"}
+        inits = {one: title for one, title in START_NAMES.items() if one in done}
+        drawn = None
+        if inits:
+            init = fields.switch("Start", inits, "paper_start", draw=st.selectbox)
+            drawn = paper.initialisations(dataset).figure(results, near=True, start=init)
+        words = (
+            "The objective at α = β = 1 against the iteration, its proven lower limit dashed. What "
+            "looks flat after ten iterations need not have arrived."
+        )
+        _draw(drawn, "starts", dataset, "Convergence", words)
     with right:
         _sensitivity(paper, outcome, dataset)
 
@@ -202,19 +213,8 @@ def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **mor
             f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
         )
         return
-    name = label.lower()
-    charts.show(drawn, f"paper_{name}", of=dataset.name, name=f"paper-{name}", label=label, **more)
+    charts.show(drawn, f"paper_{label.lower()}", of=dataset.name, label=label, **more)
     st.caption(words)
-
-
-def _features(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
-    words = (
-        "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation over "
-        "the starts of K-means."
-    )
-    drawn = paper.feature_figure(outcome.results, dataset)
-    _draw(drawn, "comparison", dataset, "Features", words)
 
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -239,22 +239,6 @@ def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     drawn = paper.grid_figure(outcome.results, dataset, n_features=k, bars=look == "Bars")
     key = f"paper_grid_{look.lower()}"
     _draw(drawn, "comparison", dataset, "Sensitivity", words, key=key)
-
-
-def _convergence(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    st.subheader("Does it converge?", anchor=False)
-    done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
-    inits = {one: title for one, title in START_NAMES.items() if one in done}
-    drawn = None
-    if inits:
-        init = fields.switch("Start", inits, "paper_start", draw=st.selectbox)
-        starts = paper.initialisations(dataset)
-        drawn = starts.figure(outcome.results, near=True, start=init)
-    words = (
-        "The objective at α = β = 1 against the iteration, its proven lower limit dashed. What "
-        "looks flat after ten iterations need not have arrived."
-    )
-    _draw(drawn, "starts", dataset, "Convergence", words)
 
 
 def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -304,9 +288,14 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     ]
     table(pd.DataFrame(rows), "Data sets of the paper")
     st.subheader("How to bring the others", anchor=False)
-    for key, of in PAPER_SETS.items():
-        if in_use.paper_set is not of or not in_use.same_data:
-            st.markdown(f"**{of.title}.** {_how(key)}")
+    there = [of.title for key, of in PAPER_SETS.items() if key not in BY_REQUEST]
+    asked = [one.title for one in BY_REQUEST.values()]
+    st.markdown(
+        f"The Data page fetches {', '.join(there)}, and says of {', '.join(asked)} where to ask "
+        "for them, on what terms, and what to upload. ORL can be uploaded too, as ORL.mat with the "
+        "32 × 32 pictures that the paper used; the built-in motion set stands in for HumanEVA."
+    )
+    state.link("pages/data.py", "Bring a data set", ":material/photo_library:")
     st.caption(
         "A set is recognised by the number of its images, variables and classes, then by its "
         "name. Any other data with classes run the same protocol, without printed numbers beside."
@@ -314,20 +303,6 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     for of in PAPER_SETS.values():
         if of.note:
             st.caption(f"{of.title}: {plain(of.note)}")
-
-
-def _how(key: str) -> str:
-    """Say where a set comes from."""
-    if key in BY_REQUEST:
-        one = BY_REQUEST[key]
-        more = " The built-in motion set stands in for it." if key == "humaneva" else ""
-        bring = one.bring[:1].lower() + one.bring[1:]
-        return f"{one.where} {one.terms} Upload {bring} [Its page]({one.homepage}).{more}"
-    other = REMOTE[FETCHED[key]]
-    text = f"Fetch {other.title} on the Data page ({other.size})"
-    if key == "orl":
-        text += ", or upload ORL.mat with the 32 × 32 pictures that the paper used"
-    return f"{text}. Terms: {other.licence}."
 
 
 PAGE = ExperimentPage(

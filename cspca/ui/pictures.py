@@ -1,42 +1,49 @@
-"""Pictures on a page: crisp pixels, a caption, a text alternative, and a dimmed state."""
+"""Pictures on a page: of the data, beside a fit, and what is known of rendered faces.
+
+Crisp pixels, a caption, a text alternative, and a dimmed state.
+"""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset
-from cspca.figures.pictures import Picture, contact_sheet, data_uri, sheet_alt
+from cspca.experiments.live import LiveFit
+from cspca.figures import pictures as drawn
+from cspca.figures.pictures import Picture, face_alt, grey
 from cspca.figures.skeleton import pose_strip_svg
 from cspca.ui.plain import is_dark
 
 
-def figure(picture: Picture, alt: str, caption: str = "", *, stale: bool = False) -> str:
-    """Return the HTML of one picture; names from files are escaped here."""
-    classes = "cspca-figure cspca-stale" if stale else "cspca-figure"
+def figure(picture: Picture, alt: str, caption: str = "", *, kind: str = "") -> str:
+    """Return the HTML of one picture, names from files escaped; `kind` is "stale" or "blank"."""
+    classes = f"cspca-figure cspca-{kind}" if kind else "cspca-figure"
     height, width = picture.shape[:2]
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return (
-        f'<figure class="{classes}"><img src="{data_uri(picture)}" alt="{escape(alt)}" '
+        f'<figure class="{classes}"><img src="{drawn.data_uri(picture)}" alt="{escape(alt)}" '
         f'width="{width}" height="{height}">{below}</figure>'
     )
-
-
-def placeholder(shape: tuple[int, int], caption: str = "") -> str:
-    """Return the HTML of a picture that is still to come; it takes the same room."""
-    blank = np.full(shape, 128, dtype=np.uint8)
-    html = figure(blank, "Not there yet.", caption)
-    return html.replace("cspca-figure", "cspca-figure cspca-blank", 1)
 
 
 def row(figures: Sequence[str]) -> None:
     """Draw figures beside each other, all of one width."""
     st.html(f'<div class="cspca-row">{"".join(figures)}</div>')
+
+
+def _blank(shape: tuple[int, int], caption: str) -> str:
+    """A picture that is still to come; it takes the same room."""
+    return figure(np.full(shape, 128, dtype=np.uint8), "Not there yet.", caption, kind="blank")
+
+
+# -- of the data -----------------------------------------------------------------------------------
 
 
 def spread_out(n: int, count: int) -> NDArray[np.intp]:
@@ -55,10 +62,157 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
         svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=is_dark(), label=alt)
         # As a picture: no SVG passes through `st.html`.
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
-        drawn = f'<img src="{source}" alt="{escape(alt)}">'
+        shown = f'<img src="{source}" alt="{escape(alt)}">'
     elif dataset.image_shape is not None:
-        alt = sheet_alt(len(chosen), columns, f"images of {dataset.name}")
-        drawn = figure(contact_sheet(dataset.images[chosen], columns), alt)
+        alt = drawn.sheet_alt(len(chosen), columns, f"images of {dataset.name}")
+        shown = figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
     else:
         return
-    st.html(f'<div class="cspca-strip">{drawn}</div>')
+    st.html(f'<div class="cspca-strip">{shown}</div>')
+
+
+def choose(
+    dataset: Dataset,
+    key: str = "face_slider",
+    help: str = "Which picture of the data set is shown below.",
+) -> int:
+    """Draw the choice of a picture and return its index."""
+    if st.session_state.get(key, 1) > dataset.n_samples:
+        st.session_state[key] = 1
+    number = st.slider(
+        "Picture",
+        1,
+        max(dataset.n_samples, 2),
+        key=key,
+        help=help,
+        persist_state="session",
+        disabled=dataset.n_samples < 2,
+    )
+    return min(int(number), dataset.n_samples) - 1
+
+
+def original(dataset: Dataset, index: int) -> str:
+    """One picture as it is."""
+    image = dataset.image(index)
+    return figure(grey(image), face_alt(image), f"Original: {sample_name(dataset, index)}")
+
+
+def sample_name(dataset: Dataset, index: int) -> str:
+    """Return the number of a picture and its class, where there is one."""
+    if dataset.target is None:
+        return f"picture {index + 1}"
+    return f"picture {index + 1}, {class_name(dataset, int(dataset.target[index]))}"
+
+
+def class_name(dataset: Dataset, label: int) -> str:
+    """Return the name of a class; it may come from a file."""
+    names = dataset.target_names
+    return names[label] if names is not None else f"class {label + 1}"
+
+
+# -- beside a fit ----------------------------------------------------------------------------------
+
+
+def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, stale: bool) -> None:
+    """Draw original, selected pixels, reconstruction, and the row of W of the picked pixel."""
+    shape = dataset.image_shape
+    assert shape is not None
+    shown = [original(dataset, index)]
+    if result is None:
+        shown += [_blank(shape, one) for one in ("Selected pixels", "Reconstruction", "Row of W")]
+    else:
+        kind = "stale" if stale else ""
+        image = dataset.image(index)
+        again = np.clip(rebuilt(dataset, result, index), 0.0, 1.0)
+        off = 100 * float(np.abs(again - image).mean())
+        words = f"Reconstruction, {off:.1f} % off on average"
+        shown += [
+            figure(*_selected(image, result, top_k), kind=kind),
+            figure(grey(again), face_alt(again, "Reconstruction"), words, kind=kind),
+            figure(*_row_of_w(result, shape), kind=kind),
+        ]
+    with st.container(key="faces_row"):
+        row(shown)
+
+
+def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
+    """One picture as the fit rebuilds it."""
+    again = result.fit.reconstruct(dataset.data[index : index + 1])
+    return np.reshape(again, dataset.image(index).shape)
+
+
+def _selected(image: np.ndarray, result: LiveFit, top_k: int) -> tuple[Picture, str, str]:
+    fit = result.fit
+    best = min(top_k, fit.n_kept)
+    mask = drawn.top_mask(fit.feature_order, best, image.shape)
+    words = f"The {best:,} best pixels"
+    if best < top_k:
+        words = f"The {best:,} pixels in use: fewer than the {top_k:,} to highlight"
+    if fit.regime in ("identity", "zero"):
+        # There is no order: either all are kept or none is.
+        mask = np.full(image.shape, fit.regime == "identity")
+        words = "Selected: all pixels tie" if mask.all() else "Selected: no pixel is kept"
+    return drawn.masked_rgb(image, mask), drawn.mask_alt(mask), words
+
+
+def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
+    fit = result.fit
+    choice: Any = st.session_state.get("selected_pixel")
+    picked = choice is not None and choice < fit.feature_scores.size
+    pixel = choice if picked else int(fit.feature_order[0])
+    place = divmod(pixel, shape[1])
+    weights = fit.weight_row(pixel).reshape(shape)
+    where = f"row {place[0] + 1}, column {place[1] + 1}"
+    words = f"Row of W: what the pixel in {where} is used for"
+    if not picked:
+        which = "the best pixel" if fit.regime in ("sparse", "dense") else "one pixel"
+        words = f"Row of W of {which}, in {where}; click another on the map"
+    if not weights.any():
+        words = f"Row of W: the pixel in {where} is not used at all"
+    return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, place), words
+
+
+def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
+    """Draw the found map and the known ones of rendered faces, and how well their orders agree."""
+    shape = dataset.image_shape
+    if dataset.truth is None or shape is None or not st.session_state.get("view_truth"):
+        return
+    st.subheader("Does it find what tells people apart?", anchor=False)
+    shown = [_blank(shape, "Found by the fit")]
+    if result is not None:
+        found = result.fit.feature_scores.reshape(shape)
+        colours, alt = drawn.importance_rgb(found), drawn.importance_alt(found)
+        shown = [figure(colours, alt, "Found by the fit", kind="stale" if stale else "")]
+    varies = np.ptp(dataset.data, axis=0) > 0
+    variance = dataset.data.var(axis=0)[varies]
+    sources = {
+        "identity": "from person to person",
+        "light": "with the light",
+        "expression": "with the expression",
+    }
+    for name, words in sources.items():
+        known = np.asarray(getattr(dataset.truth, name))
+        caption = f"Known: how much a pixel changes {words}"
+        if result is not None:
+            # Over the pixels that vary: a background that never changes agrees with anything.
+            there = known.ravel()[varies]
+            scores = np.asarray(result.fit.selection_scores)[varies]
+            caption += (
+                f". Agreement of the order: {rank_correlation(scores, there):.2f}; of plain "
+                f"variance: {rank_correlation(variance, there):.2f} "
+                f"(rank correlation over the {int(varies.sum()):,} pixels that vary)"
+            )
+        colours = drawn.importance_rgb(known, zeros=None)
+        shown.append(figure(colours, drawn.importance_alt(known), caption))
+    with st.container(key="truth_row"):
+        row(shown)
+
+
+def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
+    """Spearman's correlation: 1 for the same order, 0 for none; 0 when all of one tie."""
+    from scipy.stats import spearmanr
+
+    one, other = np.asarray(first), np.asarray(second)
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return 0.0
+    return float(spearmanr(one, other).statistic)

@@ -1,12 +1,16 @@
-"""Words from files, as they are where Streamlit would read Markdown; light or dark paper."""
+"""Words and tables as they are, where Streamlit would read Markdown; light or dark paper."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
@@ -25,3 +29,43 @@ def words(text: str, kind: str = "p") -> None:
 def is_dark() -> bool:
     """Whether the page is drawn dark now."""
     return st.context.theme.type == "dark"
+
+
+def facts(known: Iterable[tuple[str, str, str]]) -> str:
+    """The HTML of small facts in a line: each its name, its value if any, and what it means."""
+    items = []
+    for name, value, meaning in known:
+        title = f' title="{escape(meaning)}" tabindex="0"' if meaning else ""
+        bold = f" <b>{escape(value)}</b>" if value else ""
+        items.append(f"<span{title}>{escape(name)}{bold}</span>")
+    return f'<div class="cspca-facts">{"".join(items)}</div>'
+
+
+def table(frame: pd.DataFrame, label: str, *, best: Collection[int] = ()) -> None:
+    """Draw a table of text and the note on it; the first cell names the row, `best` stand out.
+
+    A line break in a cell puts what follows it below, in small.
+    """
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in frame.columns)
+    lines = []
+    for at, row in enumerate(frame.itertuples(index=False)):
+        name, *cells = (_cell(one) for one in row)
+        kind = ' class="cspca-best"' if at in best else ""
+        body = "".join(f"<td>{one}</td>" for one in cells)
+        lines.append(f'<tr{kind}><th scope="row">{name}</th>{body}</tr>')
+    st.html(
+        f'<div class="cspca-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="cspca-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
+    if frame.attrs.get("note"):
+        st.caption(frame.attrs["note"])
+
+
+def _cell(value: object) -> str:
+    # A page without tables need not wait for it.
+    from cspca.evaluation.tables import Strong
+
+    first, _, rest = str(value).partition("\n")
+    text = f"<b>{escape(first)}</b>" if isinstance(value, Strong) else escape(first)
+    return f"{text}<br><small>{escape(rest)}</small>" if rest else text

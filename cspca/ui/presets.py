@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
 
 from cspca.experiments.fit import Fit
 from cspca.ui import state
-from cspca.ui.state import View
+from cspca.ui.state import STARTS, View
 
 
 @dataclass(frozen=True)
@@ -23,73 +23,48 @@ class Preset:
     view: View
 
 
+_FACES, _DIGITS = STARTS["faces"], STARTS["digits"]
+
 PRESETS: Final = (
     Preset(
-        title="Find the identity pixels",
-        teaser="The faces are rendered, so it is known which pixels tell people apart. "
+        "Find the identity pixels",
+        "The faces are rendered, so it is known which pixels tell people apart. "
         "Does the fit find them?",
-        lesson="The known maps below come from rendering the same faces again with one thing "
+        "The known maps below come from rendering the same faces again with one thing "
         "changing at a time; the fit never sees a name. Raise α and watch which pixels stay "
         "longest, and with which known map their order agrees.",
-        icon=":material/face:",
-        view=View(
-            preset="identity-pixels",
-            data="faces",
-            fit=Fit(alpha=0.1, beta=0.02),
-            k=100,
-            truth=True,
-        ),
+        ":material/face:",
+        View("faces", preset="identity-pixels", fit=_FACES, k=100, truth=True),
     ),
     Preset(
-        title="Too little, too much",
-        teaser="One drag from every pixel to none: the three regimes of the two penalties.",
-        lesson="Drag the penalty from left to right. At the left end every pixel is kept as it is "
+        "Too little, too much",
+        "One drag from every pixel to none: the three regimes of the two penalties.",
+        "Drag the penalty from left to right. At the left end every pixel is kept as it is "
         "and all tie; in the middle some are exactly zero, and only there a ranking means "
         "something; at the right end nothing is left.",
-        icon=":material/swap_horiz:",
-        view=View(
-            preset="too-little-too-much",
-            data="digits",
-            fit=Fit(alpha=0.02, beta=0.02),
-            k=20,
-            mode="path",
-        ),
+        ":material/swap_horiz:",
+        View("digits", "path", preset="too-little-too-much", fit=Fit(0.02, 0.02), k=20),
     ),
     Preset(
-        title="Is ten iterations enough?",
-        teaser="The paper's Algorithm 1 looks flat after ten steps. The certificate says how far "
+        "Is ten iterations enough?",
+        "The paper's Algorithm 1 looks flat after ten steps. The certificate says how far "
         "from the optimum it is.",
-        lesson="Both solvers on one chart. Algorithm 1 flattens early, yet its objective stays "
+        "Both solvers on one chart. Algorithm 1 flattens early, yet its objective stays "
         "above the optimum; the certified solver's bound rises to meet its objective, which "
         "proves that nothing better exists.",
-        icon=":material/show_chart:",
-        view=View(
-            preset="ten-iterations",
-            data="faces",
-            fit=Fit(alpha=0.1, beta=0.02, solver="both"),
-            k=100,
-        ),
+        ":material/show_chart:",
+        View("faces", preset="ten-iterations", fit=replace(_FACES, solver="both"), k=100),
     ),
     Preset(
-        title="Digits: which strokes matter?",
-        teaser="Handwritten digits of 8 × 8 pixels: which of the 64 are needed to rebuild them?",
-        lesson="The left and right edges of the frame are dark: hardly a digit is drawn there. "
+        "Digits: which strokes matter?",
+        "Handwritten digits of 8 × 8 pixels: which of the 64 are needed to rebuild them?",
+        "The left and right edges of the frame are dark: hardly a digit is drawn there. "
         "Click a pixel of the map to see what it is used for, and move k to see which strokes "
         "survive.",
-        icon=":material/draw:",
-        view=View(
-            preset="digit-strokes",
-            data="digits",
-            fit=Fit(alpha=0.4, beta=0.02),
-            k=20,
-        ),
+        ":material/draw:",
+        View("digits", preset="digit-strokes", fit=_DIGITS, k=20),
     ),
 )
-
-
-def find(name: str) -> Preset | None:
-    """Return the preset of that name, if there is one."""
-    return next((preset for preset in PRESETS if preset.view.preset == name), None)
 
 
 def cards() -> None:

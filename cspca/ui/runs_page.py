@@ -6,6 +6,7 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from html import escape
@@ -15,11 +16,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import pandas as pd
 import streamlit as st
 
-from cspca.datasets import BUILTIN, DatasetError
+from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.evaluation import METRICS
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit
+from cspca.experiments.owner import token_place
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
@@ -28,9 +29,8 @@ from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
 from cspca.ui.guard import button, noticed, polled
-from cspca.ui.plain import plain, words
+from cspca.ui.plain import facts, plain, table, words
 from cspca.ui.services import runs, services
-from cspca.ui.tables import table
 
 WATCH: Final = 3.0
 """Seconds between two looks for what other visitors and programs do."""
@@ -44,7 +44,61 @@ NO_DATA: Final = (
 )
 
 
-def narrowed() -> list[RunRecord]:
+def lead() -> str:
+    """Say what the page shows."""
+    if visitor.is_owner():
+        return (
+            "Everything that was computed on this machine, from the browser or a shell, kept until "
+            "you delete it."
+        )
+    return (
+        "Your runs are private: this browser lists them, and nobody else’s. Whoever has the "
+        "address of one can look at it, and change nothing."
+    )
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    """Draw what is under the title."""
+    page, address = st.session_state.pop("open_run", ("", None))
+    if page:
+        st.switch_page(page, query_params=address or state.address())
+    try:
+        note = runs().store.note
+        if note:
+            st.warning(plain(note), icon=":material/warning:")
+        deleted = st.session_state.get("run_deleted_last")
+        if deleted is not None and runs().store.get(deleted[0]).trashed is not None:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
+                button("Undo", "undo_delete_run", "undo", _restore, deleted[0])
+        seen = runs().store.runs(visitor.sight())
+        listed = _narrowed()
+        if listed:
+            _rows(listed)
+        else:
+            _empty()
+
+        def look() -> None:
+            # A run has appeared, was renamed, deleted, begun or ended anywhere.
+            if runs().store.runs(visitor.sight()) != seen:
+                st.rerun()
+
+        polled(WATCH, look)
+        if seen and not visitor.is_owner():
+            with st.popover("Remove my runs now", icon=":material/delete_forever:"):
+                st.caption("All your runs and what belongs to them, at once and for good.")
+                call = runs().store.erase, visitor.secret()
+                button("Remove them", "runs_erase", "delete_forever", *call)
+    except StoreError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    if not visitor.is_owner():
+        st.caption(
+            "Your own machine? `python -m cspca open` opens this page with every run on it, those "
+            f"of a shell too; its token lies in `{token_place()}`."
+        )
+
+
+def _narrowed() -> list[RunRecord]:
     """Draw the search and what it is narrowed to; return the runs that are left."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         search = st.text_input(
@@ -67,7 +121,29 @@ def narrowed() -> list[RunRecord]:
     return list(runs().store.runs(visitor.sight(), kind=kind, text=search, trashed=bool(trash)))
 
 
-def rows(listed: Sequence[RunRecord]) -> None:
+def _empty() -> None:
+    """Say why there is nothing, and what to do."""
+    session = st.session_state
+    if session.get("runs_trash"):
+        st.info("The trash is empty.", icon=":material/delete:")
+        return
+    if session.get("runs_search") or session.get("runs_kind"):
+        st.info(
+            "No run matches: search for less, or choose another kind.", icon=":material/search:"
+        )
+        return
+    whose = "Nothing is kept yet" if visitor.is_owner() else "Nothing of yours is kept yet"
+    st.info(
+        f"{whose}. A comparison or a grid is kept as it is computed, a fit when you ask for it.",
+        icon=":material/database:",
+    )
+    with st.container(horizontal=True):
+        state.link("pages/compare.py", "Compare methods", ":material/leaderboard:")
+        state.link("pages/sensitivity.py", "Run a grid", ":material/grid_on:")
+        state.link("pages/explore.py", "Explore, and keep a fit", ":material/tune:")
+
+
+def _rows(listed: Sequence[RunRecord]) -> None:
     """Draw a row for every run, the first ones at least."""
     most = int(st.session_state.get("runs_shown", SHOWN))
     with st.container(key="runs_list", gap="small"):
@@ -79,55 +155,63 @@ def rows(listed: Sequence[RunRecord]) -> None:
         button(label, "runs_more", "expand_more", *call)
 
 
-def watch(seen: Any) -> None:
-    """Run the page again when a run appears, is renamed, deleted, begun or ended anywhere."""
-
-    def look() -> None:
-        if runs().store.runs(visitor.sight()) != seen:
-            st.rerun()
-
-    polled(WATCH, look)
-
-
 def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     looked_at = st.session_state.get("run_looked_at") == run.id
     with st.container(key=f"run_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
-            st.html(_about(run))
+            _about(run)
         with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-            _buttons(run, looked_at=looked_at)
+            _buttons(run, looked_at)
         if run.active:
             _progress(run.id)
         elif run.job.error is not None:
             st.warning(plain(run.job.error), icon=":material/warning:")
         if looked_at:
-            _details(run, listed)
+            with st.container(key="run_details", gap="small"):
+                _details(run, listed)
 
 
-def _about(run: RunRecord) -> str:
+def _about(run: RunRecord) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
-    facts = [title, run.data.name, when(run.updated, time.time(), _zone())]
+    known = [title, run.data.name, _when(run.updated)]
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
     stands = RunState.RUNNING if run.active else run.state
     said = "Not begun" if stands is RunState.READY else str(stands).capitalize()
     if not run.active:
         done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
-        facts.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
+        known.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
         if run.seconds:
-            facts.append(f"{duration(run.seconds)} of computing")
+            known.append(f"{duration(run.seconds)} of computing")
         if stands is RunState.DONE and run.n_failed:
             said += f", {run.n_failed:,} failed"
     if run.imported:
-        facts.append("from an earlier version")
+        known.append("from an earlier version")
         # Nobody can continue it, so that it is over, but it was never done.
         said = said if run.n_done == run.n_cells else "Stopped"
-    about = "".join(f"<span>{escape(fact)}</span>" for fact in facts)
-    return (
+    st.html(
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
         f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
-        f'<div class="cspca-facts">{about}</div>'
+        + facts((one, "", "") for one in known)
     )
+
+
+def _when(moment: float) -> str:
+    """Say when something was, as near as a person would, by the visitor's clock."""
+    zone: tzinfo = UTC
+    with suppress(ZoneInfoNotFoundError, ValueError):
+        zone = ZoneInfo(st.context.timezone or "UTC")
+    ago = time.time() - moment
+    if ago < 60:
+        return "just now"
+    if ago < 3600:
+        return f"{int(ago // 60)} min ago"
+    then, today = datetime.fromtimestamp(moment, zone), datetime.now(zone)
+    days = (today.date() - then.date()).days
+    if days < 2:
+        return f"{('today', 'yesterday')[days]}, {then:%H:%M}"
+    year = "" if then.year == today.year else f" {then.year}"
+    return f"{then.day} {then:%b}{year}, {then:%H:%M}"
 
 
 def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more: Any) -> None:
@@ -135,15 +219,21 @@ def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more:
     button(label, f"{key}_{run.id}", icon, *call, **more)
 
 
-def _buttons(run: RunRecord, *, looked_at: bool) -> None:
+def _buttons(run: RunRecord, looked_at: bool) -> None:
     if run.trashed is not None:
-        _button("Restore", "restore_run", run, "restore_from_trash", restore, run.id)
+        _button("Restore", "restore_run", run, "restore_from_trash", _restore, run.id)
         return
     if run.can_resume:
         said = "Computes the rest only."
-        _button("Continue", "go_on_with_run", run, "play_circle", _go_on, run, help=said)
-    if page_of(run):
-        _button("Open", "open_run", run, "open_in_new", _open, run)
+
+        def go_on() -> None:
+            runs().resume(run.id, data_of(run))
+
+        _button("Continue", "go_on_with_run", run, "play_circle", go_on, help=said)
+    page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"
+    # There is none for those that were carried over.
+    if page in frame.PAGES and not run.imported:
+        _button("Open", "open_run", run, "open_in_new", _open, run, page)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
     look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
@@ -166,38 +256,47 @@ def _progress(run_id: str) -> None:
 
 def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     """Draw all that can be done with a run."""
-    with st.container(key="run_details", gap="small"):
-        left, right = st.columns([3, 2], gap="large")
-        with left:
-            key = f"run_name_{run.id}"
-            st.session_state.setdefault(key, run.name)
-            rename: dict[str, Any] = {"on_change": noticed, "args": (_rename, run.id, key)}
-            st.text_input("Name", key=key, max_chars=200, **rename)
-            for sentence in sorted(set(runs().store.failures(run.id).values())):
-                st.warning(plain(sentence), icon=":material/warning:")
-            began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
-            with_ = "; ".join(", ".join(map(" ".join, one.items())) for one in run.versions)
-            shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
-            made = f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."
-            words(made, "small")
-        with right:
-            st.caption("From a shell")
-            st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
-        if run.n_done:
-            try:
-                outcome = outcome_of(run)
-                for found in outcome.findings[:3]:
-                    st.markdown(f"- {plain(found.sentence)}")
-                st.caption("Export")
-                offer(outcome, run=run)
-                _beside(run, outcome, listed)
-            except StoreError as problem:
-                st.error(plain(str(problem)), icon=":material/error:")
-        with st.container(horizontal=True, horizontal_alignment="distribute"):
-            _data(run)
-            said = "Puts it in the trash; it can be taken out again for 30 days."
-            how = {"help": said, "disabled": not may_change(run)}
-            _button("Delete", "delete_run", run, "delete", _delete, run, **how)
+    session, key = st.session_state, f"run_name_{run.id}"
+
+    def rename() -> None:
+        name = str(session.get(key, "")).strip()
+        if name:
+            runs().store.rename(run.id, name)
+
+    def delete() -> None:
+        runs().store.trash(run.id)
+        session["run_deleted_last"] = run.id, run.name
+        session.pop("run_looked_at", None)
+
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        session.setdefault(key, run.name)
+        st.text_input("Name", key=key, max_chars=200, on_change=noticed, args=(rename,))
+        for sentence in sorted(set(runs().store.failures(run.id).values())):
+            st.warning(plain(sentence), icon=":material/warning:")
+        began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
+        with_ = "; ".join(", ".join(map(" ".join, one.items())) for one in run.versions)
+        shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
+        made = f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."
+        words(made, "small")
+    with right:
+        st.caption("From a shell")
+        st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
+    if run.n_done:
+        try:
+            outcome = outcome_of(run)
+            for found in outcome.findings[:3]:
+                st.markdown(f"- {plain(found.sentence)}")
+            st.caption("Export")
+            offer(outcome, run=run)
+            _beside(run, outcome, listed)
+        except StoreError as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        _data(run)
+        said = "Puts it in the trash; it can be taken out again for 30 days."
+        how = {"help": said, "disabled": not may_change(run)}
+        _button("Delete", "delete_run", run, "delete", delete, **how)
 
 
 def _data(run: RunRecord) -> None:
@@ -307,83 +406,22 @@ def data_of(run: RunRecord) -> str:
     return found
 
 
-def page_of(run: RunRecord) -> str:
-    """The page that shows a run; empty where there is none, as for those carried over."""
-    page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"
-    known = page in (one.path for one in frame.PAGES)
-    return page if known and not run.imported else ""
-
-
-def _open(run: RunRecord) -> None:
+def _open(run: RunRecord, page: str) -> None:
     """Make the page of a run show it; the switch to the page follows."""
     session, data, address = st.session_state, data_of(run), None
     if session.get("view_data") != data:
         state.use_data(data)
     if run.kind == "fit":
-        address = state.address_of(state.View(data=data, fit=_relative(run)))
+        # Explore's sliders count in fractions.
+        row = next(iter(runs().store.results(run.id).values())).rows[0]
+        kept: Any = experiment_of(run)
+        address = state.address_of(state.View(data=data, fit=kept.relative(row)))
     else:
         state.shown_runs()[run.kind, data] = run.view_id
         session.pop(f"{run.kind}_shown", None)
-    session["open_run"] = page_of(run), address
+    session["open_run"] = page, address
 
 
-def _relative(run: RunRecord) -> Fit:
-    """What a kept fit asked for, in the fractions that Explore's sliders count in."""
-    asked = experiment_of(run)
-    assert isinstance(asked, Fit)
-    return asked.relative(next(iter(runs().store.results(run.id).values())).rows[0])
-
-
-def _go_on(run: RunRecord) -> None:
-    runs().resume(run.id, data_of(run))
-
-
-def _rename(run_id: str, key: str) -> None:
-    name = str(st.session_state.get(key, "")).strip()
-    if name:
-        runs().store.rename(run_id, name)
-
-
-def _delete(run: RunRecord) -> None:
-    runs().store.trash(run.id)
-    st.session_state["run_deleted_last"] = run.id, run.name
-    st.session_state.pop("run_looked_at", None)
-
-
-def restore(run_id: str) -> None:
-    """Take a run out of the trash (a button's callback)."""
+def _restore(run_id: str) -> None:
     runs().store.restore(run_id)
     st.session_state.pop("run_deleted_last", None)
-
-
-def undo() -> None:
-    """Offer to take back what was deleted last."""
-    deleted = st.session_state.get("run_deleted_last")
-    if deleted is None or runs().store.get(deleted[0]).trashed is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
-        button("Undo", "undo_delete_run", "undo", restore, deleted[0])
-
-
-def when(moment: float, now: float, zone: tzinfo | None = None) -> str:
-    """Say when something was, as near as a person would."""
-    ago = now - moment
-    if ago < 60:
-        return "just now"
-    if ago < 3600:
-        return f"{int(ago // 60)} min ago"
-    then, today = (datetime.fromtimestamp(one, zone or UTC) for one in (moment, now))
-    days = (today.date() - then.date()).days
-    if days < 2:
-        return f"{('today', 'yesterday')[days]}, {then:%H:%M}"
-    year = "" if then.year == today.year else f" {then.year}"
-    return f"{then.day} {then:%b}{year}, {then:%H:%M}"
-
-
-def _zone() -> tzinfo | None:
-    """Where the visitor's clock is."""
-    try:
-        return ZoneInfo(st.context.timezone or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        return None

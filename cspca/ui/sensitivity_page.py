@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -16,6 +15,7 @@ from cspca.experiments.sensitivity import Sensitivity, measures, said
 from cspca.figures.words import power
 from cspca.ui import charts, fields, scale, state
 from cspca.ui.experiment_page import ExperimentPage
+from cspca.ui.plain import facts
 
 
 def usual(dataset: Dataset) -> Sensitivity:
@@ -28,24 +28,20 @@ def controls(dataset: Dataset) -> Sensitivity:
     """What can be asked."""
     nouns, grid = dataset.nouns, selection.RELATIVE_GRID
     fractions = ", ".join(f"{value:g}" for value in grid)
+    of = f"the number and size of the {nouns.samples}"
+    if dataset.image_shape is not None:
+        of = f"how many {nouns.samples} there are and how bright they are"
     name = fields.choice(
         Sensitivity,
         "penalty_scale",
         {"relative": "Fractions", "absolute": "The paper’s grid"},
         "Values of α and β",
-        help=f"Fractions of the penalties at which no {nouns.feature} is left: {fractions}. The "
-        "paper’s: 10⁻⁶, 10⁻⁴, 10⁻², 1, 10², 10⁴ and 10⁶, whatever the size of the data.",
+        help=f"Fractions of the penalties at which no {nouns.feature} is left, which mean the same "
+        f"on any data: {fractions}. The paper’s, absolute, as printed: 10⁻⁶, 10⁻⁴, 10⁻², 1, 10², "
+        f"10⁴ and 10⁶; what they do depends on {of}.",
     )
-    n = len(grid)
-    if name == "relative":
-        st.caption(f"{n} × {n} fractions of α_max and β_max: they mean the same on any data.")
-    else:
+    if name == "absolute":
         grid = selection.PAPER_GRID
-        n = len(grid)
-        of = f"the number and size of the {nouns.samples}"
-        if dataset.image_shape is not None:
-            of = f"how many {nouns.samples} there are and how bright they are"
-        st.caption(f"{n} × {n} absolute values, as printed. What they do depends on {of}.")
     if not dataset.has_classes:
         st.info(
             f"These {nouns.samples} have no classes, and ACC and NMI need them: the grid shows "
@@ -70,14 +66,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         measure = known[name]
         looks = {"map": "Map", "bars": "Bars, as in the paper"}
         look = fields.views("Drawn as", looks, "grid_look")
-        drawn = grid.figure(
-            outcome.results, name, measure.title, bars=look == "bars", selected=cell
-        )
-        more: dict[str, Any] = {"key": f"grid_{look}_{run.id}"}
+        bars = look == "bars"
+        drawn = grid.figure(outcome.results, name, measure.title, bars=bars, selected=cell)
+        more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
-        of = dataset.name
-        charts.show(drawn, "grid_figure", of=of, name="sensitivity", label="The figure", **more)
+        charts.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         st.caption(f"{measure.words} α and β are {unit}.")
         if name in ("accuracy_mean", "nmi_mean"):
@@ -127,8 +121,7 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
         st.info("This point is not computed yet.", icon=":material/hourglass_empty:")
         return
     row = here.iloc[0]
-    lines = (f"<span>{escape(name)} <b>{escape(one)}</b></span>" for name, one in said(row).items())
-    st.html(f'<div class="cspca-facts">{"".join(lines)}</div>')
+    st.html(facts((name, value, "") for name, value in said(row).items()))
     tie = unranked(row["regime"], dataset.nouns)
     if tie:
         st.caption(tie)

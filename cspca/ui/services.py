@@ -33,24 +33,19 @@ class Services:
 
 @st.cache_resource(show_spinner=False, max_entries=1)
 def services() -> Services:
-    """Return the services, made by the first visitor."""
-    announce()
-    library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
-    # SciPy and scikit-learn take a second to load: begin before the data are there.
-    threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
-    # Workers of its own: a download must not keep anybody's fit waiting.
-    loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    return Services(library, jobs, FitService(library, jobs), loading)
-
-
-def announce() -> None:
-    """Print the owner's link where the server was started, and note where the server is."""
+    """Return the services, made by the first visitor; the owner's link is printed, once."""
     host = st.get_option("server.address") or "localhost"
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     address = f"http://{host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
     note_address(address)
     link = owner_link(address)
     print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
+    library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
+    # SciPy and scikit-learn take a second to load: begin before the data are there.
+    threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
+    # Workers of its own: a download must not keep anybody's fit waiting.
+    loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
+    return Services(library, jobs, FitService(library, jobs), loading)
 
 
 def _put_away(service: RunService) -> None:

@@ -17,8 +17,7 @@ from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import plain
-from cspca.ui.tables import table
+from cspca.ui.plain import plain, table
 
 _USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "beta": 0.01}}
 
@@ -156,8 +155,6 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         f"divides by zero. The certified solver runs until its own gap is below "
         f"{percent(starts.tol)}."
     )
-    if not dataset.has_classes:
-        st.caption("Without classes there is no ACC: it is left out.")
 
 
 def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:

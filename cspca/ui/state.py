@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import secrets
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, cast
 
 import numpy as np
@@ -21,11 +21,28 @@ from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
-from cspca.experiments.settings import declared, given, setting, text_of, to_query
-from cspca.ui import defaults, fields, scale, visitor
+from cspca.experiments.settings import given, setting, text_of, to_query
+from cspca.ui import fields, scale, visitor
 from cspca.ui.services import services
 
 _USUAL: Final = Fit()
+
+DATA: Final = "faces"
+
+# Chosen by outcome: about half of the pixels are exactly zero, of the rendered faces, of the
+# digits, and of the real images that people are likely to bring. All are stops of the sliders.
+STARTS: Final = {
+    "faces": Fit(alpha=0.1, beta=0.02),
+    "digits": Fit(alpha=0.4, beta=0.02),
+    "motion": Fit(alpha=0.05, beta=0.02),
+}
+
+UNRELATED: Final = tuple(
+    Fit(alpha, beta)
+    for alpha, beta in ((0.4, 0.02), (0.63, 0.02), (0.8, 0.02), (0.9, 0.02), (0.9, 0.05))
+)
+"""For what is brought, the first; for a small table, in this order: where few columns tell of
+others, W = I is optimal up to larger penalties, and all features tie."""
 
 _ECHO: Final = 3.0
 """Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
@@ -35,7 +52,7 @@ _OLD_RUNS: Final = {"run": "sensitivity", "compare": "compare", "starts": "start
 
 _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
-    *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job"),
+    *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
 )
 """What starts afresh with another data set."""
 
@@ -50,29 +67,30 @@ class View:
 
     kind: ClassVar[str] = "view"
 
-    data: str = setting(defaults.DATA)
+    data: str = setting(DATA)
     mode: str = setting("penalties", choices=("penalties", "path", "keep"))
     k: int = setting(0, limits=(1, math.inf))
     axis: str = setting("iteration", choices=("iteration", "seconds"))
     truth: bool = setting(False)
     preset: str = setting("")
-    job: str | None = setting(None, query="")
     fit: Fit = setting(_USUAL, query="")  # noqa: RUF009
 
 
 def data_in_use() -> str:
     """Return the name or id of the data set in use, after reading the URL if it has news."""
     _adopt_url()
-    return str(st.session_state.setdefault("view_data", defaults.DATA))
+    return str(st.session_state.setdefault("view_data", DATA))
 
 
 def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
-    session, start = st.session_state, defaults.start_of(data_in_use(), dataset)
+    session, start = st.session_state, start_of(data_in_use(), dataset.sha256, dataset)
     live = live_pixels(dataset.sha256, dataset)
     if session.get("fit_keep") is None:
         session["fit_keep"] = max(1, live // 2)
-    session.setdefault("view_k", defaults.count_of(dataset.n_features))
+    # A tenth of the features are highlighted at first, or as many as one likes to read.
+    share = max(0.1, min(0.5, 20 / dataset.n_features))
+    session.setdefault("view_k", max(1, round(dataset.n_features * share)))
     fields.show(start, only_missing=True)
     stops = {
         "fit_alpha": scale.PENALTIES,
@@ -97,6 +115,31 @@ def open_view(dataset: Dataset) -> View:
     view = fields.asked(View, fit=fields.asked(Fit, **fixed))
     session["view_opened"] = view
     return view
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def start_of(data: str, sha256: str, _dataset: Dataset) -> Fit:
+    """Return where the view of a data set starts: where there is a ranking to see."""
+    n, d = _dataset.data.shape
+    if data in STARTS:
+        return STARTS[data]
+    # A small table is fitted in a few hundredths of a second.
+    if _dataset.image_shape is not None or d > 50 or n * d > 20_000 or n <= d:
+        return UNRELATED[0]
+    from cspca import CSPCA  # loads scikit-learn, which no page needs to be drawn
+
+    for start in UNRELATED:
+        try:
+            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(_dataset.data)
+        except ValueError:
+            # What cannot be fitted says so on the page, where its fit stands.
+            return UNRELATED[0]
+        live = model.feature_scores_[_dataset.data.std(axis=0) > 0]
+        # By so much must the best score be above the least to be called better.
+        if live.max() > 1.1 * live.min():
+            return start
+    # Between all and nothing lies too little: the page says so, and what to change.
+    return UNRELATED[0]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -155,12 +198,11 @@ def add_notice(sentence: str) -> None:
 def notices(view: View) -> list[str]:
     """Return the sentences to show: new ones, or those shown before if the view is the same."""
     session = st.session_state
-    seen = replace(view, job=None)
     new = session.pop("notice", [])
     if new:
-        session["notice_shown"] = seen, list(dict.fromkeys(new))
-    shown_with, sentences = session.get("notice_shown", (seen, []))
-    return list(sentences) if shown_with == seen else []
+        session["notice_shown"] = view, list(dict.fromkeys(new))
+    shown_with, sentences = session.get("notice_shown", (view, []))
+    return list(sentences) if shown_with == view else []
 
 
 # -- the address -----------------------------------------------------------------------------------
@@ -196,7 +238,8 @@ def link(path: str, label: str, icon: str, **how: Any) -> None:
 
 def write_url() -> None:
     """Make the address say what the view is."""
-    if visitor.scrubbing():
+    # The browser is about to take a token out of the address, and out of its history.
+    if st.session_state.get("visitor_scrub"):
         return
     wanted = address()
     if st.query_params.to_dict() != wanted:
@@ -229,24 +272,23 @@ def _adopt_url() -> None:
     for name, view_id in here.items():
         kind = _OLD_RUNS.get(name) or (name[4:] if name.startswith("run-") else "")
         if kind:
-            shown_runs()[kind, session.get("view_data", defaults.DATA)] = view_id
+            shown_runs()[kind, session.get("view_data", DATA)] = view_id
     # What was adopted is what the address says: do not adopt it again on the next run.
     session.setdefault("url_written", []).append((here, now))
 
 
 def _adopt_settings(here: dict[str, str]) -> None:
-    fit, wrong = given(Fit, here)
-    view, also_wrong = given(View, here)
-    for sentence in (*wrong, *also_wrong):
-        add_notice(sentence)
-    # The sliders count in fractions.
-    fit.pop("penalty_scale", None)
     # What a link does not say is as usual; the penalties and numbers of features stay.
-    view = {"mode": "keep" if "keep" in fit else "penalties"} | view
-    for cls, values, names in (
-        (Fit, fit, ("solver", "center", "normalize")),
-        (View, view, ("axis", "truth", "preset")),
-    ):
-        usual = {name: declared(cls)[name].default for name in names}
-        for name, value in (usual | values).items():
+    usual: dict[type[Any], dict[str, Any]] = {
+        Fit: {name: getattr(_USUAL, name) for name in ("solver", "center", "normalize")},
+        View: {"mode": "keep" if "keep" in here else "penalties"},
+    }
+    usual[View] |= {"axis": "iteration", "truth": False, "preset": ""}
+    for cls, values in usual.items():
+        said, wrong = given(cls, here)
+        for sentence in wrong:
+            add_notice(sentence)
+        # The sliders count in fractions.
+        said.pop("penalty_scale", None)
+        for name, value in (values | said).items():
             st.session_state[fields.key(cls, name)] = value

@@ -17,7 +17,7 @@ from typing import Final
 import streamlit as st
 
 from cspca.experiments.database import store_home
-from cspca.experiments.owner import TOKEN, owner_secret, owner_token, token_place
+from cspca.experiments.owner import TOKEN, owner_secret, owner_token
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -63,11 +63,6 @@ def arrive() -> str:
     return ""
 
 
-def scrubbing() -> bool:
-    """Whether the address holds a token that the browser is about to take out of its history."""
-    return bool(st.session_state.get("visitor_scrub"))
-
-
 def remember() -> None:
     """Let the browser keep the visitor's secret: once on every page."""
     with st.container(key="visitor"):
@@ -91,7 +86,7 @@ def secret() -> str:
 
 def sight() -> str | None:
     """Return whose runs this visitor sees in a store; None is everybody's."""
-    return None if is_owner() else _value()
+    return secret() or None
 
 
 def is_owner() -> bool:
@@ -99,24 +94,12 @@ def is_owner() -> bool:
     return hmac.compare_digest(_value(), owner_secret())
 
 
-def how_to_own() -> str:
-    """Say in one line how the owner of this machine sees every run."""
-    return (
-        "Your own machine? `python -m cspca open` opens this page with every run on it, those of a "
-        f"shell too; its token lies in `{token_place()}`."
-    )
-
-
 def _value() -> str:
     session = st.session_state
     if "visitor_secret" not in session:
-        kept = str(_cookies().get(_cookie(), ""))
+        kept = str(st.context.cookies.get(_cookie(), ""))
         session["visitor_secret"] = kept if _SECRET.fullmatch(kept) else secrets.token_hex(16)
     return str(session["visitor_secret"])
-
-
-def _cookies() -> Mapping[str, str]:
-    return st.context.cookies
 
 
 def _cookie() -> str:

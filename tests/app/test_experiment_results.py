@@ -204,7 +204,7 @@ def test_an_empty_page_has_the_papers_own_numbers(arrive):
     assert "71.3 ± 1.0" in choose(page, "paper_view", "Tables")
     said = choose(page, "paper_view", "Data sets")
     assert all(one.title in said for one in PAPER_SETS.values())
-    assert "Ask for access on its Zenodo page" in said
+    assert "The Data page fetches ORL" in said
 
 
 def test_claims_tables_figures_and_starts_of_two_data_sets(shown):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import load_file
-from cspca.ui import defaults
+from cspca.ui import state
 from cspca.ui.components import pixel_map
 from tests.app.conftest import services, settled, words
 from tests.datasets import files
@@ -102,7 +102,8 @@ def test_a_table_of_unrelated_columns_starts_where_there_is_a_ranking(arrive, n_
 
 
 def test_a_table_whose_columns_tell_of_each_other_starts_as_pictures_do(table):
-    start = defaults.start_of(table, services().library.get(table))
+    dataset = services().library.get(table)
+    start = state.start_of(table, dataset.sha256, dataset)
     assert (start.alpha, start.beta) == (0.4, 0.02)
 
 

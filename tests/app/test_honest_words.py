@@ -2,7 +2,7 @@
 
 import pytest
 
-from cspca.ui.samples import rank_correlation
+from cspca.ui.pictures import rank_correlation
 from tests.app.conftest import settled, words
 
 

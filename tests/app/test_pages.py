@@ -11,7 +11,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import load
 from cspca.experiments.jobs import JobState
-from cspca.ui import defaults, presets, scale
+from cspca.ui import presets, scale, state
 from cspca.ui.frame import PAGES
 from cspca.ui.guard import SORRY
 from cspca.ui.services import services
@@ -39,18 +39,18 @@ def test_the_menu_lists_the_pages_that_exist(arrive):
     home = arrive()
     links = [link.value for link in home.sidebar.page_link]
     # The last one stands under "Open your own", for what the quick upload does not take.
-    assert links[:-1] == [page.label for page in PAGES]
+    assert links[:-1] == [label for label, _ in PAGES.values()]
     assert links[-1].endswith("the Data page")
 
 
 def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     home = settled(arrive())
     zeros = np.count_nonzero(result(home).fit.feature_scores == 0)
-    assert 0.4 < zeros / load(defaults.DATA).n_features < 0.65
+    assert 0.4 < zeros / load(state.DATA).n_features < 0.65
 
 
 @pytest.mark.parametrize(
-    "start", [*defaults.STARTS.values(), *defaults.UNRELATED, *presets.PRESETS], ids=repr
+    "start", [*state.STARTS.values(), *state.UNRELATED, *presets.PRESETS], ids=repr
 )
 def test_views_start_at_stops_of_the_sliders(start):
     penalties = start.view.fit if isinstance(start, presets.Preset) else start
@@ -289,7 +289,7 @@ BAD_LINKS = [
 def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive):
     for address, sentence in BAD_LINKS:
         explore = settled(arrive("explore", **address))
-        assert explore.session_state["view_data"] == defaults.DATA
+        assert explore.session_state["view_data"] == state.DATA
         assert result(explore) is not None
         assert len(explore.error) == 1
         assert sentence in explore.error[0].value
@@ -359,7 +359,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive):
         assert name in sentence
         assert "\n" not in sentence
         assert "Traceback" not in sentence
-        assert home.session_state["view_data"] == defaults.DATA
+        assert home.session_state["view_data"] == state.DATA
         assert home.session_state["view_job"] == job
         assert result(home) is before
 
@@ -415,7 +415,7 @@ def test_an_unforeseen_error_is_one_sentence_and_in_the_log(arrive, monkeypatch,
     def broken(*args, **kwargs):
         raise KeyError("/a/secret/path")
 
-    monkeypatch.setattr("cspca.ui.samples.sample_name", broken)
+    monkeypatch.setattr("cspca.ui.pictures.sample_name", broken)
     look(explore)
     assert SORRY in [error.value for error in explore.error]
     assert "/a/secret/path" not in words(explore)

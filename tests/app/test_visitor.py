@@ -6,6 +6,7 @@ import stat
 import threading
 
 import pytest
+import streamlit as st
 
 from cspca.datasets import load
 from cspca.experiments import Fit, owner, run
@@ -21,7 +22,7 @@ from tests.app.conftest import words as said
 def cookie(monkeypatch):
     """What the browser sends; a script in it would have kept there what the page offered."""
     sent = {}
-    monkeypatch.setattr(visitor, "_cookies", lambda: sent)
+    monkeypatch.setattr(type(st.context), "cookies", sent)
     return sent
 
 

@@ -155,10 +155,7 @@ function pixelMap(root) {
     frame.hidden = index === null || index >= data.count
     if (frame.hidden) return
     const [x, y, across, down] = cellOf(index)
-    frame.style.left = `${x}px`
-    frame.style.top = `${y}px`
-    frame.style.width = `${across}px`
-    frame.style.height = `${down}px`
+    frame.style.cssText = `left: ${x}px; top: ${y}px; width: ${across}px; height: ${down}px`
   }
 
   function cellOf(index) {

@@ -1,15 +1,13 @@
 """The pixel map: scores as a heatmap that can be pointed at, walked over and picked from.
 
-Its script, style and markup lie beside this file and are handed to Streamlit as text, so there is
-no build step. Colours are looked up here, with `cspca.figures.colours`, and sent ready: the map on
-the page and the exported picture cannot differ.
+Colours are looked up here, with `cspca.figures.colours`, and sent ready: the map on the page and
+the exported picture cannot differ.
 """
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
+from cspca.ui.components import component
 
 MOST_NAMED = 20_000
 """Features up to which their names are sent to the browser; beyond, it says their numbers."""
@@ -29,17 +28,7 @@ _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})
 """The colours of a map, for its key."""
 
 
-def _text(kind: str) -> str:
-    return files(__package__).joinpath(f"pixel_map.{kind}").read_text(encoding="utf-8")
-
-
-# Registered once, at import: registering again with every mount would replace it under way.
-_MOUNT = st.components.v2.component(
-    "cspca_pixel_map",
-    html=_text("html"),
-    css=_text("css"),
-    js=_text("js"),
-)
+_MOUNT = component("pixel_map")
 
 
 def pixel_map(

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import ReadChoices
+from cspca.datasets import BUILTIN, Dataset, ReadChoices
 from cspca.experiments.jobs import Job, JobState
-from cspca.experiments.loading import Opened, Source, files_in_words
+from cspca.experiments.loading import Opened, Source
 from cspca.ui import state
 from cspca.ui.guard import noticed
 from cspca.ui.services import services
-
-_AT_ONCE: Final = 1.0
-"""Seconds to wait for a job that may well be done at once, before a progress bar is drawn."""
 
 QUICK: Final = ("gallery", "sidebar")
 """Places whose files are taken in use when they are read, without a look first."""
@@ -37,12 +33,11 @@ class Asked:
     """What was asked for and where on the page; once it is refused, why.
 
     `place` is "bring", "fetch", one of `QUICK`, or the field whose guess is corrected; `answer` the
-    set to fetch or the answer given, None for files; `of` what was shown when it was given.
+    set to fetch or the answer given, None for files.
     """
 
     place: str
     answer: Any = None
-    of: tuple[str | None, ...] = ()
     job: str | None = None
     refusal: str = ""
 
@@ -50,6 +45,19 @@ class Asked:
 def opened() -> Opened | None:
     """Return the set that was opened and has not been put away."""
     return services().loading.drafts.get(st.session_state.get("draft_job"))
+
+
+def shown(in_use: Dataset) -> Opened:
+    """Return what the page shows: the opened set, else the one in use as if it came ready."""
+    source = Source(title_of(in_use), dataset=in_use)
+    ready = Opened(source, ReadChoices(), source.read(ReadChoices(), None, lambda: False))
+    return opened() or ready
+
+
+def title_of(in_use: Dataset) -> str:
+    """Return what the set in use is called; the name of an upload comes from its file."""
+    key = state.data_in_use()
+    return BUILTIN[key].title if key in BUILTIN else in_use.name
 
 
 def settle() -> None:
@@ -65,7 +73,7 @@ def settle() -> None:
     if job.error is not None:
         session["refused"] = replace(asked, refusal=job.error)
     elif service.drafts.get(asked.job) is not None:
-        _put_away()
+        dismiss()
         session["draft_job"] = asked.job
         if asked.place in QUICK:
             noticed(use)
@@ -81,24 +89,17 @@ def reading(*places: str) -> Job | None:
 
 
 def refusal(place: str) -> Asked | None:
-    """Return what was refused last, if it was asked for at this place of what is shown now."""
+    """Return what was refused last, if it was asked for at this place."""
     refused: Asked | None = st.session_state.get("refused")
-    if refused is None or refused.place != place or refused.of not in ((), _shown()):
-        return None
-    return refused
-
-
-def _shown() -> tuple[str | None, ...]:
-    return st.session_state.get("draft_job"), state.data_in_use()
+    return refused if refused is not None and refused.place == place else None
 
 
 # -- callbacks -----------------------------------------------------------------------------------
 
 
-def bring(files: Sequence[tuple[str, bytes]], choices: ReadChoices, place: str) -> None:
-    """Read files."""
-    source = Source(files_in_words([name for name, _ in files]), tuple(files))
-    _begin(Asked(place), services().loading.read(source, choices, _owner()))
+def bring(source: Source, choices: ReadChoices, asked: Asked, old: Opened | None = None) -> None:
+    """Read files, or what came ready by other choices."""
+    _begin(asked, services().loading.read(source, choices, _owner(), old))
 
 
 def fetch(name: str) -> None:
@@ -106,43 +107,25 @@ def fetch(name: str) -> None:
     _begin(Asked("fetch", name), services().loading.fetch(name, owner=_owner()))
 
 
-def choose(field: str, value: Any) -> None:
-    """Read what is shown again with one answer changed."""
-    now = opened()
-    if now is None:
-        dataset = services().library.get(state.data_in_use())
-        source, choices = Source(dataset.name, dataset=dataset), ReadChoices(**{field: value})
-    else:
-        source, choices = now.source, _with_answer(now.choices, field, value)
-    job = services().loading.read(source, choices, _owner(), now)
-    _begin(Asked(field, value, _shown()), job)
-
-
-def not_understood(field: str, answer: str, sentence: str) -> None:
-    """Say beside a question that its answer could not be understood; nothing is read."""
-    st.session_state["refused"] = Asked(field, answer, _shown(), refusal=sentence)
-
-
-def choose_refused(refused: Asked, field: str, value: Any) -> None:
-    """Read what was refused for want of an answer again, with the answer."""
-    old = services().loading.jobs.view(refused.job)
-    if old is None or old.snapshot.source is None:
-        return
-    choices = _with_answer(old.snapshot.choices, field, value)
-    job = services().loading.read(old.snapshot.source, choices, _owner())
-    _begin(replace(refused, refusal=""), job)
-
-
-def _with_answer(choices: ReadChoices, field: str, value: Any) -> ReadChoices:
-    """Return the choices with one answer changed and what hung on it left to the reader."""
+def choose(field: str, value: Any, refused: Asked | None = None) -> None:
+    """Read what is shown, or was refused for want of an answer, again with one answer changed."""
+    asked = Asked(field, value)
+    now: Opened | None = shown(services().library.get(state.data_in_use()))
+    of: Any = now
+    if refused is not None:
+        job = services().loading.jobs.view(refused.job)
+        asked, now, of = replace(refused, refusal=""), None, None if job is None else job.snapshot
+        if of is None or of.source is None:
+            return
+    # What hung on the answer is left to the reader.
     forgotten: dict[str, Any] = dict.fromkeys(_RESETS.get(field, ()), None)
-    return replace(choices, **forgotten, **{field: value})
+    bring(of.source, replace(of.choices, **forgotten, **{field: value}), asked, now)
 
 
 def cancel(job: str) -> None:
     """Stop reading; what the visitor had stays."""
     services().loading.jobs.cancel(job)
-    services().loading.jobs.join(job, _AT_ONCE)
+    services().loading.jobs.join(job, 1.0)
 
 
 def use() -> None:
@@ -154,7 +137,6 @@ def use() -> None:
     job = session["draft_job"]
     state.use_data(data)
     session["draft_job"] = job
-    session.pop("refused", None)
 
 
 def use_known(name: str) -> None:
@@ -165,21 +147,17 @@ def use_known(name: str) -> None:
 
 def dismiss() -> None:
     """Let the opened set go, and forget what was refused; the set in use stays."""
-    _put_away()
     st.session_state.pop("refused", None)
+    job = st.session_state.pop("draft_job", None)
+    if job is not None:
+        services().loading.drafts.drop(job)
 
 
 def _begin(asked: Asked, job: str) -> None:
     st.session_state.pop("refused", None)
     st.session_state["asked"] = replace(asked, job=job)
     # Most files are read in less: then there is nothing to wait for on the page either.
-    services().loading.jobs.join(job, _AT_ONCE)
-
-
-def _put_away() -> None:
-    job = st.session_state.pop("draft_job", None)
-    if job is not None:
-        services().loading.drafts.drop(job)
+    services().loading.jobs.join(job, 1.0)
 
 
 def _owner() -> str:

@@ -22,21 +22,14 @@ from cspca.figures.pictures import (
     sheet_alt,
     signed_rgb,
 )
-from cspca.ui import fields, pictures, samples, state
+from cspca.ui import fields, pictures, state
 from cspca.ui.charts import show
-from cspca.ui.controls import preparation
 from cspca.ui.plain import is_dark, plain
-from cspca.ui.samples import class_name
 
 _THUMB: Final = 48
 """Longest side of a picture in a grid; larger ones are made smaller for it."""
 _CLASSES: Final = 20
 _COLUMNS: Final = 6
-_ROOMY: Final = 10
-"""Classes up to which each gets two rows of pictures."""
-_MOST_COLUMNS: Final = 24
-"""Columns of a table that are shown."""
-_VALUES_AT_ONCE: Final = 2**20
 
 
 def preview(dataset: Dataset) -> None:
@@ -55,7 +48,8 @@ def preview(dataset: Dataset) -> None:
 
 def _by_class(dataset: Dataset) -> None:
     sizes = _class_counts(dataset)
-    first, each = 0, _COLUMNS * (2 if len(sizes) <= _ROOMY else 1)
+    # Few classes have room for two rows of pictures each.
+    first, each = 0, _COLUMNS * (2 if len(sizes) <= 10 else 1)
     if len(sizes) > _CLASSES:
         starts = range(0, len(sizes), _CLASSES)
         first = fields.switch(
@@ -67,7 +61,7 @@ def _by_class(dataset: Dataset) -> None:
         )
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
-        name = class_name(dataset, label)
+        name = pictures.class_name(dataset, label)
         sheet = _sheet(dataset.sha256, label, each, _COLUMNS, dataset)
         alt = f"{min(each, size)} of the {size:,} pictures of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {size:,}"))
@@ -101,11 +95,9 @@ def _sheet(
     return contact_sheet([*images, *blank], columns)
 
 
-def feature_names(dataset: Dataset) -> list[str]:
+def _feature_names(dataset: Dataset) -> list[str]:
     """Return the names of the features, or their numbers; names may come from a file."""
-    if dataset.feature_names is not None:
-        return list(dataset.feature_names)
-    return [str(number + 1) for number in range(dataset.n_features)]
+    return list(dataset.feature_names or map(str, range(1, dataset.n_features + 1)))
 
 
 def _table(dataset: Dataset) -> None:
@@ -113,22 +105,18 @@ def _table(dataset: Dataset) -> None:
         f"These are measurements, not pictures: {dataset.nouns.count_features(dataset.n_features)} "
         "a sample. The first ones, scaled to 0 – 1."
     )
-    some = np.round(dataset.data[:12, :_MOST_COLUMNS], 3)
-    names = feature_names(dataset)
+    some = np.round(dataset.data[:12, :24], 3)
     # By number, so that equal names stand beside each other. Headings are no Markdown.
-    columns = {str(number): some[:, number] for number in range(some.shape[1])}
-    headings = {number: names[int(number)] for number in columns}
+    columns = {str(number): values for number, values in enumerate(some.T)}
+    headings = dict(zip(columns, _feature_names(dataset), strict=False))
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
-
-
-# -- the mean and the spread -----------------------------------------------------------------------
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _spread(sha256: str, _dataset: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of every feature."""
     data = _dataset.data
-    parts = np.array_split(data, 1 + data.size // _VALUES_AT_ONCE, axis=1)
+    parts = np.array_split(data, 1 + data.size // 2**20, axis=1)
     mean = [part.mean(axis=0, dtype=np.float64) for part in parts]
     deviation = [part.std(axis=0, dtype=np.float64) for part in parts]
     return np.concatenate(mean), np.concatenate(deviation)
@@ -148,56 +136,41 @@ def statistics(dataset: Dataset) -> None:
     mean, deviation = _spread(dataset.sha256, dataset)
     left, right = st.columns(2, gap="large")
     with left:
-        if dataset.image_shape is not None:
-            _mean_and_variance(dataset, mean, deviation**2)
-        else:
-            names = feature_names(dataset)
-            figure = feature_spread(names, deviation)
+        if dataset.image_shape is None:
+            figure = feature_spread(_feature_names(dataset), deviation)
             show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
             st.caption(plain(figure.layout.meta["alt"]))
+        else:
+            variance = deviation.reshape(dataset.image_shape) ** 2
+            mean = mean.reshape(dataset.image_shape)
+            still = dataset.n_features - state.live_pixels(dataset.sha256, dataset)
+            said = f"{still:,} pixels never change" if still else "every pixel changes"
+            top = f"{variance.max():.3g}"
+            alt = f"Variance of every pixel, from 0 to {top}; {said}."
+            caption = f"Variance of each pixel: bright is up to {top}; {said}"
+            shown = [
+                pictures.figure(grey(mean), face_alt(mean, "Mean picture"), "Mean picture"),
+                pictures.figure(importance_rgb(variance), alt, caption),
+            ]
+            pictures.row(shown)
     with right:
         if dataset.target is None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
             return
         sizes = _class_counts(dataset)
-        names = [class_name(dataset, label) for label in range(len(sizes))]
+        names = [pictures.class_name(dataset, label) for label in range(len(sizes))]
         figure = class_sizes(names, sizes)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
-
-
-def _mean_and_variance(
-    dataset: Dataset, mean: NDArray[np.float64], variance: NDArray[np.float64]
-) -> None:
-    shape, top = dataset.image_shape, float(variance.max())
-    assert shape is not None
-    still = dataset.n_features - state.live_pixels(dataset.sha256, dataset)
-    words = f"{still:,} pixels never change" if still else "every pixel changes"
-    mean = mean.reshape(shape)
-    pictures.row(
-        [
-            pictures.figure(grey(mean), face_alt(mean, "Mean picture"), "Mean picture"),
-            pictures.figure(
-                importance_rgb(variance.reshape(shape)),
-                f"Variance of every pixel, from 0 to {top:.3g}; {words}.",
-                f"Variance of each pixel: bright is up to {top:.3g}; {words}",
-            ),
-        ]
-    )
-
-
-# -- one picture -----------------------------------------------------------------------------------
 
 
 def close_up(dataset: Dataset, before: Dataset | None) -> None:
     """Draw one picture, as it was before it was made smaller, and what the fit does to it."""
     left, right = st.columns([4, 9], gap="large")
     with left:
-        index = samples.choose(dataset, "close_up_slider", "Which picture is shown large.")
-        preparation(dataset.nouns)
+        index = pictures.choose(dataset, "close_up_slider", "Which picture is shown large.")
+        fields.preparation(dataset.nouns)
     image = dataset.image(index)
-    name = f"Picture {index + 1:,}"
-    if dataset.target is not None:
-        name += f" of class {class_name(dataset, int(dataset.target[index]))}"
+    name = pictures.sample_name(dataset, index).replace("p", "P", 1)
     size = " × ".join(str(side) for side in image.shape)
     shown = [pictures.figure(grey(image), face_alt(image, "The picture"), f"{name}, {size}")]
     same = before is not None and before.n_samples == dataset.n_samples

@@ -10,11 +10,10 @@ from zlib import crc32
 
 import streamlit as st
 
-from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Dataset, Options, ReadChoices
-from cspca.datasets.files.choices import sizes_below
+from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
 from cspca.experiments.loading import Opened
 from cspca.ui.data_page import draft
-from cspca.ui.plain import plain, words
+from cspca.ui.plain import plain
 
 _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
     "samples": {"first": "Rows", "last": "Columns"},
@@ -45,38 +44,26 @@ _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
 """Answers as a person reads them."""
 
 _EXAMPLES: Final = {"image_shape": "28 × 20", "size": "40 × 30, or 40 for the longer side"}
-_MOST_NAMES: Final = 200
-_MOST_SEEN: Final = 3
-"""Candidates up to which all are seen at once, each with its words."""
-
-_TYPED: Final = re.compile(r"\s*(\d{1,6})(?:\s*(?:[x×*,]|by|\s)\s*(\d{1,6}))?\s*", re.IGNORECASE)
 
 
-def recognised(dataset: Dataset, now: Opened | None, asked: ReadChoices | None) -> None:
-    """Draw what was understood and every question about it.
-
-    `now` is None for a set in use that has not been opened here; `asked` are answers that are read
-    by now.
-    """
-    shape = dataset.image_shape
-    if now is None:
-        words(dataset.recognised)
-        used, options = ReadChoices(size=shape, fit="stretch"), Options()
-        if shape is not None:
-            options = Options(sizes=sizes_below(shape))
-    else:
-        _said(now)
-        used, options = now.recognised.used, now.recognised.options
-        asked = asked or now.choices
+def recognised(now: Opened, asked: ReadChoices | None) -> None:
+    """Draw what was understood and every question about it; `asked` is what is read by now."""
+    _said(now)
+    used, options = now.recognised.used, now.recognised.options
     # What the person has said, else what was used.
-    said = {name: value for name, value in vars(asked or used).items() if value is not None}
-    answers = vars(used) | said
-    if now is not None:
-        with st.container(key="recognised_box", gap="small"):
-            _meaning(answers, options)
-            if now.source.dataset is None:
-                _names(answers["class_names"] or ())
-    if shape is None or not options.sizes:
+    said = vars(asked or now.choices).items()
+    answers = vars(used) | {name: value for name, value in said if value is not None}
+    with st.container(key="recognised_box", gap="small"):
+        _meaning(answers, options)
+        names = answers["class_names"] or ()
+        if now.source.dataset is None and 0 < len(names) <= 200:
+            # What was typed stays to be mended when it was refused.
+            refused = draft.refusal("class_names")
+            shown = "\n".join(names if refused is None else refused.answer)
+            with st.expander("Names of the classes", expanded=refused is not None):
+                label = "One name a line, in the order of the classes"
+                _ask(st.text_area, label, "class_names", shown, height=180)
+    if now.dataset.image_shape is None or not options.sizes:
         return
     left, right = st.columns(2, gap="small")
     with left:
@@ -100,9 +87,6 @@ def _said(now: Opened) -> None:
             f"<details class='cspca-said'><summary>{len(read.left_out):,} skipped</summary>"
             f"<ul>{passed}</ul></details>"
         )
-
-
-# -- the questions ---------------------------------------------------------------------------------
 
 
 def _meaning(answers: dict[str, Any], options: Options) -> None:
@@ -139,15 +123,13 @@ def _meaning(answers: dict[str, Any], options: Options) -> None:
 
 def _candidates(label: str, field: str, now: str, among: Sequence[Candidate]) -> None:
     names = [one.name for one in among]
-    if len(names) > _MOST_SEEN or now not in names:
-        _ask(st.selectbox, label, field, now, names, format_func=named(among).__getitem__)
-        return
-    captions = [plain(one.words) for one in among]
-    _ask(
-        *(st.radio, label, field, now, names),
-        format_func=lambda name: plain(name) or "none",
-        captions=captions,
-    )
+    how: dict[str, Any] = {"format_func": named(among).__getitem__}
+    draw: Callable[..., Any] = st.selectbox
+    # So few are seen at once, each with its words.
+    if len(names) <= 3 and now in names:
+        draw, how["captions"] = st.radio, [plain(one.words) for one in among]
+        how["format_func"] = lambda name: plain(name) or "none"
+    _ask(draw, label, field, now, names, **how)
 
 
 def named(among: Sequence[Candidate]) -> dict[str, str]:
@@ -155,17 +137,6 @@ def named(among: Sequence[Candidate]) -> dict[str, str]:
     return {
         one.name: f"{one.name} ({one.words})" if one.words else one.name or "none" for one in among
     }
-
-
-def _names(names: Sequence[str]) -> None:
-    if not names or len(names) > _MOST_NAMES:
-        return
-    # What was typed stays to be mended when it was refused.
-    refused = draft.refusal("class_names")
-    shown = "\n".join(names if refused is None else refused.answer)
-    with st.expander("Names of the classes", expanded=refused is not None):
-        label = "One name a line, in the order of the classes"
-        _ask(st.text_area, label, "class_names", shown, height=180)
 
 
 def _ask(
@@ -193,8 +164,7 @@ def _ask(
     if refused is None:
         return
     said = "" if field == "class_names" else f"“{_in_words(field, refused.answer)}” was not taken. "
-    with st.container(key=f"refused_box_{field}"):
-        st.error(plain(f"{said}{refused.refusal}"), icon=":material/error:")
+    st.error(plain(f"{said}{refused.refusal}"), icon=":material/error:")
 
 
 def _in_words(field: str, answer: Any) -> str:
@@ -216,9 +186,8 @@ def _changed(field: str, key: str, choices: Any) -> None:
     elif field in _EXAMPLES and isinstance(value, str):
         size = _understood(value, choices[0] if field == "size" else None)
         if size is None:
-            example = _EXAMPLES[field]
-            sentence = f"Type a height and a width in pixels, each at least 1: {example}."
-            draft.not_understood(field, value[:40], sentence)
+            why = f"Type a height and a width in pixels, each at least 1: {_EXAMPLES[field]}."
+            st.session_state["refused"] = draft.Asked(field, value[:40], refusal=why)
             return
         value = size
     draft.choose(field, value)
@@ -226,12 +195,13 @@ def _changed(field: str, key: str, choices: Any) -> None:
 
 def _understood(text: str, whole: tuple[int, int] | None) -> tuple[int, int] | None:
     """Return the height and width that were typed; one number is the longer side of ``whole``."""
-    match = _TYPED.fullmatch(text)
+    pattern = r"\s*(\d{1,6})(?:\s*(?:[x×*,]|by|\s)\s*(\d{1,6}))?\s*"
+    match = re.fullmatch(pattern, text, re.IGNORECASE)
     if match is None or (match[2] is None and whole is None):
         return None
     first = int(match[1])
     size = first, int(match[2] or 0)
-    if match[2] is None and whole is not None:
-        height, width = (round(side * first / max(whole)) for side in whole)
-        size = max(height, min(first, 1)), max(width, min(first, 1))
+    if match[2] is None and whole is not None and first:
+        height, width = (max(1, round(side * first / max(whole))) for side in whole)
+        size = height, width
     return size if min(size) >= 1 else None

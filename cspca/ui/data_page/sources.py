@@ -12,6 +12,7 @@ from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
 from cspca.datasets.files.formats import FORMATS, PICTURE_SUFFIXES
 from cspca.datasets.files.limits import MAX_BYTES
 from cspca.experiments.jobs import Job
+from cspca.experiments.loading import Source, files_in_words
 from cspca.ui import fields, pictures, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.recognised import named
@@ -19,7 +20,6 @@ from cspca.ui.guard import button, guarded, polled
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 
-_MOST_MB: Final = MAX_BYTES // 2**20
 _FACTS: Final = {
     "where": "How",
     "bring": "Bring",
@@ -32,8 +32,6 @@ _FACTS: Final = {
 """What is said of a set that lies elsewhere."""
 _BAR: Final = 116
 """Height of a bar with two lines of words and Cancel below, in pixels."""
-_POLL: Final = 0.25
-"""Seconds between two looks at what is being read."""
 _LONGEST: Final = 20
 """Characters of a file's name beside the bar: it must not grow while one looks."""
 
@@ -46,11 +44,16 @@ def gallery(in_use: str) -> None:
         with cells[-1].container(border=True, height="stretch"):
             st.markdown("**Your own**")
             uploader("gallery")
-            state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
+            see_first()
             # A place that is kept, so that nothing moves.
             fits = draft.refusal("gallery") is None
             with st.container(height=_BAR if fits else "content", border=False):
                 quick_reading("gallery")
+
+
+def see_first() -> None:
+    """Draw the way to a closer look before a file is taken in use."""
+    state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
 
 
 def sources(in_use: str, shown: str) -> None:
@@ -63,12 +66,30 @@ def sources(in_use: str, shown: str) -> None:
         with here:
             _built_in(in_use, st.columns(len(BUILTIN)))
         with fetched:
-            _remote(stays)
+            facts = ("size", "download_size", "licence", "citation")
+            name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
+            label, icon = f"Fetch {REMOTE[name].download_size}", "download"
+            if is_cached(name):
+                label, icon = "Open the kept copy", "folder_open"
+            button(label, "fetch_button", icon, draft.fetch, name)
+            refusal = draft.refusal("fetch")
+            if refusal is not None and refusal.answer == name:
+                _refused("fetch", stays)
         with asked:
-            facts = ("where", "bring", "size", "terms", "citation")
-            _elsewhere("To be asked for", BY_REQUEST, facts, "request_choice")
+            known = ("where", "bring", "size", "terms", "citation")
+            _elsewhere("To be asked for", BY_REQUEST, known, "request_choice")
     with right:
-        _own(stays)
+        uploader("bring")
+        label = "A whole folder, or data with missing values"
+        with st.popover(label, icon=":material/more_horiz:"):
+            uploader("bring", folder=True)
+            st.toggle(
+                "Leave out samples with missing values",
+                key="drop_bad_toggle",
+                persist_state="session",
+                help="Rather than refuse a file that holds NaN or infinite values.",
+            )
+        _refused("bring", stays)
 
 
 def _built_in(in_use: str, cells: Sequence[Any]) -> None:
@@ -87,21 +108,10 @@ def _built_in(in_use: str, cells: Sequence[Any]) -> None:
             )
 
 
-def _remote(stays: str) -> None:
-    facts = ("size", "download_size", "licence", "citation")
-    name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
-    kept = is_cached(name)
-    label = "Open the kept copy" if kept else f"Fetch {REMOTE[name].download_size}"
-    button(label, "fetch_button", "folder_open" if kept else "download", draft.fetch, name)
-    refusal = draft.refusal("fetch")
-    if refusal is not None and refusal.answer == name:
-        _refused("fetch", stays)
-
-
 def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: str) -> str:
     """Draw the choice of a set that lies elsewhere, with what is to be known of it first."""
     titles = {name: one.title.split(" (")[0] for name, one in among.items()}
-    name: str = fields.switch(label, titles, key, label_visibility="collapsed")
+    name: str = fields.views(label, titles, key)
     one = among[name]
     lines = "".join(
         f"<dt>{_FACTS[fact]}</dt><dd>{escape(str(getattr(one, fact)).rstrip('.'))}.</dd>"
@@ -119,19 +129,6 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
 # -- one's own files -------------------------------------------------------------------------------
 
 
-def _own(stays: str) -> None:
-    uploader("bring")
-    with st.popover("A whole folder, or data with missing values", icon=":material/more_horiz:"):
-        uploader("bring", folder=True)
-        st.toggle(
-            "Leave out samples with missing values",
-            key="drop_bad_toggle",
-            persist_state="session",
-            help="Rather than refuse a file that holds NaN or infinite values.",
-        )
-    _refused("bring", stays)
-
-
 def uploader(place: str, *, folder: bool = False) -> None:
     """Draw the place for one's own files; those of `draft.QUICK` are taken in use at once."""
     # A new key empties the widget: what has been read is not held by it as well.
@@ -144,7 +141,7 @@ def uploader(place: str, *, folder: bool = False) -> None:
         # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
-        max_upload_size=_MOST_MB,
+        max_upload_size=MAX_BYTES // 2**20,
         key=key,
         on_change=_arrived,
         args=(key, place),
@@ -156,11 +153,12 @@ def uploader(place: str, *, folder: bool = False) -> None:
 @guarded
 def _arrived(key: str, place: str) -> None:
     """Begin to read what has just come, before the page is drawn."""
-    files = [(file.name, file.getvalue()) for file in st.session_state.get(key) or ()]
+    files = tuple((file.name, file.getvalue()) for file in st.session_state.get(key) or ())
     if files:
         st.session_state["upload_round"] += 1
         choices = ReadChoices(drop_bad=bool(st.session_state.get("drop_bad_toggle")))
-        draft.bring(files, choices, place)
+        source = Source(files_in_words([name for name, _ in files]), files)
+        draft.bring(source, choices, draft.Asked(place))
 
 
 def quick_reading(place: str) -> None:
@@ -176,30 +174,26 @@ def quick_reading(place: str) -> None:
 
 def waiting(progress: Job, place: str) -> None:
     """Draw the bar while there is something to wait for; when it ends, run the page once more."""
-    job, wide = progress.id, place == "page"
+    job, wide, half = progress.id, place == "page", _LONGEST // 2
 
     def stage() -> None:
         now = services().loading.jobs.view(job)
         if now is None or not now.state.active:
             st.rerun()
+        name, fraction = now.snapshot.name, min(1.0, max(0.0, now.snapshot.fraction))
+        name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+        doing = f"{now.snapshot.words} ({100 * fraction:.0f} %)"
+        if now.position is not None:
+            doing = f"waiting, number {now.position} in the queue"
+        elif now.stopping:
+            doing = "stopping"
         key = f"loading_box_{place}"
         with st.container(key=key, horizontal=wide, vertical_alignment="center"):
-            st.progress(min(1.0, max(0.0, now.snapshot.fraction)), text=_words(now))
+            st.progress(fraction, text=plain(f"{name}: {doing}"))
             key, off = f"cancel_load_button_{place}", now.stopping
             button("Cancel", key, "close", draft.cancel, job, disabled=off, width="content")
 
-    polled(_POLL, stage)
-
-
-def _words(now: Job) -> str:
-    name, half = now.snapshot.name, _LONGEST // 2
-    name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
-    doing = f"{now.snapshot.words} ({100 * now.snapshot.fraction:.0f} %)"
-    if now.position is not None:
-        doing = f"waiting, number {now.position} in the queue"
-    elif now.stopping:
-        doing = "stopping"
-    return plain(f"{name}: {doing}")
+    polled(0.25, stage)
 
 
 def _refused(place: str, stays: str = "") -> None:
@@ -210,26 +204,25 @@ def _refused(place: str, stays: str = "") -> None:
     refusal = draft.refusal(place)
     if refusal is None:
         return
-    with st.container(key=f"refused_box_{place}"):
-        st.error(plain(refusal.refusal), icon=":material/error:")
-        if stays:
-            st.caption(plain(stays))
-        job = services().loading.jobs.view(refusal.job)
-        options = None if job is None else job.snapshot.options
-        if options is None:
-            return
-        field, question = "data", "Which array holds the images?"
-        if not options.data:
-            field, question = "labels", "Which classes, then?"
-        among = named(options.data or options.labels)
-        key = f"choice_refused_{place}_{field}"
-        if among:
-            st.selectbox(
-                question,
-                list(among),
-                format_func=among.__getitem__,
-                index=None,
-                placeholder="Choose one",
-                key=key,
-                on_change=lambda: draft.choose_refused(refusal, field, st.session_state[key]),
-            )
+    st.error(plain(refusal.refusal), icon=":material/error:")
+    if stays:
+        st.caption(plain(stays))
+    job = services().loading.jobs.view(refusal.job)
+    options = None if job is None else job.snapshot.options
+    if options is None:
+        return
+    field, question = "data", "Which array holds the images?"
+    if not options.data:
+        field, question = "labels", "Which classes, then?"
+    among = named(options.data or options.labels)
+    key = f"choice_refused_{place}_{field}"
+    if among:
+        st.selectbox(
+            question,
+            list(among),
+            format_func=among.__getitem__,
+            index=None,
+            placeholder="Choose one",
+            key=key,
+            on_change=lambda: draft.choose(field, st.session_state[key], refusal),
+        )

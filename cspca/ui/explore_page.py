@@ -1,0 +1,284 @@
+"""The Explore page: move the penalties, stop, continue, keep; see which features stay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset, Nouns
+from cspca.datasets.export import may_be_shown
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import UNRANKED, Fit, feature_name
+from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.live import LiveFit
+from cspca.experiments.settings import declared
+from cspca.figures.features import score_curve
+from cspca.solvers import SOLVERS
+from cspca.ui import charts, fields, fit_parts, pictures, presets, scale, state, visitor
+from cspca.ui.export import SAME, offer
+from cspca.ui.guard import button
+from cspca.ui.services import runs, services
+
+MOST_LISTED: Final = 200
+"""Features listed at most."""
+
+WARM: Final = (
+    "This fit started from an earlier one; these lines start afresh. Both are within their "
+    "certified gap of the optimum, so the scores agree to about that, not to the last digit: a "
+    "smaller tolerance brings them together."
+)
+
+# Drawn again with every change of anything on the page.
+_fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session")(score_curve)
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    """Draw what is under the title."""
+    progress = fit_parts.attach(view, dataset)
+    for preset in presets.PRESETS:
+        if preset.view.preset == view.preset:
+            st.info(f"**{preset.title}**  \n{preset.lesson}", icon=preset.icon)
+    with st.container(key="explore_columns"):
+        side, main = st.columns([4, 11], gap="large")
+    with side, st.container(key="controls"):
+        _controls(view, dataset, progress)
+
+    def stage(now: Job) -> None:
+        fit_parts.status(now, dataset)
+        if now.state is JobState.FAILED:
+            return
+        left, right = st.columns(2, gap="small")
+        with left:
+            fit_parts.importance_map(now, dataset, top_k=view.k)
+        with right:
+            fit_parts.convergence_chart(now, dataset)
+
+    with main:
+        fit_parts.live(progress, stage, first=state.last_result(dataset) is None)
+
+    result, stale = state.last_result(dataset), not progress.snapshot.fits
+    pictures.truth(dataset, result, stale=stale)
+    index = 0
+    if dataset.image_shape is not None:
+        st.subheader("What is left of one picture?", anchor=False)
+        index = pictures.choose(dataset)
+        pictures.faces(dataset, result, index, view.k, stale=stale)
+    else:
+        st.subheader("Which features are best?", anchor=False)
+        _score_list(dataset, result, view.k)
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        # From best to worst; empty axes before there are any.
+        scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
+        cut = view.k if result is not None and result.fit.regime not in UNRANKED else None
+        figure = _fall_off(scores, cut, feature=dataset.nouns.feature)
+        label = "Fall-off of the scores"
+        how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
+        charts.show(figure, "score_chart", of=dataset.name, **how)
+    with right:
+        st.subheader("Export", anchor=False)
+        _export(dataset, result, view.k, index, stale=stale)
+        button(
+            "Keep this fit",
+            "keep_fit_button",
+            "bookmark_add",
+            _keep,
+            view.data,
+            result,
+            disabled=result is None or stale,
+            help="Computes it once more, from a cold start, and keeps its numbers, scores and "
+            "course on the server’s disk: see Runs.",
+        )
+
+
+# -- what can be set: the values live in the session and are read by `state.open_view` -------------
+
+
+def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
+    one, many = dataset.nouns.feature, dataset.nouns.features
+    fields.switch(
+        "Choose by",
+        {"penalties": "α and β", "path": "Together", "keep": many.capitalize()},
+        "view_mode",
+        help=f"α and β apart, both by one slider from every {one} to none, or the number of "
+        f"{many} to keep, for which α is then found.",
+    )
+    _penalties(view, dataset, progress)
+    where = "are listed" if dataset.image_shape is None else "are seen on the picture"
+    _slider(
+        f"k, {many} to highlight",
+        "view_k",
+        scale.count_options(dataset.n_features),
+        f"The k best {many} {where} below; the map’s button shows them alone.",
+    )
+    solvers = {name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()}
+    solvers["both"] = "Both"
+    fields.choice(Fit, "solver", solvers, wrap=False, disabled=view.mode == "keep")
+    _stop_or_continue(view, progress)
+    with st.expander("More", icon=":material/settings:"):
+        tol = declared(Fit)["tol"]
+        _slider(tol.label, "fit_tol", scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
+        fields.switch(
+            "Chart over",
+            {"iteration": "Iterations", "seconds": "Seconds"},
+            "view_axis",
+            help="What runs along the bottom of the convergence chart.",
+        )
+        if dataset.truth is not None:
+            said = (
+                "The faces are rendered, so it is known which pixels carry identity, light and "
+                "expression."
+            )
+            fields.toggle(state.View, "truth", "Show what is known", help=said)
+        fields.preparation(dataset.nouns)
+
+
+def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
+    nouns, now = dataset.nouns, progress.snapshot
+    absolute = _absolute(view.fit, now, state.last_result(dataset))
+    if view.mode == "path":
+        _slider(
+            f"α = β ({absolute['alpha']}, {absolute['beta']} in the formula)",
+            "fit_alpha",
+            scale.PENALTIES,
+            "Fraction of α_max for α and of β_max for β. From left to right: "
+            f"every {nouns.feature} kept, some exactly zero, none left.",
+            scale.say,
+        )
+        return
+    labels = {"alpha": f"α: fewer {nouns.features}", "beta": "β: lower rank"}
+    if view.mode == "keep":
+        del labels["alpha"]
+        how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
+        counts = scale.count_options(state.live_pixels(dataset.sha256, dataset))
+        label = f"{nouns.features.capitalize()} to keep ({how or 'α is being found'})"
+        _slider(label, "fit_keep", counts, _help("keep", nouns))
+    for name, label in labels.items():
+        label += f" ({absolute[name]} in the formula)"
+        _slider(label, f"fit_{name}", scale.PENALTIES, _help(name, nouns), scale.say)
+
+
+def _help(name: str, nouns: Nouns) -> str:
+    """What is declared of a setting, in the words of the data."""
+    return declared(Fit)[name].help.replace("feature", nouns.feature)
+
+
+def _slider(
+    label: str, key: str, options: Sequence[Any], help: str, say: Callable[[Any], str] = str
+) -> None:
+    st.select_slider(label, options, format_func=say, key=key, persist_state="session", help=help)
+
+
+def _absolute(fit: Fit, now: LiveFit, last: LiveFit | None) -> dict[str, str]:
+    """α and β in absolute terms, known of this fit or of the last one of the same preparation."""
+    known = now
+    if last is not None and not math.isfinite(now.alpha_max):
+        prepared = now.asked.center, now.asked.normalize
+        known = last if (last.asked.center, last.asked.normalize) == prepared else now
+    values = {"alpha": fit.alpha * known.alpha_max, "beta": fit.beta * known.beta_max}
+    return {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
+
+
+def _stop_or_continue(view: state.View, progress: Job) -> None:
+    how: dict[str, Any] = {"width": "stretch"}
+    if progress.state.active:
+        how["disabled"] = progress.stopping or not state.is_mine(progress)
+        how["help"] = "Stop now and keep what has been reached."
+        label = "Stopping…" if progress.stopping else "Stop"
+        button(label, "stop_button", "stop_circle", _stop, progress, **how)
+        return
+    how["disabled"] = not progress.snapshot.can_continue
+    how["help"] = "Go on from where the fit stands."
+    if progress.snapshot.certified:
+        how["help"] = "Go on from here to a gap ten times smaller."
+    call = _resume, view.data, progress
+    button("Continue", "continue_button", "play_circle", *call, **how)
+
+
+def _stop(job: Job) -> None:
+    if state.is_mine(job):
+        jobs = services().jobs
+        jobs.cancel(job.id)
+        # A job comes round within an iteration: the run that follows then shows it stopped.
+        jobs.join(job.id, timeout=0.5)
+
+
+def _resume(data: str, job: Job) -> None:
+    again = services().fits.resume(data, job.id, owner=state.owner())
+    if again is not None:
+        state.set_job(again)
+
+
+# -- the scores, and what can be taken away --------------------------------------------------------
+
+
+def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
+    """List the best features by name, for data that are no pictures."""
+    if result is None:
+        st.caption("The list appears here when the fit is done.")
+        return
+    fit = result.fit
+    if fit.regime in UNRANKED or fit.alpha == 0 == fit.beta:
+        st.caption("There is no ranking to list at these penalties.")
+        return
+    best = fit.feature_order[: min(top_k, MOST_LISTED)]
+    st.dataframe(
+        {
+            "Rank": fit.ranks[best],
+            "Feature": [feature_name(dataset, number) for number in best.tolist()],
+            "Score": fit.feature_scores[best],
+        },
+        key="score_list",
+        hide_index=True,
+        column_config={
+            # Names come from files: a column of text shows them as they are.
+            "Feature": st.column_config.TextColumn(),
+            "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
+        },
+    )
+    if top_k > MOST_LISTED:
+        st.caption(f"The first {MOST_LISTED} of {top_k:,}; the CSV has all.")
+
+
+def _export(
+    dataset: Dataset, result: LiveFit | None, top_k: int, index: int, *, stale: bool
+) -> None:
+    """Draw what can be taken away; until there is a result the buttons sleep."""
+    wished = False
+    if dataset.image_shape is not None:
+        # What was wished of one set is no wish for the next.
+        key = f"report_with_images_{dataset.sha256[:8]}"
+        st.session_state.setdefault(key, may_be_shown(dataset.licence))
+        wished = st.checkbox(
+            "Show the picture above in the report too",
+            key=key,
+            persist_state="session",
+            help="Otherwise the report holds maps and masks alone. "
+            f"Terms of these data: {dataset.licence or 'not known'}.",
+        )
+    if result is None:
+        st.caption("The lines of Python that repeat this fit appear here when it is done.")
+        offer(Outcome(Fit(), dataset, {}), ready=False)
+        return
+    kept = st.session_state.get("outcome_read")
+    if kept is None or kept[0] is not result:
+        kept = st.session_state["outcome_read"] = result, result.outcome(dataset)
+    about: dict[str, Any] = {"top_k": top_k, "seconds": result.seconds}
+    if wished:
+        about["example"] = (
+            dataset.image(index),
+            pictures.rebuilt(dataset, result, index),
+            pictures.sample_name(dataset, index),
+        )
+    warm = result.warm or result.asked.keep is not None
+    offer(kept[1], note=WARM if warm else SAME, ready=not stale, **about)
+
+
+def _keep(data: str, result: LiveFit) -> None:
+    """Compute the fit once more, in the store."""
+    runs().start(result.asked, data, owner=visitor.secret())
+    st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")
