@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
@@ -205,7 +204,14 @@ def importance_map(
     with st.container(key="importance_map"):
         below: AbstractContextManager[object] = nullcontext()
         if dataset.skeleton is not None:
-            _body(scores, dataset, stale=stale)
+            one = dataset.skeleton
+            svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
+            _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
+            said = (
+                f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is the "
+                "root of the sum of squares of those of its three coordinates. "
+            )
+            words(f"{said}{one.note}".rstrip(), "small")
             below = st.expander("Every feature by itself")
         with below:
             picked = pixel_map(
@@ -223,20 +229,6 @@ def importance_map(
     if picked:
         # What else the page shows of a pixel stands outside of what is drawn again and again.
         st.rerun()
-
-
-def _body(scores: NDArray[np.floating], dataset: Dataset, *, stale: bool) -> None:
-    """Draw the scores of a pose descriptor on a body, and say what is drawn."""
-    one = dataset.skeleton
-    assert one is not None
-    svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
-    _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
-    words(
-        f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is "
-        "the root of the sum of squares of those of its three coordinates. "
-        f"{one.note}".rstrip(),
-        "small",
-    )
 
 
 def convergence_chart(progress: Job, dataset: Dataset) -> None:

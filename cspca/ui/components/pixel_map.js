@@ -145,17 +145,15 @@ function pixelMap(root) {
   }
 
   function drawMarks() {
-    mark("hovered", hover)
-    mark("cursor", root.getRootNode().activeElement === stage ? cursor : null)
-    mark("selected", selected)
-  }
-
-  function mark(name, index) {
-    const frame = part(name)
-    frame.hidden = index === null || index >= data.count
-    if (frame.hidden) return
-    const [x, y, across, down] = cellOf(index)
-    frame.style.cssText = `left: ${x}px; top: ${y}px; width: ${across}px; height: ${down}px`
+    const focused = root.getRootNode().activeElement === stage
+    const marks = { hovered: hover, cursor: focused ? cursor : null, selected }
+    for (const [name, index] of Object.entries(marks)) {
+      const frame = part(name)
+      frame.hidden = index === null || index >= data.count
+      if (frame.hidden) continue
+      const [x, y, across, down] = cellOf(index)
+      frame.style.cssText = `left: ${x}px; top: ${y}px; width: ${across}px; height: ${down}px`
+    }
   }
 
   function cellOf(index) {
