@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import methodcaller
@@ -46,18 +46,8 @@ def usage() -> Iterator[None]:
 class Parser(argparse.ArgumentParser):
     """Parser that says what is wrong in one sentence, and where to read what is right.
 
-    Argparse puts all options before it, up to twenty lines in which the sentence is lost. `options`
-    are added when the command is asked for: they may need all that is imported for that.
+    Argparse puts all options before it, up to twenty lines in which the sentence is lost.
     """
-
-    options: tuple[Option, ...] = ()
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, with everything there that can be asked for."""
-        missing, self.options = self.options, ()
-        for add in missing:
-            add(self)
-        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Refuse what is asked."""
@@ -88,8 +78,14 @@ def command(examples: str, *options: Option) -> Callable[[Run], Command]:
     return lambda run: Command(run.__doc__ or "", examples, run, options)
 
 
-def add_commands(parser: Parser, title: str, commands: Mapping[str, Command]) -> None:
-    """Add commands with what all have: ``--home``, ``--json``, examples in their help."""
+def add_commands(
+    parser: Parser, title: str, commands: Mapping[str, Command], given: Sequence[str]
+) -> None:
+    """Add commands with what all have: ``--home``, ``--json``, examples in their help.
+
+    The options of one are added where it is among the words that are given: they may need all that
+    is imported for them.
+    """
     metavar = title.removesuffix("s").upper()
     added = parser.add_subparsers(title=title, metavar=metavar, required=True)
     for name, asked in commands.items():
@@ -102,14 +98,15 @@ def add_commands(parser: Parser, title: str, commands: Mapping[str, Command]) ->
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if asked.run is None:
-            add_commands(one, "actions", asked.actions)
+            add_commands(one, "actions", asked.actions, given)
             continue
         one.set_defaults(run=asked.run)
         one.add_argument(
             "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
         )
         one.add_argument("--json", action="store_true", help="the result as JSON on stdout")
-        one.options = asked.options
+        for add in asked.options if name in given else ():
+            add(one)
 
 
 def option(*names: str, **about: Any) -> Option:

@@ -36,7 +36,7 @@ exit codes: 0 done, 1 failed or not certified, 2 wrong usage, 130 stopped by Ctr
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """What is asked for; SystemExit after ``--help``, or with 2 when it makes no sense.
+    """What is asked for; SystemExit after ``--help``, ShellError when it makes no sense.
 
     Nothing is imported here of what the commands need to work.
     """
@@ -46,14 +46,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
-    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
-    add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last)
     # An id that begins with a dash is marked, so that it is not taken for an option.
     given = [f"id:{one}" if re.fullmatch(r"-[\w-]{21}", one) else one for one in arguments]
     # What commands of before stand for.
     aliases: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
     given[:1] = aliases.get(given[0], given[:1]) if given else []
+    of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
+    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
+    add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last, given)
     return parser.parse_args(given)
 
 
