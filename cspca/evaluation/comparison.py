@@ -17,16 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from cspca.evaluation import statistics
 from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
-from cspca.evaluation.statistics import (
-    Interval,
-    Summary,
-    jaccard,
-    mark_best,
-    paired_difference,
-    summarise,
-)
+from cspca.evaluation.statistics import Interval, Summary, summarise
 from cspca.evaluation.tables import Strong, to_csv, to_latex
 
 COLUMNS = (
@@ -248,12 +242,12 @@ class Comparison:
                 clustering_seconds=float(rows["seconds"].sum()),
             )
         runs = {method: row.runs for method, row in found.items()}
-        marks = mark_best(runs, confidence=self.confidence, larger_is_better=larger)
+        marks = statistics.mark_best(runs, confidence=self.confidence, larger_is_better=larger)
         baseline = runs.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = None
             if baseline is not None and method != self.plan.baseline and len(row.runs) > 1:
-                apart = paired_difference(row.runs, baseline, confidence=self.confidence)
+                apart = statistics.paired_difference(row.runs, baseline, confidence=self.confidence)
             found[method] = replace(row, difference=apart, mark=marks[method])
         return tuple(found.values())
 
@@ -301,7 +295,7 @@ class Comparison:
         ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
         keys = [key for key in self.plan.titles if key in ranked]
         chosen = [self.selection(key, n_features, metric) for key in keys]
-        shared = [[jaccard(a, b) for b in chosen] for a in chosen]
+        shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
 
     def to_csv(self) -> str:

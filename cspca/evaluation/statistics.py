@@ -214,6 +214,5 @@ def jaccard(a: ArrayLike, b: ArrayLike) -> float:
     ----------
     a, b : array-like of int
     """
-    first, second = set(np.asarray(a).ravel().tolist()), set(np.asarray(b).ravel().tolist())
-    either = first | second
-    return len(first & second) / len(either) if either else 1.0
+    either = np.union1d(a, b).size
+    return np.intersect1d(a, b).size / either if either else 1.0

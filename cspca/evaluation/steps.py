@@ -19,14 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
-from cspca.evaluation.kmeans import (
-    INITS,
-    FloatArray,
-    IntArray,
-    check_clusters,
-    check_samples,
-    kmeans,
-)
+from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import agreement, codes
 from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
 from cspca.selection import METHODS, AllFeatures
@@ -49,7 +42,7 @@ class Given:
 
 def check_data(
     X: ArrayLike, y: ArrayLike | None, n_clusters: int | None
-) -> tuple[FloatArray, NDArray[np.intp] | None, int]:
+) -> tuple[NDArray[Any], NDArray[np.intp] | None, int]:
     """Samples, classes from 0 or None, and the number of clusters, once they fit together."""
     samples = check_samples(X)
     classes = None
@@ -182,7 +175,7 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
 def cluster(
     X: ArrayLike,
     classes: NDArray[np.intp] | None,
-    order: IntArray,
+    order: NDArray[np.intp],
     n_features: int,
     seeds: Sequence[int],
     n_clusters: int,
@@ -422,7 +415,7 @@ def evaluate_selection(
 class _Listed(BaseEstimator):  # type: ignore[misc]
     """An order that was given, as a selector."""
 
-    def __init__(self, order: IntArray) -> None:
+    def __init__(self, order: NDArray[np.intp]) -> None:
         self.order = order
 
     def fit(self, X: ArrayLike) -> _Listed:

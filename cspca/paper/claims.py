@@ -72,13 +72,18 @@ def points_of(done: Comparison) -> dict[tuple[float, float, int], Runs]:
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """What became of a claim, and a sign for it."""
 
     HOLDS = "holds"
     PARTLY = "holds in part"
     OPEN = "no clear difference"
     FAILS = "does not hold"
     UNTESTED = "not tested here"
+
+    @property
+    def sign(self) -> str:
+        """Fuller for more of it."""
+        return "●◐≈○–"[list(Verdict).index(self)]
 
 
 Part = tuple[Verdict, str, str]

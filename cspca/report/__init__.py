@@ -24,6 +24,7 @@ from cspca.experiments.settings import said
 from cspca.figures import pictures
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.style import on_dark, take_title
+from cspca.paper.claims import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -36,16 +37,6 @@ if TYPE_CHECKING:
 
 Block = dict[str, Any]
 Section = tuple[str, list[Block]]
-
-_MARKS = {
-    "holds": "● holds",
-    "partly": "◐ holds in part",
-    "open": "≈ no clear difference",
-    "fails": "○ does not hold",
-    "untested": "– not tested here",
-    "": "",
-}
-
 
 def report(
     outcome: Outcome,
@@ -174,6 +165,11 @@ def _chart(title: str, figure: go.Figure) -> Block:
     }
 
 
+def _mark(verdict: str) -> str:
+    found = Verdict[verdict.upper()] if verdict else None
+    return f"{found.sign} {found}" if found else ""
+
+
 @cache
 def _template() -> jinja2.Template:
     loader = jinja2.PackageLoader("cspca.report", "")
@@ -182,7 +178,7 @@ def _template() -> jinja2.Template:
     )
     surroundings.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     surroundings.tests["strong"] = lambda cell: type(cell).__name__ == "Strong"
-    surroundings.filters |= {"uri": pictures.data_uri, "mark": _MARKS.__getitem__}
+    surroundings.filters |= {"uri": pictures.data_uri, "mark": _mark}
     return surroundings.get_template("page.html.j2")
 
 

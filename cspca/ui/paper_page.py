@@ -115,9 +115,8 @@ def _line(one: Judged) -> str:
 
 
 def _mark(verdict: Verdict, counted: str = "") -> str:
-    mark = dict(zip(Verdict, "●◐≈○–", strict=True))[verdict]
     name = f"cspca-{verdict.name.lower()}"
-    return f'<span class="cspca-verdict {name}">{mark} {counted} {verdict.value}</span>'
+    return f'<span class="cspca-verdict {name}">{verdict.sign} {counted} {verdict.value}</span>'
 
 
 def _runs() -> list[RunRecord]:
