@@ -24,7 +24,8 @@ from cspca.figures.words import power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-from cspca.paper.numbers import GRID, METHODS_IN_PAPER, METRIC_TITLES, recognised
+from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, recognised
+from cspca.selection import PAPER_GRID
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -70,7 +71,7 @@ class Paper(OnSteps):
         help="Starts of K-means; the paper’s protocol takes 30.",
     )
     grid: tuple[float, ...] = setting(
-        GRID,
+        PAPER_GRID,
         label="Values of every parameter",
         limits=(0.0, 1e12),
         help="Tried for every parameter of every method; must hold 1.",

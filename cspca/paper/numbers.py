@@ -17,12 +17,6 @@ from cspca.evaluation.comparison import Row
 from cspca.evaluation.tables import Strong
 from cspca.selection import METHODS
 
-GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
-"""Every parameter of every method is tuned over these, and the best result reported."""
-
-N_STARTS = 30
-"""Random starts of K-means; mean ± std over them is reported."""
-
 METHODS_IN_PAPER = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca")
 """Keys of the methods, in the order of the paper's tables."""
 

@@ -36,7 +36,7 @@ from cspca.evaluation import (
     normalized_mutual_information,
 )
 from cspca.evaluation.kmeans import random_start
-from cspca.paper.numbers import METHODS_IN_PAPER, N_STARTS, PAPER_SETS
+from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
 from cspca.selection import METHODS
 from tests import real_data
 
@@ -127,7 +127,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.protocol")
     parser.add_argument("--data", default="ORL", choices=["ORL", "COIL20", "USPS"])
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--seeds", type=int, default=N_STARTS)
+    parser.add_argument("--seeds", type=int, default=30)
     parser.add_argument("--json", type=Path, help="also write the measurements to this file")
     wishes = parser.parse_args()
     reason = real_data.why_absent(wishes.data)

@@ -2,10 +2,9 @@
 
 import pytest
 
+from cspca.experiments import Paper
 from cspca.paper.numbers import (
-    GRID,
     METHODS_IN_PAPER,
-    N_STARTS,
     PAPER_SETS,
     Printed,
 )
@@ -13,8 +12,8 @@ from cspca.selection import METHODS, PAPER_GRID
 
 
 def test_the_protocol():
-    assert (1e-6, 1e-4, 1e-2, 1, 1e2, 1e4, 1e6) == GRID == PAPER_GRID
-    assert N_STARTS == 30
+    assert Paper().grid == PAPER_GRID == (1e-6, 1e-4, 1e-2, 1, 1e2, 1e4, 1e6)
+    assert Paper().n_seeds == 30
     assert list(PAPER_SETS) == ["yaleb", "orl", "jaffe", "humaneva", "coil20", "usps"]
 
 
