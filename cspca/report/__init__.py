@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 Block = dict[str, Any]
 Section = tuple[str, list[Block]]
 
+
 def report(
     outcome: Outcome,
     run: RunRecord | None = None,
