@@ -3,8 +3,8 @@
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
-from cspca.datasets.export import MOST_IN_CSV, dataset_arrays, dataset_csv, may_be_shown
-from cspca.experiments.exports import File, npz_bytes
+from cspca.datasets.export import dataset_arrays, dataset_table, may_be_shown
+from cspca.experiments.exports import File, npz_bytes, to_csv
 from cspca.ui import frame, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.preview import close_up, preview, statistics
@@ -69,10 +69,10 @@ def export(data: str, dataset: Dataset) -> None:
     if theirs:
         return
     said = f"One line {nouns.a_sample}, every number with all its digits, and its class."
-    table = File("Table, CSV", "data.csv", lambda: dataset_csv(dataset), said)
+    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
     said = "X, y and names, for numpy.load; it opens here again."
     arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
-    small = dataset.data.size <= MOST_IN_CSV
+    small = dataset.data.size <= 5_000_000
     file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
 
 

@@ -34,9 +34,9 @@ class Strong(str):
 def to_csv(frame: pd.DataFrame) -> str:
     """Write a table as CSV: all digits, nothing where nothing is known, no formulas."""
     safe = frame.rename(columns=_harmless)
-    for name in safe.columns:
-        if safe[name].dtype.kind not in "fiub":
-            safe = safe.assign(**{name: safe[name].map(_harmless)})
+    for at, dtype in enumerate(safe.dtypes):
+        if dtype.kind not in "fiub":
+            safe.isetitem(at, safe.iloc[:, at].map(_harmless))
     text: str = safe.to_csv(index=False, lineterminator="\n")
     return text
 
