@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import hmac
 import os
 import secrets
 import sqlite3
@@ -15,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import IO, Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -29,6 +30,8 @@ HOME_VARIABLE = "CSPCA_HOME"
 MEMORY = ":memory:"
 DATABASE = "store.sqlite"
 FILES = "files"
+TOKEN = "token"
+ADDRESS = "dashboard-address"
 
 APPLICATION = 0x43535043
 """SQLite's ``application_id`` of our files ("CSPC"): another program's file is not touched."""
@@ -109,7 +112,10 @@ _PATIENCE = 30.0
 """Seconds to wait for another process; ours hold the file for milliseconds."""
 
 
-def store_home(home: str | os.PathLike[str] | None = None) -> Path:
+Home = str | os.PathLike[str] | None
+
+
+def store_home(home: Home = None) -> Path:
     """Folder of the store: `home`, ``CSPCA_HOME``, or the user's data folder; absolute."""
     chosen = home or os.environ.get(HOME_VARIABLE)
     folder = Path(chosen) if chosen else user_data_path("cspca", appauthor=False)
@@ -188,7 +194,7 @@ class Database:
     Raises :class:`StoreError` when the file is damaged, of a newer version or another program's.
     """
 
-    def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, home: Home = None) -> None:
         self.home = Path(MEMORY) if home == MEMORY else store_home(home)
         self.note = ""
         self._lock = threading.RLock()
@@ -444,3 +450,58 @@ def readable(damaged: sqlite3.Connection, table: str, columns: str = "*") -> Ite
     for number in range(first + 1, min(ends.get("DESC", most), most)):
         with suppress(sqlite3.DatabaseError):
             yield from damaged.execute(f"{sql} WHERE rowid = ?", (number,)).fetchall()
+
+
+# -- its owner: whoever can read the token that lies in the folder ---------------------------------
+
+
+def token_place(home: Home = None) -> Path:
+    """Where the owner's token lies."""
+    return store_home(home) / "owner-token"
+
+
+def owner_token(home: Home = None) -> str:
+    """Return the token, which the dashboard exchanges for a cookie; made when first asked for."""
+    path = token_place(home)
+    try:
+        if not path.exists():
+            fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+            write_whole(fresh, secrets.token_hex(16).encode(), mode=0o600)
+            try:
+                os.link(fresh, path)
+            except FileExistsError:
+                pass  # Another process has begun at the same time.
+            finally:
+                fresh.unlink()
+        return path.read_text(encoding="utf-8").strip()
+    except OSError:
+        return _passing(path)
+
+
+@cache
+def _passing(path: Path) -> str:
+    """A token until this process ends, of a folder that cannot be written or looked at."""
+    return secrets.token_hex(16)
+
+
+def owner_secret(home: Home = None) -> str:
+    """Return what the owner's cookie holds: it proves the token and does not tell it."""
+    return hmac.new(owner_token(home).encode(), b"cspca owner", "sha256").hexdigest()[:32]
+
+
+def owner_link(address: str, home: Home = None) -> str:
+    """Return the link that opens a dashboard with its owner's rights."""
+    return f"{address}/?{TOKEN}={owner_token(home)}"
+
+
+def note_address(address: str) -> None:
+    """Leave the address of the dashboard of a store where only its owner can write."""
+    with suppress(OSError):
+        write_whole(store_home() / ADDRESS, address.encode(), mode=0o600)
+
+
+def noted_address(home: Home = None) -> str:
+    """Return the address of the dashboard that was last begun on a store; empty without one."""
+    with suppress(OSError):
+        return (store_home(home) / ADDRESS).read_text(encoding="utf-8")
+    return ""

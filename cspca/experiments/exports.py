@@ -6,7 +6,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -60,15 +60,30 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
     scores = outcome.experiment.importance(outcome.results)
     if scores is not None and scores.shape == (data.n_features,):
-        if data.image_shape is not None:
-            said = "The importance of every pixel with its scale of colours, on white."
-            found.append(File("Map, PNG", "importance.png", partial(_png, data, scores), said))
-        if data.image_shape is not None or data.skeleton is not None:
-            said = "The importance as a drawing, sharp at any size."
-            found.append(File("Map, SVG", "importance.svg", partial(_svg, data, scores), said))
+        found += _maps(data, scores)
     said = "What was asked, every result as CSV, every array as NPZ."
     found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
     return tuple(found)
+
+
+def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:
+    """The importance as pictures: of the pixels, or on the body where the features are of one."""
+    from cspca.figures.pictures import importance_png, importance_svg
+
+    if data.image_shape is not None:
+        plane = scores.reshape(data.image_shape)
+        said = "The importance of every pixel with its scale of colours, on white."
+        yield File("Map, PNG", "importance.png", partial(importance_png, plane), said)
+        svg = partial(importance_svg, plane, f"Importance of the pixels, {data.name}")
+    elif data.skeleton is not None:
+        from cspca.figures.skeleton import skeleton_svg
+
+        body = data.skeleton
+        svg = partial(skeleton_svg, scores, body.joints, body.bones, body.pose, dark=False)
+    else:
+        return
+    said = "The importance as a drawing, sharp at any size."
+    yield File("Map, SVG", "importance.svg", svg, said)
 
 
 def file(outcome: Outcome, suffix: str) -> str | bytes:
@@ -217,22 +232,3 @@ def feature_table(
             "rank": np.arange(1, len(best) + 1),
         }
     )
-
-
-def _png(data: Dataset, scores: NDArray[Any]) -> bytes:
-    """The map of importance as PNG."""
-    from cspca.figures.pictures import importance_png
-
-    return importance_png(scores.reshape(data.image_shape or ()))
-
-
-def _svg(data: Dataset, scores: NDArray[Any]) -> str:
-    """The map of importance as SVG; on the body where the features are of one."""
-    from cspca.figures.pictures import importance_svg
-    from cspca.figures.skeleton import skeleton_svg
-
-    body = data.skeleton
-    if data.image_shape is None and body is not None:
-        return skeleton_svg(scores, body.joints, body.bones, body.pose, dark=False)
-    title = f"Importance of the pixels, {data.name}"
-    return importance_svg(scores.reshape(data.image_shape or ()), title)

@@ -21,7 +21,7 @@ from cspca.shell.terminal import answer
 )
 def open_dashboard(asked: argparse.Namespace) -> int:
     """Open the dashboard in the browser, with every run of this store."""
-    from cspca.experiments.owner import noted_address
+    from cspca.experiments.database import noted_address
 
     address = noted_address(asked.home)
     if _answers(address):
@@ -56,7 +56,7 @@ def open_dashboard(asked: argparse.Namespace) -> int:
 
 
 def _show(address: str, asked: argparse.Namespace) -> None:
-    from cspca.experiments.owner import owner_link
+    from cspca.experiments.database import owner_link
 
     link = owner_link(address, asked.home)
     words = f"Your link (whoever has it sees and changes every run): {link}"

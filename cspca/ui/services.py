@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from cspca.experiments.database import note_address, owner_link
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.memory import DatasetLibrary
-from cspca.experiments.owner import note_address, owner_link
 
 if TYPE_CHECKING:
     from cspca.experiments.runner import RunService

@@ -16,8 +16,7 @@ from typing import Final
 
 import streamlit as st
 
-from cspca.experiments.database import store_home
-from cspca.experiments.owner import TOKEN, owner_secret, owner_token
+from cspca.experiments.database import TOKEN, owner_secret, owner_token, store_home
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 

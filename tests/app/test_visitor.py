@@ -9,7 +9,8 @@ import pytest
 import streamlit as st
 
 from cspca.datasets import load
-from cspca.experiments import Fit, owner, run
+from cspca.experiments import Fit, run
+from cspca.experiments import database as owner
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.store import Store
 from cspca.ui import visitor

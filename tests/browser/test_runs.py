@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from cspca.experiments.owner import owner_token
+from cspca.experiments.database import owner_token
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
 from tests.browser.journey import Journey

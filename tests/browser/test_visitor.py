@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from cspca.experiments.owner import owner_token
+from cspca.experiments.database import owner_token
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
 from tests.browser.test_runs import ROW, go_to
