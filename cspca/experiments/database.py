@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import IO, Any, Concatenate, ParamSpec, Self, TypeVar
@@ -144,7 +144,7 @@ _FAULTS = {
 """What is wrong and what to do, by the names of errors; at the first two all goes on in memory."""
 
 
-def _fault(error: OSError | sqlite3.Error) -> str:
+def _fault(error: BaseException | None) -> str:
     system = errno.errorcode.get(getattr(error, "errno", None) or 0, "")
     name = getattr(error, "sqlite_errorname", system)
     short = "_".join(name.split("_")[:2])
@@ -176,14 +176,10 @@ def writes(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
                 connection.execute("BEGIN IMMEDIATE")
                 return method(self, *given, **named)
 
-        with self.alone():
+        with self.lock:
             if self.connection.in_transaction:
                 return method(self, *given, **named)
-            try:
-                return work()
-            except sqlite3.OperationalError as error:
-                self.leave_the_disk(error, self.connection)
-                return work()
+            return self.going_on(work)
 
     return whole
 
@@ -197,18 +193,16 @@ class Database:
     def __init__(self, home: Home = None) -> None:
         self.home = Path(MEMORY) if home == MEMORY else store_home(home)
         self.note = ""
-        self._lock = threading.RLock()
-        self._kept: dict[str, bytes] | None = None
+        self.lock = threading.RLock()
+        # Files, where all is kept in memory.
+        self._kept: dict[str, bytes] | None = {} if home == MEMORY else None
         self._in_use: IO[bytes] | None = None
-        with telling(self.home):
-            if home == MEMORY:
-                self._stay_in_memory(None)
-                return
-            path = self.home / DATABASE
-            try:
-                self._open(path)
-            except (OSError, sqlite3.OperationalError) as error:
-                self.leave_the_disk(error, connect_to_read(path))
+        self.connection = connect(MEMORY)
+        try:
+            self.going_on(self._open)
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -221,23 +215,49 @@ class Database:
         """Whether all is gone when this program ends."""
         return self._kept is not None
 
-    def _open(self, path: Path) -> None:
-        """Open the database, in a folder of its own where nobody else looks."""
-        self.home.parent.mkdir(parents=True, exist_ok=True)
-        self.home.mkdir(mode=0o700, exist_ok=True)
-        with suppress(FileExistsError):
-            # SQLite's log and its index get the same mode.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        # Not by opening it: to close it would let go of SQLite's own locks in this process.
-        if not os.access(path, os.W_OK) or not os.access(self.home, os.W_OK):
-            raise PermissionError(errno.EACCES, "cannot be written")
-        self._in_use = hold(self.home)
-        self.connection = connect(str(path))
+    def going_on(self, work: Callable[[], T]) -> T:
+        """Do what may need the disk; where it is full or shut, in memory with all there was."""
         try:
+            with telling(self.home):
+                return work()
+        except StoreError as error:
+            fault = _fault(error.__cause__)
+            if fault not in list(_FAULTS.values())[:2]:
+                raise
+        with self.lock, telling(self.home):
+            if not self.in_memory:
+                self._leave_the_disk()
+                gone = (
+                    "what is found from now on stays in memory and is gone when this program ends"
+                )
+                self.note = f"The store in {self.home} {fault.replace(': ', f': {gone}; ')}"
+            return work()
+
+    def _leave_the_disk(self) -> None:
+        before = connect_to_read(self.home / DATABASE)
+        self.close()
+        self.connection, self._kept = connect(MEMORY), {}
+        if before is not None:
+            with closing(before):
+                before.backup(self.connection)
+        make_tables(self.connection, self.home)
+
+    def _open(self) -> None:
+        """Open the database, in a folder of its own where nobody else looks."""
+        if not self.in_memory:
+            path = self.home / DATABASE
+            self.home.parent.mkdir(parents=True, exist_ok=True)
+            self.home.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileExistsError):
+                # SQLite's log and its index get the same mode.
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            # Not by opening it: to close it would let go of SQLite's own locks in this process.
+            if not os.access(path, os.W_OK) or not os.access(self.home, os.W_OK):
+                raise PermissionError(errno.EACCES, "cannot be written")
+            self._in_use = hold(self.home)
+            self.connection = connect(str(path))
             self._prepare()
-        except BaseException:
-            self.connection.close()
-            raise
+        make_tables(self.connection, self.home)
 
     def _prepare(self) -> None:
         self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -255,44 +275,18 @@ class Database:
                 time.sleep(0.05)
         # A kill loses nothing; a power cut may lose the last moments, which are computed again.
         self.connection.execute("PRAGMA synchronous = NORMAL")
-        make_tables(self.connection, self.home)
-
-    def _stay_in_memory(self, before: sqlite3.Connection | None) -> None:
-        memory = connect(MEMORY)
-        if before is not None:
-            with closing(before):
-                before.backup(memory)
-        make_tables(memory, self.home)
-        self.connection, self._kept = memory, {}
-
-    def leave_the_disk(
-        self, error: OSError | sqlite3.Error, before: sqlite3.Connection | None
-    ) -> None:
-        """Go on in memory with all that was finished, or raise what is no reason for it."""
-        fault = _fault(error)
-        if self.in_memory or fault not in list(_FAULTS.values())[:2]:
-            raise error
-        self._stay_in_memory(before)
-        gone = "what is found from now on stays in memory and is gone when this program ends"
-        self.note = f"The store in {self.home} {fault.replace(': ', f': {gone}; ')}"
 
     def close(self) -> None:
         """Close it; other processes are not disturbed."""
-        with self._lock:
+        with self.lock:
             self.connection.close()
             if self._in_use is not None:
                 self._in_use.close()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
-        with self.alone():
+        with self.lock, telling(self.home):
             return self.connection.execute(sql, parameters).fetchall()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Use the connection; what goes wrong in a transaction is for whoever has begun it."""
-        with self._lock, nullcontext() if self.connection.in_transaction else telling(self.home):
-            yield
 
     def change(self, sql: str, *values: object) -> int:
         """Change rows, as part of a transaction; return how many."""
@@ -304,15 +298,14 @@ class Database:
         One that is there is written again: how long it takes says nothing of others.
         """
         digest = hashlib.sha256(content).hexdigest()
-        with telling(self.home):
-            try:
-                if self._kept is None:
-                    write_whole(self.path(digest), content, mode=0o600)
-            except OSError as error:
-                with self._lock:
-                    self.leave_the_disk(error, self.connection)
-            if self._kept is not None:
+
+        def keep() -> None:
+            if self._kept is None:
+                write_whole(self.path(digest), content, mode=0o600)
+            else:
                 self._kept[digest] = content
+
+        self.going_on(keep)
         return digest
 
     def has_file(self, digest: str) -> bool:
@@ -351,7 +344,7 @@ class Database:
 
     def tidy(self) -> None:
         """Give freed space back, as far as nobody needs the file meanwhile."""
-        with self._lock, suppress(sqlite3.Error):
+        with self.lock, suppress(sqlite3.Error):
             self.connection.execute("PRAGMA incremental_vacuum").fetchall()
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
