@@ -18,9 +18,9 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.evaluation import METRICS
+from cspca.experiments.database import token_place
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.owner import token_place
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, RunState, StoreError
