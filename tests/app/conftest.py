@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import load, make_faces
@@ -23,9 +24,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 def _made_once():
     """What a server does as it starts, and each test would do again at half of its time.
 
-    Built-in sets are drawn, and all packages searched for components of Streamlit: none has any.
+    Built-in sets are drawn, scripts are compiled, and all packages are searched for components of
+    Streamlit: none has any.
     """
+    scripts = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.testing.v1.app_test.ScriptCache", lambda: scripts)
         patch.setattr("cspca.experiments.memory.load", functools.cache(load))
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         yield

@@ -93,7 +93,7 @@ def test_the_report_of_algorithm_1_says_how_far_it_is(arrive, files, solver):
 
 
 @pytest.mark.parametrize(
-    ("alpha", "says"), [("0", "there is no ranking to read"), ("1", "Every pixel is exactly zero")]
+    ("alpha", "says"), [("0", "there is no ranking to read"), ("1", "every pixel is exactly zero")]
 )
 def test_a_fit_without_an_order_has_a_report(arrive, files, alpha, says):
     settled(arrive("explore", data="digits", alpha=alpha, beta=alpha))

@@ -20,10 +20,15 @@ NAMES = ["age", "<b>income</b>", "*x*", "height", "w" * 200, "z"]
 PICTURE_WORDS = re.compile(r"pixel|image|picture", re.I)
 
 
+@pytest.fixture(scope="module")
+def people():
+    return load_file(files.csv(ODD, NAMES), "people.csv")
+
+
 @pytest.fixture
-def table(server):
+def table(server, people):
     """The id of a table in the library."""
-    return services().library.add(load_file(files.csv(ODD, NAMES), "people.csv"))
+    return services().library.add(people)
 
 
 def labels_and_help(visitor):
@@ -49,12 +54,12 @@ def test_explore_speaks_of_features(arrive, table, mode):
     assert "k, features to highlight" in said
 
 
-def test_the_best_features_are_listed_by_name(arrive, table):
+def test_the_best_features_are_listed_by_name(arrive, table, people):
     visitor = settled(arrive("explore", data=table, k="6", alpha="0.5"))
     assert "Which features are best?" in words(visitor)
     listed = visitor.dataframe[0].value
     order = visitor.session_state["last_result"].fit.feature_order
-    names = load_file(files.csv(ODD, NAMES), "people.csv").feature_names
+    names = people.feature_names
     assert listed["Feature"].tolist() == [names[number] for number in order]
     assert listed["Rank"].tolist() == [1, 2, 3, 4, 5, 6]
     free = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
