@@ -16,8 +16,8 @@ from tests import real_data
 from tests.golden import make
 from tests.soak import counted
 
-#: What ``python -m tests.soak`` alone asks: minutes each, of what smaller cases ask too.
-LONG = {"ORL-shell-starts", "ORL-shell-paper"}
+#: What ``python -m tests.soak`` alone asks: long ones, of what smaller cases ask too.
+LONG = {"ORL-shell-starts", "ORL-shell-paper", "ORL-tuned"}
 
 #: What the quick lane asks; the slow one asks the rest.
 QUICK = {
