@@ -179,7 +179,7 @@ class Paper(OnSteps):
         if evidence.checks:
             found["Checks"] = pd.DataFrame(list(evidence.checks.values()))
         claims = [
-            (one.claim.key, one.claim.says, one.verdict.value, one.number, one.sentence)
+            (one.key, one.says, one.verdict.value, one.number, one.sentence)
             for one in judge([evidence])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
@@ -245,10 +245,10 @@ class Paper(OnSteps):
             Finding(
                 one.sentence,
                 one.verdict.name.lower(),
-                claim=one.claim.says,
-                where=one.claim.where,
-                number="" if one.number == "–" else one.number,
-                rests=one.claim.rests if one.sentence else "",
+                claim=one.says,
+                where=one.where,
+                number=one.number,
+                rests=one.rests if one.sentence else "",
             )
             for one in judged
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -94,10 +94,11 @@ Decide = Callable[[Any], Iterator[Part]]
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that the paper says and where; it decorates the function that decides it.
+    """One thing that the paper says, where, and what became of it.
 
-    That judges the data sets one by one if `each`, else all together. `rests` says what of it rests
-    on labels, `last` what is said in any case.
+    It decorates the function that decides it, data set by data set if `each`, else all together.
+    `rests` says what of it rests on labels, `last` what is said in any case; `number` is ours in
+    short, and `sentence` says what was found.
     """
 
     key: str
@@ -106,6 +107,9 @@ class Claim:
     rests: str = ""
     each: bool = True
     last: str = ""
+    verdict: Verdict = Verdict.UNTESTED
+    number: str = ""
+    sentence: str = ""
 
     def __call__(self, decide: Decide) -> Decide:
         """Note the function."""
@@ -115,16 +119,6 @@ class Claim:
 
 CLAIMS: dict[Claim, Decide] = {}
 """The paper's claims, in its order, and what decides them."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A claim, its verdict, our number in short, and what was found."""
-
-    claim: Claim
-    verdict: Verdict
-    number: str = "–"
-    sentence: str = ""
 
 
 CERTIFIED = 1e-3
@@ -414,7 +408,7 @@ def _maps_unseen(one: Evidence) -> Iterator[Part]:
     yield graded(error < 0.5, error < 1.0), f"{rest} of the variance", sentence
 
 
-def judge(evidence: Sequence[Evidence]) -> tuple[Judged, ...]:
+def judge(evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
     """Give every claim its verdict.
 
     With several data sets a claim holds when it does on all of them, does not when it does on
@@ -425,15 +419,15 @@ def judge(evidence: Sequence[Evidence]) -> tuple[Judged, ...]:
         given = evidence if claim.each else [evidence]
         parts = [part for one in given for part in decide(one)]
         if not parts:
-            found.append(Judged(claim, Verdict.UNTESTED))
+            found.append(claim)
             continue
         verdicts, numbers, sentences = zip(*parts, strict=True)
         verdict = verdicts[0]
         if len(set(verdicts)) > 1:
             # Shown on some of them, or on none: what is open decides nothing beside others.
             verdict = graded(False, not {Verdict.HOLDS, Verdict.PARTLY}.isdisjoint(verdicts))
-        words = " ".join([*sentences, claim.last]).rstrip()
-        found.append(Judged(claim, verdict, "; ".join(numbers), words))
+        number, said = "; ".join(numbers), " ".join([*sentences, claim.last]).rstrip()
+        found.append(replace(claim, verdict=verdict, number=number, sentence=said))
     return tuple(found)
 
 

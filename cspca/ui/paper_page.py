@@ -17,7 +17,7 @@ from cspca.experiments.paper import PARTS, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
-from cspca.paper.claims import Judged, Verdict, judge, ranks_over
+from cspca.paper.claims import Claim, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
 from cspca.ui import charts, fields, state, visitor
@@ -102,14 +102,14 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
-def _line(one: Judged) -> str:
+def _line(one: Claim) -> str:
     # A number and its sign stay on one line.
     sentence = escape(one.sentence).replace(" %", "\u00a0%")
-    number = "" if one.number == "–" else f"<b>{escape(one.number)}</b>"
+    number = f"<b>{escape(one.number)}</b>" if one.number else ""
     return (
         f"<li>{_mark(one.verdict)}"
-        f"<div><p><strong>{escape(one.claim.says)}</strong> "
-        f"<small>{escape(one.claim.where)}</small>{number}</p>"
+        f"<div><p><strong>{escape(one.says)}</strong> "
+        f"<small>{escape(one.where)}</small>{number}</p>"
         f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
     )
 

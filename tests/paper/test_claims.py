@@ -32,12 +32,12 @@ def start(init="random", iterations=10, excess=0.0, solver="reweighted", **more)
 
 
 def verdict(key, *given):
-    return {one.claim.key: one for one in judge(given)}[key]
+    return {one.key: one for one in judge(given)}[key]
 
 
 def test_without_evidence_nothing_is_claimed():
     for judged in (judge([]), judge([evidence()])):
-        assert [one.claim for one in judged] == list(CLAIMS)
+        assert judged == tuple(CLAIMS)
         assert {one.verdict for one in judged} == {UNTESTED}
         assert not any(one.sentence for one in judged)
 
