@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.figures import style
-from cspca.figures.colours import on_page
-from cspca.figures.style import LIGHT, short
+from cspca.figures.style import LIGHT, on_page, short
 from cspca.figures.words import percent
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import ACCENT, NEUTRAL
+from cspca.figures import style
 from cspca.figures.convergence import MAX_POINTS, thin
-from cspca.figures.style import LIGHT, SMALL, figure, named_axis, on_hover, see_through, short
+from cspca.figures.style import ACCENT, LIGHT, SMALL, named_axis, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -32,7 +32,7 @@ def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
         alt = f"All {sizes.size} classes have {sizes[0]:,.0f} samples each."
     elif sizes.size:
         alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} samples."
-    drawn = figure("Are the classes of one size?", alt, height=240)
+    drawn = style.figure("Are the classes of one size?", alt, height=240)
     many = "Class" if sizes.size > 40 else ""
     _add_bars(drawn, names, sizes, "{:,.0f} samples", "Samples", many)
     if not many:
@@ -55,7 +55,7 @@ def feature_spread(names: Sequence[str], deviation: ArrayLike) -> go.Figure:
             verb = "never changes" if still == 1 else "never change"
             alt += f"; {still:,} of {values.size:,} features {verb}"
         alt += "."
-    drawn = figure("Which features vary most?", alt, height=240)
+    drawn = style.figure("Which features vary most?", alt, height=240)
     many = {"many": "Feature"} if values.size > 16 else {"longest": 24}
     _add_bars(drawn, names, values, "{:.3g}", "Standard deviation", **many)
     return drawn
@@ -69,7 +69,7 @@ def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
     if shown:
         alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
-    drawn = figure("Which features are best?", alt, height=height)
+    drawn = style.figure("Which features are best?", alt, height=height)
     _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w_j‖", longest=34)
     return drawn
 
@@ -90,7 +90,7 @@ def _add_bars(
     some = values[:MOST_DRAWN]
     places = np.arange(some.size) + bool(many)
     lines = [said.format(value) for value in some.tolist()]
-    bars = {"marker": {"color": ACCENT}, "hovertext": on_hover(names, lines)}
+    bars = {"marker": {"color": ACCENT}, "hovertext": style.on_hover(names, lines)}
     measured = {"title_text": unit, "nticks": 6 if longest else 5, "rangemode": "tozero"}
     if longest:
         # Names beside them are read without turning the head.
@@ -112,7 +112,7 @@ def score_curve(
     scores = np.asarray(scores_sorted, dtype=np.float64)
     cut = None if k is None else min(max(int(k), 0), scores.size)
     note, alt = _words(scores, cut, feature)
-    drawn = figure("How fast does importance fall off?", alt, height=260)
+    drawn = style.figure("How fast does importance fall off?", alt, height=260)
     places = _places(scores, cut)
 
     def line(kept: NDArray[np.bool_], colour: str, width: float, fill: str = "none") -> None:
@@ -122,7 +122,7 @@ def score_curve(
             mode="lines",
             line={"color": colour, "width": width},
             fill=fill,
-            fillcolor=see_through(ACCENT, 0.22),
+            fillcolor=style.see_through(ACCENT, 0.22),
             hovertemplate="rank %{x:,}<br>score %{y:.4g}<extra></extra>",
         )
 
@@ -130,7 +130,7 @@ def score_curve(
     if cut is not None:
         line(places < cut, ACCENT, 2.0, "tozeroy")
     if (scores == 0).any():
-        line(scores[places] == 0, NEUTRAL, 5.0)
+        line(scores[places] == 0, style.NEUTRAL, 5.0)
     common = {"font_size": SMALL, "yref": "paper"}
     if note:
         # Flush right, or left of the rule when that stands in the way.

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures import style
-from cspca.figures.colours import ACCENT
-from cspca.figures.style import LIGHT, SMALL, escape
+from cspca.figures.style import ACCENT, LIGHT, SMALL, escape
 from cspca.figures.words import minus, power
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from cspca.figures import colours
-from cspca.figures.colours import IMPORTANCE, RGB, ZERO, hex_to_rgb, to_rgb
-from cspca.figures.style import FONT, LIGHT, colour_scale, figure
+from cspca.figures import style
+from cspca.figures.style import IMPORTANCE, LIGHT, RGB, ZERO, hex_to_rgb, to_rgb
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -53,7 +52,7 @@ def data_uri(picture: Picture) -> str:
 
 def grey(image: ArrayLike, white: float = 1.0) -> Picture:
     """Turn an image grey, 0 and NaN black, `white` white."""
-    return to_rgb(image, colours.GREYS, 0.0, white)[..., 0]
+    return to_rgb(image, style.GREYS, 0.0, white)[..., 0]
 
 
 def importance_rgb(scores: ArrayLike, *, zeros: str | None = ZERO) -> RGB:
@@ -84,7 +83,7 @@ def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[
 def masked_rgb(image: ArrayLike, mask: ArrayLike) -> RGB:
     """Show which pixels of a face are kept: in full grey range, the others in dark blue tones."""
     kept, plain = np.asarray(mask, dtype=bool)[..., None], grey(image)
-    rgb: RGB = np.where(kept, colours.GREYS[plain], colours.LEFT_OUT[plain])
+    rgb: RGB = np.where(kept, style.GREYS[plain], style.LEFT_OUT[plain])
     return rgb
 
 
@@ -100,7 +99,7 @@ def signed_rgb(image: ArrayLike, dark: bool = False) -> RGB:
     plane = np.asarray(image, dtype=np.float64)
     # Where nothing has a sign: the middle of the map, not one of its ends.
     reach = float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
-    table = colours.DIVERGING_DARK if dark else colours.DIVERGING
+    table = style.DIVERGING_DARK if dark else style.DIVERGING
     return to_rgb(np.nan_to_num(plane), table, -reach, reach)
 
 
@@ -186,7 +185,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
     height, width = plane.shape
     low, high = score_range(plane)
-    drawn = figure(
+    drawn = style.figure(
         "Which pixels matter?",
         importance_alt(plane),
         # The map is as wide as there is room, and keeps its shape.
@@ -200,7 +199,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
-        colorscale=colour_scale(),
+        colorscale=style.colour_scale(),
         colorbar={"title_text": "Importance ‖w_j‖", "tickformat": ".2~g"},
         hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
     )
@@ -271,7 +270,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
     factor, size, wide, tall, words = _sheet(plane)
     height, width = (factor * side for side in plane.shape)
     stops = "".join(
-        f'<stop offset="{at:.4f}" stop-color="{colour}"/>' for at, colour in colour_scale()
+        f'<stop offset="{at:.4f}" stop-color="{colour}"/>' for at, colour in style.colour_scale()
     )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
@@ -285,7 +284,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
         "</g>",
         f'<rect y="{height + 0.7 * size:g}" width="{wide}" height="{0.8 * size:g}" '
         'fill="url(#scale)"/>',
-        f'<g fill="{LIGHT.ink}" font-size="{size}" font-family=\'{FONT}\'>',
+        f'<g fill="{LIGHT.ink}" font-size="{size}" font-family=\'{style.FONT}\'>',
     ]
     for x, end, line, text in words:
         parts.append(f'<text x="{x:g}" y="{line:g}" text-anchor="{end}">{escape(text)}</text>')
@@ -308,6 +307,6 @@ def _pixels(rgb: NDArray[np.uint8]) -> Iterator[str]:
         x = 0
         for colour, run in groupby(row):
             long = len(list(run))
-            fill = colours.rgb_to_hex(colour)
+            fill = style.rgb_to_hex(colour)
             yield f'<rect x="{x}" y="{y}" width="{long}" height="1" fill="{fill}"/>'
             x += long

@@ -13,17 +13,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import IMPORTANCE, NEUTRAL, rgb_to_hex, to_rgb
-from cspca.figures.style import FONT, palette, see_through
+from cspca.figures.style import FONT, IMPORTANCE, NEUTRAL, palette, rgb_to_hex, see_through, to_rgb
 
 Floats = NDArray[np.float64]
 Bones = Sequence[tuple[int, int]]
 
 WIDTH: Final = 380
 HEIGHT: Final = 380
-_WIDEST: Final = 440
-_TOP, _FOOT, _SIDE = 20.0, 70.0, 40.0
-_SMALLEST, _LARGEST = 4.0, 13.0
 
 
 def body_scores(scores: ArrayLike, n_joints: int) -> tuple[Floats, Floats]:
@@ -53,7 +49,12 @@ def skeleton_svg(
 ) -> str:
     """Draw importance on a body seen from the front, an ``<svg>`` with its alternative."""
     of_joints, distances = body_scores(scores, len(joints))
-    at = _on_paper(np.asarray(pose, dtype=np.float64))
+    body = np.asarray(pose, dtype=np.float64)
+    flat = np.stack([body[:, 0], -body[:, 1]], axis=1)
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    room = np.array([WIDTH - 80.0, HEIGHT - 90.0])
+    spans = np.where(high > low, high - low, 1.0)
+    at = (flat - (low + high) / 2) * (room / spans).min() + (WIDTH / 2, 20 + room[1] / 2)
     look = palette(dark)
     lines = strongest_distances(distances, bones)
     strokes = [(a, b, 5.5, "", f"{joints[a]} – {joints[b]}, bone") for a, b in bones]
@@ -73,9 +74,7 @@ def skeleton_svg(
     order = np.argsort(-np.nan_to_num(of_joints), kind="stable").tolist()
     for joint in order:
         score, (x, y) = of_joints[joint], at[joint]
-        radius, edge = _SMALLEST, NEUTRAL
-        if score > 0:
-            radius, edge = _SMALLEST + (_LARGEST - _SMALLEST) * score / most, look.page
+        radius, edge = (4 + 9 * score / most, look.page) if score > 0 else (4, NEUTRAL)
         drawn.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" '
             f'fill="{_colour(score, top, look.page)}" stroke="{edge}" stroke-width="1.5">'
@@ -109,7 +108,7 @@ def skeleton_svg(
     alt = escape(skeleton_alt(scores, joints, bones), quote=True)
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{alt}" '
-        f"style='display:block;width:100%;max-width:{_WIDEST}px;height:auto;margin:0 auto;"
+        f"style='display:block;width:100%;max-width:440px;height:auto;margin:0 auto;"
         f'font-family:{FONT}\' xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
     )
 
@@ -180,14 +179,3 @@ def _titled(name: str, score: float) -> str:
     if not np.isnan(score):
         said = f"{score:.4g}" if score > 0 else "exactly zero"
     return f"<title>{escape(f'{name}: {said}')}</title>"
-
-
-def _on_paper(pose: Floats) -> Floats:
-    """Return where the joints are drawn, (J, 2), in units of the SVG."""
-    flat = np.stack([pose[:, 0], -pose[:, 1]], axis=1)
-    low, high = flat.min(axis=0), flat.max(axis=0)
-    room = np.array([WIDTH - 2 * _SIDE, HEIGHT - _TOP - _FOOT])
-    spans = np.where(high > low, high - low, 1.0)
-    middle = np.array([WIDTH / 2, _TOP + room[1] / 2])
-    placed: Floats = (flat - (low + high) / 2) * (room / spans).min() + middle
-    return placed

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cspca.figures.colours import (
+from cspca.figures.style import (
     ACCENT,
     DIVERGING,
     DIVERGING_DARK,

@@ -8,14 +8,22 @@ import plotly.graph_objects as go
 import pytest
 
 from cspca.evaluation import METRICS
-from cspca.figures.colours import IMPORTANCE, contrast, on_page, rgb_to_hex, to_rgb
 from cspca.figures.comparison import (
     comparison_bars,
     comparison_curves,
     comparison_overlap,
     comparison_times,
 )
-from cspca.figures.style import escape, on_dark, palette
+from cspca.figures.style import (
+    IMPORTANCE,
+    contrast,
+    escape,
+    on_dark,
+    on_page,
+    palette,
+    rgb_to_hex,
+    to_rgb,
+)
 
 NAN = float("nan")
 GREY, BLUE, ORANGE = "#767c85", "#0072B2", "#D55E00"

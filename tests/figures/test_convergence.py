@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import (
     MAX_POINTS,
     Course,
@@ -18,6 +17,7 @@ from cspca.figures.convergence import (
     live_convergence,
     thin,
 )
+from cspca.figures.style import ACCENT
 
 NAN = float("nan")
 

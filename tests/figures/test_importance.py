@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cspca.figures.colours import ZERO, hex_to_rgb
 from cspca.figures.pictures import (
     MOST_RECTS,
     importance_map,
@@ -17,6 +16,7 @@ from cspca.figures.pictures import (
     importance_svg,
     mask_rgb,
 )
+from cspca.figures.style import ZERO, hex_to_rgb
 
 SCORES = np.arange(12.0).reshape(3, 4) ** 2
 RANKS = 12 - np.arange(12).reshape(3, 4)

@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT, IMPORTANCE, contrast, on_page, rgb_to_hex, to_rgb
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
-from cspca.figures.style import on_dark, palette
+from cspca.figures.style import (
+    ACCENT,
+    IMPORTANCE,
+    contrast,
+    on_dark,
+    on_page,
+    palette,
+    rgb_to_hex,
+    to_rgb,
+)
 
 ALPHAS, BETAS = [1e-6, 1.0, 1e6], [0.01, 100.0]
 TABLE = np.array([[10.0, 20.0], [30.0, np.nan], [50.0, 60.0]])

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cspca.figures.colours import DIVERGING, DIVERGING_DARK, IMPORTANCE, ZERO, hex_to_rgb
 from cspca.figures.pictures import (
     contact_sheet,
     data_uri,
@@ -23,6 +22,7 @@ from cspca.figures.pictures import (
     signed_rgb,
     top_mask,
 )
+from cspca.figures.style import DIVERGING, DIVERGING_DARK, IMPORTANCE, ZERO, hex_to_rgb
 
 
 def decoded(png: bytes) -> np.ndarray:

@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from cspca.datasets import make_motion
-from cspca.figures.colours import IMPORTANCE, rgb_to_hex
 from cspca.figures.skeleton import (
     body_scores,
     pose_strip_svg,
@@ -15,6 +14,7 @@ from cspca.figures.skeleton import (
     skeleton_svg,
     strongest_distances,
 )
+from cspca.figures.style import IMPORTANCE, rgb_to_hex
 
 SVG = "{http://www.w3.org/2000/svg}"
 JOINTS = ("hip", "knee", "foot")

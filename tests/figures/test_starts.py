@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT
 from cspca.figures.convergence import Course, starts
+from cspca.figures.style import ACCENT
 
 NUMBER = list(range(1, 51))
 

@@ -7,17 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT, IMPORTANCE, NEUTRAL, contrast, on_page, rgb_to_hex
 from cspca.figures.style import (
+    ACCENT,
     DARK,
     HEAD,
+    IMPORTANCE,
     LIGHT,
+    NEUTRAL,
     colour_scale,
+    contrast,
     escape,
     figure,
     ink_on,
     on_dark,
+    on_page,
     palette,
+    rgb_to_hex,
     see_through,
     short,
     take_title,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cspca.figures.colours import ACCENT, DIVERGING, IMPORTANCE, contrast, hex_to_rgb
+from cspca.figures.style import ACCENT, DIVERGING, IMPORTANCE, contrast, hex_to_rgb
 
 THEME = tomllib.loads(
     (Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf-8")

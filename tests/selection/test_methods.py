@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import cspca.selection
 from cspca.datasets import make_faces
 from cspca.evaluation import compare
-from cspca.figures.colours import contrast, on_page
+from cspca.figures.style import contrast, on_page
 from cspca.selection import METHODS, FeatureSelector, Method
 from cspca.selection.base import Scores
 

@@ -1,6 +1,6 @@
 """The pixel map: scores as a heatmap that can be pointed at, walked over and picked from.
 
-Colours are looked up here, with `cspca.figures.colours`, and sent ready: the map on the page and
+Colours are looked up here, with `cspca.figures.style`, and sent ready: the map on the page and
 the exported picture cannot differ.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.colours import IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
+from cspca.figures.style import IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
 from cspca.ui.components import component
 
 MOST_NAMED = 20_000
