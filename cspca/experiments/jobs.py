@@ -65,7 +65,6 @@ class Job:
         """Make `snapshot` (immutable, please) the one that everybody sees from now on."""
         self.snapshot = snapshot
 
-    @property
     def stop_requested(self) -> bool:
         """Whether the job should end now and keep what it has."""
         # A job that ends in the same moment without having seen the request is done.

@@ -136,7 +136,7 @@ class FitService:
             job.publish(replace(first, reducing=True))
             dataset = self.library.get(data)
             reduced = reduction(dataset, asked.center, asked.normalize)
-            if job.stop_requested:
+            if job.stop_requested():
                 return
             before = self.jobs.view(after)
             start = None if before is None else before.snapshot
@@ -145,7 +145,7 @@ class FitService:
             found = follow(
                 first,
                 dataset.data,
-                stop=lambda: job.stop_requested,
+                stop=job.stop_requested,
                 publish=job.publish,
                 reduced=reduced,
                 start=start,

@@ -152,7 +152,7 @@ class LoadingService:
 
             progress(0.0, "Opening")
             try:
-                opened = _open(source, choices, old, progress, lambda: job.stop_requested)
+                opened = _open(source, choices, old, progress, job.stop_requested)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
@@ -163,7 +163,7 @@ class LoadingService:
                 if isinstance(problem, ChoiceNeededError):
                     job.publish(replace(first, source=source, options=problem.options))
                 return
-            if not job.stop_requested:
+            if not job.stop_requested():
                 self.drafts.put(job.id, opened)
                 progress(1.0, "Read")
 

@@ -107,17 +107,8 @@ def run(
         run_id = kept.find(experiment, data, owner) or kept.create(
             experiment, data, owner=owner, name=name
         )
-        return resume(
-            kept,
-            run_id,
-            experiment,
-            data,
-            should_stop=should_stop,
-            on_progress=on_progress,
-            n_jobs=n_jobs,
-            backend=backend,
-            scheduler=scheduler,
-        )
+        how: dict[str, Any] = {"n_jobs": n_jobs, "backend": backend, "scheduler": scheduler}
+        return resume(kept, run_id, experiment, data, should_stop, on_progress, **how)
 
 
 def resume(
@@ -125,7 +116,6 @@ def resume(
     run_id: str,
     experiment: Experiment,
     data: Dataset,
-    *,
     should_stop: Callable[[], bool] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     **how: Any,
@@ -464,16 +454,9 @@ class RunService:
         experiment = experiment_of(self.store.get(run_id))
 
         def work(job: Job) -> None:
-            resume(
-                self.store,
-                run_id,
-                experiment,
-                self._library.get(data),
-                should_stop=lambda: job.stop_requested,
-                on_progress=job.publish,
-                # Processes of a server would run its pages again.
-                backend="threading",
-            )
+            asked = self.store, run_id, experiment, self._library.get(data)
+            # Processes of a server would run its pages again.
+            resume(*asked, job.stop_requested, job.publish, backend="threading")
 
         self._jobs.submit(work, name=run_id, pinned=True)
 

@@ -34,7 +34,7 @@ def registry():
 
 def until_stopped(control: Job) -> None:
     count = 0
-    while not control.stop_requested:
+    while not control.stop_requested():
         count += 1
         control.publish(count)
         time.sleep(0.005)
@@ -97,7 +97,7 @@ def test_a_stop_that_is_not_heeded_yet_shows_as_stopping(registry):
 
     def slow(control: Job) -> None:
         gate.wait(3)
-        assert control.stop_requested
+        assert control.stop_requested()
 
     job = registry.submit(slow)
     running(registry, job)
