@@ -202,18 +202,13 @@ class Paper(OnSteps):
         for metric in METRIC_TITLES:
             if metric in done.metrics:
                 runs[metric] = {row.method: row.best.runs for row in done.table(metric)}
-        starts = self.initialisations(data).rows(results)
-        if not starts.empty:
-            excess = 1.0 - starts["dual_objective"].max() / starts["objective"]
-            rises = [_rise(one) for _, one in steps.of(results, "path") for _ in one.rows]
-            starts = starts.assign(excess=excess.clip(lower=0.0), rise=rises)
         checks = (one.rows[0] for _, one in steps.of(results, "check"))
         return Evidence(
             title=data.name,
             papers_protocol=self.is_the_papers,
             **runs,
             points=points_of(done),
-            starts=starts.to_dict("records"),
+            starts=self.initialisations(data).evidence(results),
             checks={row["check"]: row for row in checks},
         )
 
@@ -315,11 +310,3 @@ def _regime(result: Result) -> str:
     if full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
         return "identity"
     return "sparse" if details.get("n_zero", 0) > 0 else "dense"
-
-
-def _rise(result: Result) -> float:
-    """The largest relative rise of the objective from one iteration to the next."""
-    numbers, objective = result.arrays["history_number"], result.arrays["history_objective"]
-    values = objective[np.isfinite(objective) & (numbers >= 1)]
-    rises = np.diff(values) / np.abs(values[:-1])
-    return float(rises.max(initial=0.0))

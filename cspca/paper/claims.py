@@ -231,10 +231,8 @@ def _one_start(one: Evidence) -> Iterator[Part]:
     scores = _accuracies(rows)
     accuracy = max(scores) - min(scores) if scores else 0.0
     proven = [row for row in one.starts if row["solver"] == "admm"]
-    text = (
-        f"On {one.title}, ten iterations of Algorithm 1 end at objectives {percent(apart)} "
-        f"apart and at ACC {accuracy:.1f} points apart"
-    )
+    text = f"On {one.title}, ten iterations of Algorithm 1 end at objectives {percent(apart)} apart"
+    text += f" and at ACC {accuracy:.1f} points apart" if scores else ""
     verdict = graded(apart <= CERTIFIED and accuracy < 0.05)
     if proven:
         agree = spread(proven)
