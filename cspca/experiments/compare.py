@@ -78,13 +78,12 @@ class Compare(OnSteps):
         True,
         label="Silhouettes",
         help="Measure silhouettes beside labels, so that a choice without labels can be reported.",
-        query="",
     )
     grids: dict[str, list[dict[str, Any]]] | None = setting(  # noqa: RUF009
         None, label="Own grids", help="Parameter sets to try of single methods, as JSON."
     )
     confidence: float = setting(
-        0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999), query=""
+        0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999)
     )
 
     def plan(self, data: Dataset) -> Plan:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
 
-PATH_REVISION = 1
-"""Raised when the numbers of a fit change."""
-
 COURSE = ("number", "seconds", "objective", "dual_bound", "gap")
 """What is kept of a fit at every iteration."""
 
@@ -183,15 +180,11 @@ class OnFits(OnSteps):
 
     def path(self, data: Dataset, checkpoints: Sequence[int], **parameters: Any) -> Iterator[Cell]:
         """CSPCA of some parameters, looked at after numbers of iterations; then its clusterings."""
-        asked = {
-            **parameters,
-            "penalty_scale": self.penalty_scale,
-            "center": self.center,
-            "normalize": self.normalize,
-            "tol": parameters.get("tol", self.tol),
-            "checkpoints": sorted(checkpoints),
-        }
-        path = Cell("path", asked, PATH_REVISION, title="CSPCA", size=len(checkpoints))
+        same = ("penalty_scale", "center", "normalize", "tol")
+        asked = {name: getattr(self, name) for name in same} | parameters
+        asked["checkpoints"] = sorted(checkpoints)
+        # The revision is raised when the numbers of a fit change.
+        path = Cell("path", asked, revision=1, title="CSPCA", size=len(checkpoints))
         yield path
         n_clusters = self.n_clusters or data.n_classes
         if not self.n_seeds or not n_clusters:
