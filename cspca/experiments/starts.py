@@ -224,7 +224,7 @@ class Starts(OnFits):
             self.warning(results, data),
             self._printed(printed),
             self._shared(certified, printed, data),
-            *(one.sentence for one in judged if one.claim.key == "starts"),
+            *(one.sentence for one in judged if one.key == "starts"),
         ]
         return [Finding(sentence) for sentence in said if sentence]
 
