@@ -118,12 +118,10 @@ def reconstruction_error(
 
 def _coefficients(A: FloatArray, B: FloatArray, ridge: float) -> FloatArray:
     """Ridge (or least-norm least-squares) solution C of A C ≈ B."""
-    if ridge == 0.0:
-        plain: FloatArray = linalg.lstsq(A, B)[0]
-        return plain
     penalty = ridge * float((A**2).sum()) / A.shape[1]
     if penalty == 0.0:
-        return np.zeros((A.shape[1], B.shape[1]))
+        plain: FloatArray = linalg.lstsq(A, B)[0]
+        return plain
     found: FloatArray = ridge_regression(A, B, penalty, solver="cholesky")
     return found.T
 

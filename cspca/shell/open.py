@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from cspca.shell.options import FAILED, OK, ShellError, command, count, flag, option
@@ -71,19 +72,14 @@ def _show(address: str, asked: argparse.Namespace) -> None:
 def _answers(address: str) -> bool:
     from urllib.request import urlopen
 
-    if not address:
-        return False
-    try:
-        with urlopen(f"{address}/_stcore/health", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
+    # Of no address, no answer.
+    with suppress(OSError, ValueError), urlopen(f"{address}/_stcore/health", timeout=2):
+        return True
+    return False
 
 
 def _free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind(("localhost", port))
-        except OSError:
-            return False
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("localhost", port))
         return True
+    return False

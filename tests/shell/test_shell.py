@@ -28,7 +28,7 @@ from cspca.experiments.settings import from_options
 from cspca.experiments.store import RunState, Store
 from cspca.keep import fit_keeping
 from cspca.selection import METHODS, PAPER_GRID
-from cspca.shell.program import main, parse
+from cspca.shell import main, parse
 from cspca.solvers import SOLVERS
 from tests.experiments.toys import Toy, blobs
 from tests.soak import counted
@@ -87,7 +87,7 @@ def as_json(*arguments, **options):
 
 def test_help_is_quick_and_imports_nothing_heavy():
     script = (
-        "import sys, cspca.shell.program as p; p.parse(['runs', 'list']);"
+        "import sys, cspca.shell as p; p.parse(['runs', 'list']);"
         "assert not {'numpy', 'scipy', 'sklearn', 'joblib', 'sqlite3'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=REPOSITORY)
