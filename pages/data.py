@@ -38,7 +38,15 @@ def body(view: state.View, in_use: Dataset) -> None:
         words(name, "h3")
         if file != name or not used:
             words(f"From {file}{'' if used else ', not in use yet'}.", "small")
-        next_step(used)
+        if used:
+            state.link("pages/explore.py", "In use: explore it", ":material/tune:")
+        else:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                said = "Takes it in use on all pages at once."
+                how = {"type": "primary", "help": said}
+                button("Use this set", "use_draft_button", "check", draft.use, **how)
+                away = {"on_click": draft.dismiss, "type": "tertiary"}
+                st.button("Discard", key="put_away_button", **away)
         recognised(now, None if reading is None else reading.snapshot.choices)
     with right:
         preview(dataset)
@@ -74,17 +82,6 @@ def export(data: str, dataset: Dataset) -> None:
     arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
     small = dataset.data.size <= 5_000_000
     file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
-
-
-def next_step(used: bool) -> None:
-    """Offer what to do with the set that is shown."""
-    if used:
-        state.link("pages/explore.py", "In use: explore it", ":material/tune:")
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        said = "Takes it in use on all pages at once."
-        button("Use this set", "use_draft_button", "check", draft.use, type="primary", help=said)
-        st.button("Discard", key="put_away_button", on_click=draft.dismiss, type="tertiary")
 
 
 frame.page(

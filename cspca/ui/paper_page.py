@@ -259,19 +259,16 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     """The paper's Table 1, which of its sets is here and how the others come."""
     in_use = recognised(dataset)
-    here: dict[str, list[str]] = {key: [] for key in PAPER_SETS}
+    computed: dict[str, str] = {}
+    for run in _runs():
+        of, same, _ = recognised(run.data)
+        if of is not None and run.n_done:
+            much = "computed" if run.complete else "partly computed"
+            computed.setdefault(of.key, much if same else f"stand-in {much}")
+    here = {key: [much] for key, much in computed.items()}
     if in_use.paper_set is not None:
         use = "in use" if in_use.same_data else "a stand-in is in use"
-        here[in_use.paper_set.key].append(use)
-    seen = set()
-    for run in _runs():
-        one = run.data
-        found = recognised(one)
-        of = found.paper_set
-        if of is not None and run.n_done and of.key not in seen:
-            much = "computed" if run.complete else "partly computed"
-            here[of.key].append(much if found.same_data else f"stand-in {much}")
-            seen.add(of.key)
+        here.setdefault(in_use.paper_set.key, []).insert(0, use)
     rows = [
         {
             "Data set": of.title,
@@ -281,7 +278,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             "Classes": f"{of.n_classes}",
             "Selected": f"{of.feature_counts[0]:,} to {of.feature_counts[-1]:,}"
             f"\nin {len(of.feature_counts)}",
-            "Here": "; ".join(here[key]) or "not here",
+            "Here": "; ".join(here.get(key, ["not here"])),
         }
         for key, of in PAPER_SETS.items()
     ]

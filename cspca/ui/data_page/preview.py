@@ -183,26 +183,26 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
 
 
 def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
-    session = st.session_state
-    center, normalize = bool(session["fit_center"]), bool(session["fit_normalize"])
-    if not center and not normalize:
-        return pictures.figure(grey(image), "The same.", "What the fit sees: the same")
-    norm = float(np.linalg.norm(image)) if normalize else 1.0
-    seen = image / (norm or 1.0)
-    if not center:
-        return pictures.figure(
-            grey(seen, float(seen.max())),
-            face_alt(seen, "The picture at unit norm"),
-            f"What the fit sees: unit norm, brightest pixel {float(seen.max()):.2g}",
-        )
+    """One picture as it is after the preparation that is chosen."""
+    center, normalize = (bool(st.session_state[f"fit_{one}"]) for one in ("center", "normalize"))
+    words, seen = "What the fit sees: ", image
     if normalize:
-        mean, words = _unit_mean(dataset.sha256, dataset), "unit norm, mean subtracted"
-    else:
-        mean, words = _spread(dataset.sha256, dataset)[0], "mean subtracted"
-    seen = seen - mean.reshape(image.shape)
-    reach = float(np.abs(seen).max())
-    return pictures.figure(
-        signed_rgb(seen, dark=is_dark()),
-        f"The picture as the fit sees it, from {-reach:.2g} to {reach:.2g}.",
-        f"What the fit sees: {words}; {-reach:.2g} to {reach:.2g}".replace("-", "−"),
-    )
+        norm = float(np.linalg.norm(image))
+        seen, words = image / (norm or 1.0), f"{words}unit norm, "
+    if center:
+        mean = _spread(dataset.sha256, dataset)[0]
+        if normalize:
+            mean = _unit_mean(dataset.sha256, dataset)
+        seen = seen - mean.reshape(image.shape)
+        reach = float(np.abs(seen).max())
+        span = f"{-reach:.2g} to {reach:.2g}".replace("-", "−")
+        return pictures.figure(
+            signed_rgb(seen, dark=is_dark()),
+            f"The picture as the fit sees it, from {span}.",
+            f"{words}mean subtracted; {span}",
+        )
+    if not normalize:
+        return pictures.figure(grey(image), "The same.", f"{words}the same")
+    alt = face_alt(seen, "The picture at unit norm")
+    caption = f"{words}brightest pixel {float(seen.max()):.2g}"
+    return pictures.figure(grey(seen, None), alt, caption)
