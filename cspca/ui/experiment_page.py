@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 POLL: Final = 0.4
 """Seconds between two looks at a run at work."""
 
-REDRAW: Final = 4.0
-"""Seconds that figures stand still at least while results come in."""
-
 IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
 OTHER_DATA: Final = (
     "The run of this link is of another data set than the one in use: open that one, or run it on "
@@ -40,11 +37,6 @@ OTHER_DATA: Final = (
 OTHER_KIND: Final = "The run of this link is of another kind: look at it on the Runs page."
 CARRIED_OVER: Final = (
     "The run of this link was made by an earlier version: its numbers are on the Runs page."
-)
-KEPT: Final = (
-    "Every step is kept on the server’s disk as it finishes: stop, close the page or restart the "
-    "server, and continue later. Whoever has this page’s address can look at it, and change "
-    "nothing."
 )
 
 
@@ -182,7 +174,11 @@ class ExperimentPage:
             f"Press **{self.button}**. Results appear here as they finish.",
             icon=":material/start:",
         )
-        st.markdown(f"{KEPT} The same from a shell: `python -m cspca {self.kind.kind}`.")
+        st.markdown(
+            "Every step is kept on the server’s disk as it finishes: stop, close the page or "
+            "restart the server, and continue later. Whoever has this page’s address can look at "
+            f"it, and change nothing. The same from a shell: `python -m cspca {self.kind.kind}`."
+        )
         if self.always:
             self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
 
@@ -228,14 +224,14 @@ def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
 def follow(run: RunRecord, outcome: Outcome) -> None:
     """Draw where a run stands, again and again while it is at work.
 
-    Every few seconds the whole page runs once more, so that it shows what came in.
+    Every four seconds the whole page runs once more, so that it shows what came in.
     """
     run_id, kind, began = run.id, run.kind, time.monotonic()
 
     def stage() -> None:
         now = runs().view(run_id)
         if run.active:
-            more = now.n_done > run.n_done and time.monotonic() - began > REDRAW
+            more = now.n_done > run.n_done and time.monotonic() - began > 4.0
             if not now.active or now.job.stopping != run.job.stopping or more:
                 st.rerun()
         with st.container(key=f"{kind}_status"):

@@ -26,11 +26,6 @@ from cspca.ui.guard import polled
 from cspca.ui.plain import facts, is_dark, words
 from cspca.ui.services import services
 
-_CERTIFICATE: Final = (
-    "The objective of this fit and a proven lower bound of the global optimum differ by at most "
-    "this much, relative to the objective. No fit, by any method, can fall below the bound."
-)
-
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
 # is kept before the script has run; the markup is ours (`skeleton_svg`), every name in it escaped.
 _MOUNT: Final = st.components.v2.component(
@@ -121,7 +116,11 @@ def badge(progress: Job) -> None:
     """Draw the certificate of a fit."""
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.state.active)
-    meaning = _CERTIFICATE
+    meaning = (
+        "The objective of this fit and a proven lower bound of the global optimum differ by at "
+        "most this much, relative to the objective. No fit, by any method, can fall below the "
+        "bound."
+    )
     if progress.state is JobState.QUEUED:
         place = "next" if progress.position == 1 else f"number {progress.position}"
         said, looks = f"waiting, {place} in the queue", "waiting"

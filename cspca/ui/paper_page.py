@@ -25,13 +25,6 @@ from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import plain, table
 from cspca.ui.services import runs
 
-LABELLED: Final = (
-    "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, chosen "
-    "by the labels, as in the paper. One is above another when the 95 % interval of their paired "
-    "difference over the starts of K-means leaves out zero; the interval does not know of the "
-    "choice, which favours methods with many parameters. Numbers chosen on other starts: under "
-    "Tables. What is said without ACC or NMI needs no labels."
-)
 PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
 
@@ -84,7 +77,13 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     with st.container(key="paper_claims"):
         st.html(f'<ol class="cspca-claims">{"".join(map(_line, judged))}</ol>')
     if any(one.accuracy for one in evidence):
-        st.caption(plain(LABELLED))
+        st.caption(
+            "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, "
+            "chosen by the labels, as in the paper. One is above another when the 95 % interval of "
+            "their paired difference over the starts of K-means leaves out zero; the interval does "
+            "not know of the choice, which favours methods with many parameters. Numbers chosen on "
+            "other starts: under Tables. What is said without ACC or NMI needs no labels."
+        )
     test = ranks_over(evidence)
     if test is not None:
         order = ", ".join(

@@ -32,16 +32,8 @@ from cspca.ui.guard import button, noticed, polled
 from cspca.ui.plain import facts, plain, table, words
 from cspca.ui.services import runs, services
 
-WATCH: Final = 3.0
-"""Seconds between two looks for what other visitors and programs do."""
-
 SHOWN: Final = 15
 """Runs listed at once."""
-
-NO_DATA: Final = (
-    "The data of this run are not kept here, only their fingerprint: open {name} again on the Data "
-    "page, then come back. Its report and files can be had without them, under More."
-)
 
 
 def lead() -> str:
@@ -83,7 +75,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             if runs().store.runs(visitor.sight()) != seen:
                 st.rerun()
 
-        polled(WATCH, look)
+        polled(3.0, look)
         if seen and not visitor.is_owner():
             with st.popover("Remove my runs now", icon=":material/delete_forever:"):
                 st.caption("All your runs and what belongs to them, at once and for good.")
@@ -402,7 +394,11 @@ def data_of(run: RunRecord) -> str:
         return str(library.add(runs().store.data(run.id)))
     found = library.find(record.sha256) if visitor.is_owner() else None
     if found is None:
-        raise ValueError(NO_DATA.format(name=record.name))
+        raise ValueError(
+            f"The data of this run are not kept here, only their fingerprint: open {record.name} "
+            "again on the Data page, then come back. Its report and files can be had without them, "
+            "under More."
+        )
     return found
 
 

@@ -44,9 +44,6 @@ UNRELATED: Final = tuple(
 """For what is brought, the first; for a small table, in this order: where few columns tell of
 others, W = I is optimal up to larger penalties, and all features tie."""
 
-_ECHO: Final = 3.0
-"""Seconds in which an address that we wrote ourselves is taken for an echo, not for a wish."""
-
 _OLD_RUNS: Final = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
 """Names under which addresses of an earlier version have the runs of a kind."""
 
@@ -258,7 +255,8 @@ def _adopt_url() -> None:
     here = st.query_params.to_dict()
     session, now = st.session_state, time.monotonic()
     written = session.get("url_written", [])
-    echoes = [address for address, at in written[:-1] if now - at < _ECHO]
+    # What we wrote ourselves is for some seconds taken for an echo, not for a wish.
+    echoes = [address for address, at in written[:-1] if now - at < 3.0]
     if not here or (written and here == written[-1][0]) or here in echoes:
         return
     if "data" in here and here["data"] != session.get("view_data"):

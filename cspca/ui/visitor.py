@@ -20,11 +20,6 @@ from cspca.experiments.database import TOKEN, owner_secret, owner_token, store_h
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
-WRONG_TOKEN: Final = (
-    "The token of this link does not open this server: `python -m cspca open`, run where the "
-    "server runs, opens it with the right one."
-)
-
 # Only what is not kept yet is written: two windows that come at once end with one secret.
 _JS = """
 export default function ({ data, setStateValue }) {
@@ -57,7 +52,10 @@ def arrive() -> str:
     if given is None:
         return ""
     if not hmac.compare_digest(given.encode(), owner_token().encode()):
-        return WRONG_TOKEN
+        return (
+            "The token of this link does not open this server: `python -m cspca open`, run where "
+            "the server runs, opens it with the right one."
+        )
     session["visitor_secret"], session["visitor_replace"] = owner_secret(), True
     return ""
 

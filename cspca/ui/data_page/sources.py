@@ -30,10 +30,6 @@ _FACTS: Final = {
     "citation": "Please cite",
 }
 """What is said of a set that lies elsewhere."""
-_BAR: Final = 116
-"""Height of a bar with two lines of words and Cancel below, in pixels."""
-_LONGEST: Final = 20
-"""Characters of a file's name beside the bar: it must not grow while one looks."""
 
 
 def gallery(in_use: str) -> None:
@@ -45,9 +41,9 @@ def gallery(in_use: str) -> None:
             st.markdown("**Your own**")
             uploader("gallery")
             see_first()
-            # A place that is kept, so that nothing moves.
+            # A place that is kept, so that nothing moves: a bar with two lines of words and Cancel.
             fits = draft.refusal("gallery") is None
-            with st.container(height=_BAR if fits else "content", border=False):
+            with st.container(height=116 if fits else "content", border=False):
                 quick_reading("gallery")
 
 
@@ -174,14 +170,15 @@ def quick_reading(place: str) -> None:
 
 def waiting(progress: Job, place: str) -> None:
     """Draw the bar while there is something to wait for; when it ends, run the page once more."""
-    job, wide, half = progress.id, place == "page", _LONGEST // 2
+    job, wide = progress.id, place == "page"
 
     def stage() -> None:
         now = services().loading.jobs.view(job)
         if now is None or not now.state.active:
             st.rerun()
         name, fraction = now.snapshot.name, min(1.0, max(0.0, now.snapshot.fraction))
-        name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+        # It must not grow while one looks.
+        name = name if len(name) <= 20 else f"{name[:10]}…{name[-9:]}"
         doing = f"{now.snapshot.words} ({100 * fraction:.0f} %)"
         if now.position is not None:
             doing = f"waiting, number {now.position} in the queue"
