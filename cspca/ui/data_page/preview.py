@@ -204,5 +204,5 @@ def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
     if not normalize:
         return pictures.figure(grey(image), "The same.", f"{words}the same")
     alt = face_alt(seen, "The picture at unit norm")
-    caption = f"{words}brightest pixel {float(seen.max()):.2g}"
-    return pictures.figure(grey(seen, None), alt, caption)
+    top = float(seen.max())
+    return pictures.figure(grey(seen, top), alt, f"{words}brightest pixel {top:.2g}")
