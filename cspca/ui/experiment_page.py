@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 POLL: Final = 0.4
 """Seconds between two looks at a run at work."""
 
-IN_TRASH: Final = "The run of this link is in the trash: restore it on the Runs page."
-OTHER_DATA: Final = (
-    "The run of this link is of another data set than the one in use: open that one, or run it on "
-    "this one."
-)
-OTHER_KIND: Final = "The run of this link is of another kind: look at it on the Runs page."
-CARRIED_OVER: Final = (
-    "The run of this link was made by an earlier version: its numbers are on the Runs page."
-)
-
 
 @dataclass(frozen=True)
 class ExperimentPage:
@@ -127,15 +117,17 @@ class ExperimentPage:
         except StoreError:
             # Links of an earlier version have the run's own id.
             run = store.get(wanted)
-        wrong = {
-            OTHER_KIND: run.kind != self.kind.kind,
-            CARRIED_OVER: run.imported,
-            OTHER_DATA: run.data.sha256 != dataset.sha256,
-            IN_TRASH: run.trashed is not None,
-        }
-        for why, holds in wrong.items():
-            if holds:
-                raise StoreError(why)
+        wrong = ""
+        if run.kind != self.kind.kind:
+            wrong = "is of another kind: look at it on the Runs page."
+        elif run.imported:
+            wrong = "was made by an earlier version: its numbers are on the Runs page."
+        elif run.data.sha256 != dataset.sha256:
+            wrong = "is of another data set than the one in use: open that one, or run it on this."
+        elif run.trashed is not None:
+            wrong = "is in the trash: restore it on the Runs page."
+        if wrong:
+            raise StoreError(f"The run of this link {wrong}")
         return run
 
     def _asked(self, data: str, run: RunRecord | None, dataset: Dataset) -> Experiment | None:

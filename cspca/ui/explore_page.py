@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -19,18 +19,9 @@ from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
 from cspca.ui import charts, fields, fit_parts, pictures, presets, scale, state, visitor
-from cspca.ui.export import SAME, offer
+from cspca.ui.export import offer
 from cspca.ui.guard import button
 from cspca.ui.services import runs, services
-
-MOST_LISTED: Final = 200
-"""Features listed at most."""
-
-WARM: Final = (
-    "This fit started from an earlier one; these lines start afresh. Both are within their "
-    "certified gap of the optimum, so the scores agree to about that, not to the last digit: a "
-    "smaller tolerance brings them together."
-)
 
 # Drawn again with every change of anything on the page.
 _fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session")(score_curve)
@@ -225,7 +216,7 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if fit.regime in UNRANKED or fit.alpha == 0 == fit.beta:
         st.caption("There is no ranking to list at these penalties.")
         return
-    best = fit.feature_order[: min(top_k, MOST_LISTED)]
+    best = fit.feature_order[: min(top_k, 200)]
     st.dataframe(
         {
             "Rank": fit.ranks[best],
@@ -240,8 +231,8 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
             "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
         },
     )
-    if top_k > MOST_LISTED:
-        st.caption(f"The first {MOST_LISTED} of {top_k:,}; the CSV has all.")
+    if top_k > 200:
+        st.caption(f"The first 200 of {top_k:,}; the CSV has all.")
 
 
 def _export(
@@ -274,8 +265,13 @@ def _export(
             pictures.rebuilt(dataset, result, index),
             pictures.sample_name(dataset, index),
         )
-    warm = result.warm or result.asked.keep is not None
-    offer(kept[1], note=WARM if warm else SAME, ready=not stale, **about)
+    if result.warm or result.asked.keep is not None:
+        about["note"] = (
+            "This fit started from an earlier one; these lines start afresh. Both are within their "
+            "certified gap of the optimum, so the scores agree to about that, not to the last "
+            "digit: a smaller tolerance brings them together."
+        )
+    offer(kept[1], ready=not stale, **about)
 
 
 def _keep(data: str, result: LiveFit) -> None:

@@ -27,10 +27,8 @@ _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
 
 _MOUNT: Final = component("save_charts")
 
-SAME: Final = "These lines give the same numbers; only times differ."
 
-
-def offer(outcome: Outcome, *, note: str = SAME, ready: bool = True, **about: Any) -> None:
+def offer(outcome: Outcome, *, note: str = "", ready: bool = True, **about: Any) -> None:
     """Draw all that can be taken from an outcome and of the charts that were drawn before.
 
     Until it is `ready` the buttons sleep; `note` is on the lines of Python, `about` is what else
@@ -60,7 +58,7 @@ def offer(outcome: Outcome, *, note: str = SAME, ready: bool = True, **about: An
     made = outcome.data.recipe
     bring = outcome.data.name if made is None else made.bring
     hint = f"Run them in a folder that holds {bring}. " if bring else ""
-    st.caption(plain(hint + note))
+    st.caption(plain(hint + (note or "These lines give the same numbers; only times differ.")))
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:

@@ -25,7 +25,6 @@ _ICON: Final = "data:image/png;base64," + b64encode(
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
-
 PAGES: Final = {
     "app.py": ("Home", ":material/home:"),
     "pages/data.py": ("Data", ":material/photo_library:"),

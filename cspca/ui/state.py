@@ -44,9 +44,6 @@ UNRELATED: Final = tuple(
 """For what is brought, the first; for a small table, in this order: where few columns tell of
 others, W = I is optimal up to larger penalties, and all features tie."""
 
-_OLD_RUNS: Final = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
-"""Names under which addresses of an earlier version have the runs of a kind."""
-
 _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
@@ -267,8 +264,10 @@ def _adopt_url() -> None:
     # The name in a link stays ours where the fit is.
     if job is not None and is_mine(job):
         session["fit_shown"] = here["job"]
+    # Names under which addresses of an earlier version have the runs of a kind.
+    old = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
     for name, view_id in here.items():
-        kind = _OLD_RUNS.get(name) or (name[4:] if name.startswith("run-") else "")
+        kind = old.get(name) or (name[4:] if name.startswith("run-") else "")
         if kind:
             shown_runs()[kind, session.get("view_data", DATA)] = view_id
     # What was adopted is what the address says: do not adopt it again on the next run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -19,17 +19,6 @@ from cspca.ui.data_page.recognised import named
 from cspca.ui.guard import button, guarded, polled
 from cspca.ui.plain import plain
 from cspca.ui.services import services
-
-_FACTS: Final = {
-    "where": "How",
-    "bring": "Bring",
-    "size": "Size",
-    "download_size": "Download",
-    "licence": "Licence",
-    "terms": "Terms",
-    "citation": "Please cite",
-}
-"""What is said of a set that lies elsewhere."""
 
 
 def gallery(in_use: str) -> None:
@@ -109,8 +98,17 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
     titles = {name: one.title.split(" (")[0] for name, one in among.items()}
     name: str = fields.views(label, titles, key)
     one = among[name]
+    heads = {
+        "where": "How",
+        "bring": "Bring",
+        "size": "Size",
+        "download_size": "Download",
+        "licence": "Licence",
+        "terms": "Terms",
+        "citation": "Please cite",
+    }
     lines = "".join(
-        f"<dt>{_FACTS[fact]}</dt><dd>{escape(str(getattr(one, fact)).rstrip('.'))}.</dd>"
+        f"<dt>{heads[fact]}</dt><dd>{escape(str(getattr(one, fact)).rstrip('.'))}.</dd>"
         for fact in facts
     )
     address = escape(one.homepage)
