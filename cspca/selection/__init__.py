@@ -1,19 +1,16 @@
-"""Feature selection methods, one file each, on one base and one neighbour graph."""
+"""Feature selection methods, on one base and one neighbour graph."""
 
 from __future__ import annotations
 
 from cspca.selection.base import FeatureSelector
-from cspca.selection.baselines import AllFeatures, MaxVariance
 from cspca.selection.convex import CSPCASelector
 from cspca.selection.graph import neighbor_graph
-from cspca.selection.laplacian import LaplacianScore
+from cspca.selection.loadings import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
 from cspca.selection.mcfs import MCFS
 from cspca.selection.ndfs import NDFS
-from cspca.selection.pca_loadings import PCALoadings
 from cspca.selection.registry import METHODS, PAPER_GRID, RELATIVE_GRID, Method
-from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spca_psd import SPCAPSD
-from cspca.selection.spec import SPEC
+from cspca.selection.spectral import SPEC, LaplacianScore
 from cspca.selection.udfs import UDFS
 
 __all__ = [

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cspca.selection.base import FeatureSelector
-from cspca.selection.baselines import AllFeatures, MaxVariance
 from cspca.selection.convex import CSPCASelector
-from cspca.selection.laplacian import LaplacianScore
+from cspca.selection.loadings import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
 from cspca.selection.mcfs import MCFS
 from cspca.selection.ndfs import NDFS
-from cspca.selection.pca_loadings import PCALoadings
-from cspca.selection.sparse_pca_loadings import SparsePCALoadings
 from cspca.selection.spca_psd import SPCAPSD
-from cspca.selection.spec import SPEC
+from cspca.selection.spectral import SPEC, LaplacianScore
 from cspca.selection.udfs import UDFS
 
 PAPER_GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)

@@ -18,7 +18,7 @@ from cspca.selection.base import (
     Scores,
     check_n_clusters,
 )
-from cspca.selection.neighbors import nearest_neighbors
+from cspca.selection.graph import nearest_neighbors
 
 _EPSILON = float(np.finfo(np.float64).eps)
 """ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""

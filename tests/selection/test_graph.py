@@ -8,15 +8,15 @@ from scipy.linalg import eigh
 from scipy.sparse import block_diag, coo_array, csr_array, eye_array
 from scipy.spatial.distance import cdist
 
-from cspca.selection import neighbors
+from cspca.selection import graph as graphs
 from cspca.selection.graph import (
     components,
     degrees,
+    nearest_neighbors,
     neighbor_graph,
     resolve_graph,
     smallest_eigenvectors,
 )
-from cspca.selection.neighbors import nearest_neighbors
 from tests.selection.references import graph_of
 
 
@@ -53,13 +53,13 @@ def test_ties_and_copies_go_by_index(seed, n, k):
 def pairs_measured(monkeypatch):
     """How many pairs of samples the search measured one by one, call by call."""
     counts = []
-    measure = neighbors._measure
+    measure = graphs._measure
 
     def counting(X, left, right):
         counts.append(len(left))
         return measure(X, left, right)
 
-    monkeypatch.setattr(neighbors, "_measure", counting)
+    monkeypatch.setattr(graphs, "_measure", counting)
     return counts
 
 

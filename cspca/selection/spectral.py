@@ -1,4 +1,4 @@
-"""SPEC: how a feature lies to the spectrum of the samples' graph."""
+"""Features one by one beside the samples' graph: the Laplacian Score, and SPEC."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from numbers import Integral
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from cspca.proximal import FloatArray
@@ -14,6 +16,46 @@ from cspca.selection.base import GraphSelector, Scores
 from cspca.selection.graph import degrees, smallest_eigenvectors
 
 _TWO_AT_LEAST = [Interval(Integral, 2, None, closed="left"), None]
+
+
+@dataclass(repr=False, eq=False)
+class LaplacianScore(GraphSelector):
+    """Keep the features that vary much over the set and little between neighbours.
+
+    With f a feature, S the affinity of the samples, D its degrees and L = D − S, ::
+
+        f̃ = f − (fᵀD1 / 1ᵀD1) 1,     LS = f̃ᵀLf̃ / f̃ᵀDf̃     (small is good)
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Neighbours of a sample, itself not counted.
+    weight : {"heat", "binary", "cosine"}, default="heat"
+        Affinity of neighbours, see `cspca.selection.neighbor_graph`.
+    width : "median" or float, default="median"
+        Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        A ready affinity in place of the three above.
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
+
+    Attributes
+    ----------
+    feature_scores_ : ndarray of shape (n_features,)
+        1 − LS, in [−1, 1]. A feature that varies in isolated samples only counts as constant.
+
+    References
+    ----------
+    X. He, D. Cai, P. Niyogi, Laplacian Score for Feature Selection, NIPS 2005.
+    """
+
+    n_neighbors: int = 5
+
+    def _score(self, X: FloatArray) -> Scores:
+        S = self._affinity(X)
+        varies, _, centred, spread = _spread(X, S)
+        alike = np.einsum("ij,ij->j", centred, S @ centred)
+        return Scores(alike / spread, among=varies)
 
 
 @dataclass(repr=False, eq=False)
@@ -52,13 +94,8 @@ class SPEC(GraphSelector):
 
     def _score(self, X: FloatArray) -> Scores:
         S = self._affinity(X)
+        varies, mean, centred, spread = _spread(X, S)
         degree = degrees(S)
-        varies = np.ptp(X[degree > 0], axis=0) > 0
-        X = X[:, varies]
-        # The part along ξ₁ is taken off first: 𝓛ξ₁ = 0, and what remains keeps its digits.
-        mean = (degree @ X) / degree.sum()
-        centred = X - mean
-        spread = np.einsum("i,ij,ij->j", degree, centred, centred)
         rough = spread - np.einsum("ij,ij->j", centred, S @ centred)
         squares = spread + degree.sum() * mean**2  # ‖D^{1/2}f‖²
         if self.function == "phi1":
@@ -73,3 +110,19 @@ class SPEC(GraphSelector):
             along = vectors.T @ (degree[:, None] * centred)
             found = (2.0 - values) @ along**2 / squares
         return Scores(found, among=varies)
+
+
+def _spread(
+    X: FloatArray, S: csr_array
+) -> tuple[NDArray[np.bool_], FloatArray, FloatArray, FloatArray]:
+    """Which features vary where the graph looks, their means there, the rest, and its squares.
+
+    The part along the trivial eigenvector, the mean, is taken off first: what remains keeps its
+    digits. Of a feature that is constant there, rounding alone would remain.
+    """
+    degree = degrees(S)
+    varies = np.ptp(X[degree > 0], axis=0) > 0
+    X = X[:, varies]
+    mean = (degree @ X) / degree.sum()
+    centred = X - mean
+    return varies, mean, centred, np.einsum("i,ij,ij->j", degree, centred, centred)

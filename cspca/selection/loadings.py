@@ -1,4 +1,4 @@
-"""Loadings of sparse PCA: the components choose the features."""
+"""Features by their variance, all of it or what components explain; and all features."""
 
 from __future__ import annotations
 
@@ -6,10 +6,83 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.linalg import eigh
 from sklearn.decomposition import SparsePCA
 
 from cspca.proximal import FloatArray
 from cspca.selection.base import COUNT, NOT_NEGATIVE, FeatureSelector, Scores
+
+
+@dataclass(repr=False, eq=False)
+class AllFeatures(FeatureSelector):
+    """Keep everything: all features that vary score 1 and tie, constant ones score 0.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        None keeps every feature, constant ones too; a number keeps the first ones by index.
+    """
+
+    n_features_to_select: int | None = None
+
+    def _score(self, X: FloatArray) -> Scores:
+        return Scores(np.ones(X.shape[1]))
+
+    def _n_selected(self) -> int:
+        if self.n_features_to_select is None:
+            return int(self.n_features_in_)
+        return super()._n_selected()
+
+
+@dataclass(repr=False, eq=False)
+class MaxVariance(FeatureSelector):
+    """Keep the features that vary most.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
+    """
+
+    n_features_to_select: int | None = None
+
+    def _score(self, X: FloatArray) -> Scores:
+        return Scores(X.var(axis=0))
+
+
+@dataclass(repr=False, eq=False)
+class PCALoadings(FeatureSelector):
+    """Keep the features with the largest loadings on the leading principal components.
+
+    The score of feature j is ``√(Σ_i λ_i v_ij²)`` over the leading components v_i with variances
+    λ_i: the standard deviation of the feature that those components explain.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Leading components counted. With all of them the order is that of :class:`MaxVariance`.
+    n_features_to_select : int or None, default=None
+        How many features to keep; None keeps half.
+
+    References
+    ----------
+    I. T. Jolliffe, Principal Component Analysis, 2nd edition, Springer 2002, chapter 6.
+    """
+
+    n_components: Annotated[int, COUNT] = 10
+
+    def _score(self, X: FloatArray) -> Scores:
+        n, d = X.shape
+        centred = X - X.mean(axis=0)
+        size = min(n, d)
+        # Leading components only, so the smaller Gram matrix loses no digit that matters.
+        gram = centred @ centred.T if n < d else centred.T @ centred
+        first = max(size - self.n_components, 0)
+        values, vectors = eigh(gram, subset_by_index=(first, size - 1))
+        # From the left vectors Xᵀu = √(nλ) v: what has λ = 0 vanishes by itself.
+        scaled = vectors * np.sqrt(np.maximum(values, 0.0))
+        loadings = centred.T @ vectors if n < d else scaled
+        return Scores(np.sqrt(np.einsum("ij,ij->i", loadings, loadings) / n))
 
 
 @dataclass(repr=False, eq=False)
