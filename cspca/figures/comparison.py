@@ -259,7 +259,14 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
         for what, column in times.items()
     }
     numbers = [" + ".join(pair) for pair in zip(*said.values(), strict=True)]
-    drawn = _named_rows("What does it cost?", _times_alt(titles, said), titles, numbers)
+    parts = []
+    for at, title in enumerate(titles):
+        words = [f"{what.lower()} {column[at]}" for what, column in said.items()]
+        there = [one for one in words if not one.endswith("–")]
+        if there:
+            parts.append(f"{title} {', '.join(there)}")
+    alt = f"Time of each method: {'; '.join(parts)}." if parts else "No time was measured yet."
+    drawn = _named_rows("What does it cost?", alt, titles, numbers)
     # A clock says little of less than a tenth of a millisecond.
     places = {what: np.maximum(column, 1e-4) for what, column in times.items()}
     heights = np.arange(len(rows)) + 0.17
@@ -287,13 +294,3 @@ def comparison_times(rows: Sequence[Record]) -> go.Figure:
     fixed = {"itemclick": False, "itemdoubleclick": False}
     drawn.update_layout(showlegend=True, legend=fixed, height=drawn.layout.height + 26)
     return drawn
-
-
-def _times_alt(titles: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
-    parts = []
-    for at, title in enumerate(titles):
-        words = [f"{what.lower()} {column[at]}" for what, column in said.items()]
-        there = [one for one in words if not one.endswith("–")]
-        if there:
-            parts.append(f"{title} {', '.join(there)}")
-    return f"Time of each method: {'; '.join(parts)}." if parts else "No time was measured yet."

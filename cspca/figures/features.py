@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-MOST_BARS = 30
-"""Features that are listed as the best."""
-
-MOST_DRAWN = 500
-"""Bars that a chart has room for; of more the first are drawn."""
+MOST_BARS = 30  # features that are listed as the best
+MOST_DRAWN = 500  # bars that a chart has room for; of more the first are drawn
 
 
 def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
@@ -113,7 +110,11 @@ def score_curve(
     cut = None if k is None else min(max(int(k), 0), scores.size)
     note, alt = _words(scores, cut, feature)
     drawn = style.figure("How fast does importance fall off?", alt, height=260)
-    places = _places(scores, cut)
+    # Evenly, with the ends of the filled part and of the zeros.
+    zero = int((scores == 0).sum())
+    corners = np.array([scores.size - zero - 1, scores.size - zero, (cut or 0) - 1])
+    inside = corners[(corners >= 0) & (corners < scores.size)]
+    places = np.union1d(thin(scores.size, MAX_POINTS - 3), inside)
 
     def line(kept: NDArray[np.bool_], colour: str, width: float, fill: str = "none") -> None:
         drawn.add_scatter(
@@ -129,7 +130,7 @@ def score_curve(
     line(np.ones(places.size, dtype=bool), ACCENT, 2.0)
     if cut is not None:
         line(places < cut, ACCENT, 2.0, "tozeroy")
-    if (scores == 0).any():
+    if zero:
         line(scores[places] == 0, style.NEUTRAL, 5.0)
     common = {"font_size": SMALL, "yref": "paper"}
     if note:
@@ -170,11 +171,3 @@ def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
         alt += f", and the best {k:,} hold {share:.0f} % of the sum"
     note = f"{zero:,} exact zero{'' if zero == 1 else 's'}" if zero else ""
     return note, f"{alt}."
-
-
-def _places(scores: Floats, k: int | None) -> NDArray[np.intp]:
-    """Choose what is drawn: evenly, with the ends of the filled part and of the zeros."""
-    zero = int((scores == 0).sum())
-    corners = np.array([scores.size - zero - 1, scores.size - zero, (k or 0) - 1], dtype=np.intp)
-    inside = corners[(corners >= 0) & (corners < scores.size)]
-    return np.union1d(thin(scores.size, MAX_POINTS - 3), inside)

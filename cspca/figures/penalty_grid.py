@@ -70,7 +70,21 @@ def penalty_grid(
         _set_scene(drawn, names)
         return drawn
     _add_map(drawn, values, regimes, scale, selected)
-    _add_targets(drawn, words)
+    unseen = {"marker": {"opacity": 0}}
+    # To point at and to click: a heatmap tells no click.
+    drawn.add_scatter(
+        name="cells",
+        x=[i for i, _ in words],
+        y=[j for _, j in words],
+        mode="markers",
+        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
+        # no limit of distance it is the nearest centre, so the cell itself, at any width.
+        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
+        selected=unseen,
+        unselected=unseen,
+        customdata=list(words),
+        hovertext=list(words.values()),
+    )
     for update, (title, shown) in zip(
         (drawn.update_xaxes, drawn.update_yaxes), names.items(), strict=True
     ):
@@ -183,24 +197,6 @@ def _borders(regimes: Names) -> list[tuple[float | None, float | None]]:
                 start = (i + x - 0.5, j + y - 0.5)
                 lines += [start, (i + 0.5, j + 0.5), (None, None)]
     return lines
-
-
-def _add_targets(drawn: go.Figure, words: dict[Cell, str]) -> None:
-    """Lay an unseen marker on every cell, to point at and to click: a heatmap tells no click."""
-    unseen = {"marker": {"opacity": 0}}
-    drawn.add_scatter(
-        name="cells",
-        x=[i for i, _ in words],
-        y=[j for _, j in words],
-        mode="markers",
-        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
-        # no limit of distance it is the nearest centre, so the cell itself, at any width.
-        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
-        selected=unseen,
-        unselected=unseen,
-        customdata=list(words),
-        hovertext=list(words.values()),
-    )
 
 
 _CORNERS = np.array(

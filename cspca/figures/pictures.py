@@ -25,17 +25,10 @@ if TYPE_CHECKING:
 
 Picture = NDArray[np.uint8]
 
+# Pixels up to which a map can be pointed at (a larger one is better drawn as a picture), and up to
+# which an SVG draws each by itself, so that no program can blur them.
 MOST_POINTED = 65_536
-"""Pixels up to which a map can be pointed at; a larger one is better drawn as a picture."""
-
-WIDEST = 440
-"""Width of a map in pixels."""
-
-LONGEST_SIDE = 1024
-"""Pixels of the longer side of a PNG, about: a pixel of the data takes a whole number of them."""
-
 MOST_RECTS = 20_000
-"""Pixels up to which an SVG draws each by itself, so that no program can blur them."""
 
 
 def png_bytes(picture: Picture) -> bytes:
@@ -188,8 +181,8 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     drawn = style.figure(
         "Which pixels matter?",
         importance_alt(plane),
-        # The map is as wide as there is room, and keeps its shape.
-        height=round(min(WIDEST * height / width, 1.25 * WIDEST)) + 70,
+        # The map is as wide as there is room, 440 pixels, and keeps its shape.
+        height=round(min(440 * height / width, 550)) + 70,
         bar=True,
     )
     common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1), "customdata": places}
@@ -227,7 +220,8 @@ def _sheet(
     Side of a pixel of the data, size of the letters, width and height, and the words: x, which end
     of them stands there, their line, and the text; the fourth is of exact zeros, if there are any.
     """
-    factor = max(1, round(LONGEST_SIDE / max(plane.shape)))
+    # About 1,024 pixels along the longer side: one of the data takes a whole number of them.
+    factor = max(1, round(1024 / max(plane.shape)))
     height, width = (factor * side for side in plane.shape)
     # The legend keeps its shape whatever the map's: at least as wide as its words need.
     size = max(12, round(max(width, 320) / 32))

@@ -27,14 +27,9 @@ if TYPE_CHECKING:
 
 RGB = NDArray[np.uint8]
 
-ACCENT = "#0072B2"
-"""The one accent, a blue: CSPCA's colour and the colour of what the user acts on."""
-
-NEUTRAL = "#767c85"
-"""For baselines and captions: at least 4:1 on the light and on the dark page."""
-
-ZERO = "#202226"
-"""The flat neutral of exact zeros, darker than every colour of `IMPORTANCE`."""
+ACCENT = "#0072B2"  # CSPCA's colour, and that of what the user acts on
+NEUTRAL = "#767c85"  # for baselines and captions: at least 4:1 on the light and on the dark page
+ZERO = "#202226"  # of exact zeros, darker than every colour of the map
 
 
 def hex_to_rgb(colour: str) -> RGB:
@@ -59,6 +54,7 @@ def ramp(anchors: Sequence[str], start: float = 0.0) -> RGB:
     return table
 
 
+# Tables of 256 colours. Weak to strong, violet to yellow: lightness rises steadily.
 IMPORTANCE = ramp(
     (
         "#440154", "#482878", "#3e4989", "#31688e", "#26828e",
@@ -66,18 +62,12 @@ IMPORTANCE = ramp(
     ),
     start=40 / 255,
 )  # fmt: skip
-"""(256, 3) uint8, weak to strong: lightness rises steadily from violet to yellow."""
-
+# Negative, blue, to positive, vermilion, over a light or a dark middle.
 DIVERGING = ramp(("#00406e", "#0072b2", "#79b8de", "#f4f4f2", "#efa377", "#c8520a", "#7a2c00"))
-"""(256, 3) uint8, negative (blue) over a light middle to positive (vermilion)."""
-
 DIVERGING_DARK = ramp(("#8fd0f7", "#3f9fd8", "#14598a", "#1d2026", "#8a3d0c", "#e0762f", "#ffc196"))
-"""(256, 3) uint8, the same signs over a dark middle, for the dark page."""
-
+# Faces, and their pixels that are not kept: darker than most of a face, bluer than all of it.
 GREYS = ramp(("#000000", "#ffffff"))
-
 LEFT_OUT = ramp(("#00294b", "#2e5f85"))
-"""(256, 3) uint8, for pixels not kept: darker than most of a face, bluer than all of it."""
 
 
 def to_rgb(values: ArrayLike, table: RGB, low: float, high: float) -> RGB:
@@ -118,11 +108,8 @@ SIZE = 14
 SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
-HEAD = 34
-"""Pixels that the title of a figure takes at its top."""
-
-IN_LEGEND = 17
-"""Characters of a name that an entry of a legend has room for."""
+HEAD = 34  # pixels that the title of a figure takes at its top
+IN_LEGEND = 17  # characters of a name that an entry of a legend has room for
 
 
 class Palette(NamedTuple):

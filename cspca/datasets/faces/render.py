@@ -411,16 +411,6 @@ def _hair_outline(heads: Heads) -> tuple[Floats, Floats]:
     return np.maximum(half_width, 1e-3), np.where(y < 0, swell, 1.0)
 
 
-def _strands(heads: Heads, q: Floats) -> Floats:
-    """Hair texture in about [-1, 1]: locks or curls; ``q`` is x in half-widths of the hair."""
-    x, y = heads.x, heads.y
-    straight: Floats = np.sin(q * (15 + 3 * heads.squareness))
-    straight += 0.6 * np.sin(q * 37 + y)
-    straight *= 0.65 * (1 - heads.curl)
-    straight += np.sin(25 * x + 1) * (np.sin(23 * y) * heads.curl)
-    return straight
-
-
 def _bust(heads: Heads) -> tuple[Floats, Floats, Floats]:
     """Neck, shoulders and ears, behind the head: (coverage, height, tone)."""
     x, y = heads.x, heads.y
@@ -452,7 +442,11 @@ def _comb(heads: Heads, body: Floats, surface: Floats, tone: Floats, opening: Fl
     y = heads.y
     half_width, swell = _hair_outline(heads)
     q = heads.x * (1 / half_width)
-    locks = _strands(heads, q)
+    # Locks or curls, in about [-1, 1].
+    locks: Floats = np.sin(q * (15 + 3 * heads.squareness))
+    locks += 0.6 * np.sin(q * 37 + y)
+    locks *= 0.65 * (1 - heads.curl)
+    locks += np.sin(25 * heads.x + 1) * (np.sin(23 * y) * heads.curl)
     # Curls make the edge uneven.
     hair = heads.soft((1 - np.abs(q)) * half_width + locks * (0.018 * heads.curl))
     hair *= clamp((heads.hair_end - y) / 0.12 + 0.5) * (swell > 0)
