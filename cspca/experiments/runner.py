@@ -121,12 +121,8 @@ def resume(
     **how: Any,
 ) -> Outcome:
     """Compute the cells of a run that are not done; `how` is n_jobs, backend and scheduler."""
-    stop, known = should_stop or (lambda: False), store.get(run_id).data
-    if known.sha256 != data.sha256:
-        raise ValueError(
-            f"{data.name} is not what this run was started with ({known.name}): bring the same "
-            "data."
-        )
+    stop = should_stop or (lambda: False)
+    store.check(run_id, data)
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (

@@ -158,10 +158,18 @@ class Store(Database):
 
     # -- data ------------------------------------------------------------------------------------
 
+    def check(self, run_id: str, data: Dataset) -> None:
+        """Refuse data that are not those of a run."""
+        known = self.get(run_id).data
+        if data.sha256 != known.sha256:
+            raise StoreError(
+                f"{data.name} is not what this run was started with ({known.name}): bring the same "
+                "data."
+            )
+
     def keep_data(self, run_id: str, data: Dataset) -> None:
         """Keep the data of a run too."""
-        row = self._row(run_id)
-        _check_content(data, row["content"], row["name"])
+        self.check(run_id, data)
         labels = {} if data.target is None else {"target": data.target}
         file = self.put_file(records.pack({"data": data.data, **labels}))
         self._change(run_id, "file = ?,", file)
@@ -188,7 +196,7 @@ class Store(Database):
                 f"The data of this run, {known.name}, are not kept in the store: bring the same "
                 "file again."
             )
-        _check_content(data, row["content"], known.name)
+        self.check(run_id, data)
         return data
 
     # -- work ------------------------------------------------------------------------------------
@@ -466,13 +474,6 @@ class Store(Database):
 def _names(cells: Iterable[Cell]) -> list[str]:
     """Names of cells, each once."""
     return list(dict.fromkeys(cell.name for cell in cells))
-
-
-def _check_content(data: Dataset, sha256: str, name: str) -> None:
-    if data.sha256 != sha256:
-        raise StoreError(
-            f"{name} is not what this run was made with any more: bring the same data again."
-        )
 
 
 def _named(name: str) -> str:
