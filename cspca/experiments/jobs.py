@@ -107,9 +107,8 @@ class JobRegistry:
     ) -> str:
         """Queue `work`; return the unguessable id of its job, or of the unfinished one of `name`.
 
-        It replaces every unfinished one of the same `owner`. `snapshot` is shown before the job
-        publishes anything, and a `pinned` job runs on when nobody looks. None is work that was done
-        already: a finished job.
+        It replaces every unfinished one of the same `owner`; a `pinned` one runs on when nobody
+        looks. None is work that was done already.
         """
         with self._lock:
             if self._closing.is_set():

@@ -41,11 +41,7 @@ _Team = Callable[[Iterator[tuple[Any, ...]]], Any]
 
 @dataclass(frozen=True)
 class Progress:
-    """What can be said of a run at one moment.
-
-    Numbers count fits and clusterings, whoever computed them; `remaining` is in seconds, None until
-    each kind of step was seen once.
-    """
+    """How far a run is, in fits and clusterings; seconds remain once every step has been seen."""
 
     n_done: int
     n_failed: int
@@ -426,11 +422,7 @@ def _client(scheduler: str | None) -> Iterator[Any]:
 
 
 class RunService:
-    """Starts, stops and resumes runs in the background of a server, in threads of `registry`.
-
-    A run goes on when its page is closed, and is resumed from the store after a restart: its id,
-    not that of a job, is what a page remembers.
-    """
+    """Runs go on in the background of a server when their page is closed, and after a restart."""
 
     def __init__(self, store: Store, library: DatasetLibrary, registry: JobRegistry) -> None:
         self.store, self._library, self._jobs = store, library, registry

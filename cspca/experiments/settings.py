@@ -187,12 +187,10 @@ def text_of(value: Any) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Any]) -> None:
-    """Add one option for every setting and every group of them; what is left out stays out.
-
-    An underscore is a dash, and ``--seeds`` is ``--n-seeds``.
-    """
+    """Add an option for every setting, and for every group of them; what is left out stays out."""
     for name, said in declared(cls).items():
         options = ["--" + name.replace("_", "-")]
+        # --seeds is --n-seeds.
         if name.startswith("n_") and name[2:] not in declared(cls):
             options.append("--" + name[2:].replace("_", "-"))
         usual, words = text_of(said.default), said.help or said.label

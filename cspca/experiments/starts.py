@@ -122,10 +122,7 @@ class Starts(OnFits):
         return pd.concat([found.assign(above=above), pd.DataFrame(lines)], axis=1)
 
     def optimum(self, results: Results) -> tuple[float, float] | None:
-        """The best bound and the best objective of all runs, between which the optimum lies.
-
-        None while that is not known to a hundredth.
-        """
+        """The best bound and objective of all runs; None until they are within a hundredth."""
         found = fits(results)
         if found.empty:
             return None

@@ -53,11 +53,7 @@ def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Ce
 
 
 def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
-    """K-means from all seeds on the best `n_features` of a ranking, as :func:`_cluster` takes it.
-
-    `labels` is their digest, None clusters as if there were none; `row` says which order is meant
-    where `ranking` has several.
-    """
+    """K-means from all seeds on the best of a ranking; `row` is that of one that has several."""
     given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
     given["seeds"] = list(seeds)
     return Cell("cluster", given, needs=(ranking,), title=ranking.title, size=len(seeds))
