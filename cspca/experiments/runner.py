@@ -370,8 +370,7 @@ def _workers(
         ahead = "n_jobs"
         if scheduler is not None or backend == "dask":
             backend, ahead = "dask", "2 * n_jobs"
-            options["client"] = client = stack.enter_context(_client(scheduler))
-            n_jobs = max(1, sum(client.nthreads().values())) if n_jobs == -1 else n_jobs
+            options["client"] = stack.enter_context(_client(scheduler))
         elif backend == "loky":
             # A terminal sends Ctrl-C to workers too: it is for the process that gives the work.
             options["initializer"] = signal.signal
