@@ -118,7 +118,7 @@ class JobRegistry:
                 return before.id
             for other in list(self._jobs.values()):
                 if owner and other.owner == owner:
-                    self._cancel(other, "superseded")
+                    self.cancel(other.id, "superseded")
             job = Job(work, owner, snapshot, pinned)
             self._jobs[job.id] = job
             if name:
@@ -144,11 +144,16 @@ class JobRegistry:
         with self._lock:
             self._names[name] = job_id
 
-    def cancel(self, job_id: str) -> bool:
+    def cancel(self, job_id: str, reason: str = "asked") -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
         with self._lock:
             job = self._find(job_id)
-            return job is not None and self._cancel(job, "asked")
+            if job is None or not job.state.active:
+                return False
+            job.stop_reason = job.stop_reason or reason
+            if job.state is JobState.QUEUED:
+                self._end(job, JobState.STOPPED)
+            return True
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
@@ -161,7 +166,7 @@ class JobRegistry:
             latest = time.monotonic() - ABANDONED
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < latest:
-                    self._cancel(job, "unwatched")
+                    self.cancel(job.id, "unwatched")
             self._evict()
 
     def close(self) -> None:
@@ -171,7 +176,7 @@ class JobRegistry:
             jobs = list(self._jobs.values())
             # The last first, so that none moves up to a worker meanwhile.
             for job in reversed(jobs):
-                self._cancel(job, "asked")
+                self.cancel(job.id)
         for job in jobs:
             job.finished.wait(5.0)
 
@@ -184,14 +189,6 @@ class JobRegistry:
 
     def _in(self, state: JobState) -> list[Job]:
         return [job for job in self._jobs.values() if job.state is state]
-
-    def _cancel(self, job: Job, reason: str) -> bool:
-        if not job.state.active:
-            return False
-        job.stop_reason = job.stop_reason or reason
-        if job.state is JobState.QUEUED:
-            self._end(job, JobState.STOPPED)
-        return True
 
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
