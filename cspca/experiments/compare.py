@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,8 @@ class Compare(OnSteps):
     All is as in :func:`cspca.evaluation.compare`.
     """
 
-    question: ClassVar[str] = "Which method picks the best {data.nouns.features} in {data.name}?"
-    told_apart: ClassVar[tuple[str, ...]] = ("title",)
+    question = "Which method picks the best {data.nouns.features} in {data.name}?"
+    told_apart = ("title",)
 
     methods: tuple[str, ...] = setting(
         (), label="Methods", help="Methods that are compared; the paper's unless given."

@@ -39,7 +39,7 @@ _LISTED = 20
 class Fit(Experiment):
     """One fit of convex sparse PCA, by the certified solver, Algorithm 1, or both."""
 
-    question: ClassVar[str] = "Which {data.nouns.features} matter in {data.name}?"
+    question = "Which {data.nouns.features} matter in {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
     alpha: float = setting(

@@ -51,7 +51,7 @@ class Paper(OnSteps):
     and those for the convergence are read off the starts: nothing is computed twice.
     """
 
-    question: ClassVar[str] = "Does the paper hold on {data.name}?"
+    question = "Does the paper hold on {data.name}?"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "quick": {
             "n_seeds": 5,

@@ -443,7 +443,8 @@ class RunService:
         def work(job: Job) -> None:
             asked = self.store, run_id, experiment, self._library.get(data)
             # Processes of a server would run its pages again.
-            resume(*asked, job.stop_requested, job.publish, backend="threading")
+            stop, tell = job.stop_requested, job.publish
+            resume(*asked, should_stop=stop, on_progress=tell, backend="threading")
 
         self._jobs.submit(work, name=run_id, pinned=True)
 

@@ -70,8 +70,8 @@ def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
 class Sensitivity(OnFits):
     """A grid of α and β, and what clusters on the best features of each fit are worth."""
 
-    question: ClassVar[str] = "Where do α and β matter in {data.name}?"
-    told_apart: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    question = "Where do α and β matter in {data.name}?"
+    told_apart = ("alpha", "beta")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "absolute": {"penalty_scale": "absolute", "alphas": PAPER_GRID, "betas": PAPER_GRID}
     }

@@ -48,9 +48,9 @@ class Starts(OnFits):
     objectives can be told apart, and nothing is centred: the paper does not say that it is.
     """
 
-    title: ClassVar[str] = "Convergence and starts"
-    question: ClassVar[str] = "Does the start matter in {data.name}?"
-    told_apart: ClassVar[tuple[str, ...]] = ("solver", "init", "iterations")
+    title = "Convergence and starts"
+    question = "Does the start matter in {data.name}?"
+    told_apart = ("solver", "init", "iterations")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
 
     alpha: float = setting(1.0, label="α", limits=(0.0, 1e9), help="Penalty on rows.")
