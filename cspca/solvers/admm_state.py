@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -45,6 +45,27 @@ class Splitting:
     next_check: int = 0
     slow_checks: int = 0
     warm: bool = False
+
+    def under(self, problem: Problem, guess: DiagonalGuess, **changes: Any) -> Self:
+        """The same point under other penalties of the same data.
+
+        ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
+        times a direction; ρq may stay below its new bound. Whoever calls gives the new objective.
+        """
+        before = self.problem
+        rows = problem.alpha / before.alpha if before.alpha > 0.0 else 1.0
+        spectral = problem.beta / before.beta if before.beta > 0.0 else 1.0
+        fresh: dict[str, Any] = {
+            "q": self.q * self.q.dtype.type(min(1.0, 1.0 / spectral)),
+            "row_penalty": self.row_penalty * rows,
+            "spectral_penalty": self.spectral_penalty * spectral,
+            "number": 0,
+            "seconds": 0.0,
+            "dual_bound": 0.0,
+            "slow_checks": 0,
+            "warm": True,
+        }
+        return replace(self, problem=problem, guess=guess, **fresh | changes)
 
     def centre(self, pull: FloatArray, C: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The Z-step: ``UᵀZ`` and Z, from what the loss and, as C, the copies pull with.
@@ -374,52 +395,6 @@ def _begin(
 
 SHORT = 1e-3
 """Norms below this, relative to their typical size, do not say where a subgradient points."""
-
-
-def warm_state(problem: Problem, old: ADMMState, dtype: np.dtype[Any]) -> ADMMState | None:
-    """Same data, other penalties: follow the diagonal guess from where `old` stands.
-
-    How the guess shrinks each direction at the old and at the new penalties predicts how the
-    columns of Z change; the multipliers are those of the predicted Z where it has any. Where a
-    penalty moves by more than a factor of 1.1, or comes or goes, a cold start is as near.
-
-    None where a cold start is as near, or the images are not at hand.
-    """
-    before = old.problem
-    if before.data is not problem.data or not old.rows.at_hand:
-        return None
-    if not near_by(problem, before, 1.1):
-        return None
-    guess, Z = diagonal_guess(problem), np.asarray(old.best_coefficients, dtype=np.float64)
-    change = np.ones_like(guess.factors)
-    both = (old.guess.factors > 0.0) & (guess.factors > 0.0)
-    change[both] = np.clip(guess.factors[both] / old.guess.factors[both], 1 / 3, 3.0)
-    change = change.astype(dtype)
-    P, p, Q, q = (getattr(old, name).astype(dtype) for name in _ARRAYS)
-    operators = old.operators if old.rows.dtype == dtype else make_operators(problem, dtype)
-    loss_side = old.rows.warmed(change, old.loss_penalty, SHORT * guess.error)
-    row_ratio = problem.alpha / before.alpha if before.alpha > 0.0 else 1.0
-    spectral_ratio = problem.beta / before.beta if before.beta > 0.0 else 1.0
-    # ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
-    # times a direction; ρq may stay below its new bound.
-    return ADMMState(
-        warm=True,
-        problem=problem,
-        guess=guess,
-        rows=loss_side,
-        P=P * change,
-        p=p,
-        Q=Q * change,
-        q=q * dtype.type(min(1.0, 1.0 / spectral_ratio)),
-        loss_penalty=old.loss_penalty,
-        row_penalty=old.row_penalty * row_ratio,
-        spectral_penalty=old.spectral_penalty * spectral_ratio,
-        rank=old.rank,
-        operators=operators,
-        # Something to show before the first check.
-        best_coefficients=Z,
-        best_objective=problem.objective(Z),
-    )
 
 
 def near_by(problem: Problem, other: Problem, factor: float) -> bool:

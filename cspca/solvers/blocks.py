@@ -10,7 +10,7 @@ it: r × r in an iteration, d × r for the certificate. That is what lets blocks
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.linalg import blas
@@ -30,8 +30,6 @@ def squares(
 
 class LossRows:
     """E and u of rows that are at hand. ``N = M − I``, ``M = UᵀZ``."""
-
-    at_hand: ClassVar[bool] = True
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
@@ -59,17 +57,11 @@ class LossRows:
         N = N.astype(self.dtype, copy=False)
         for rows in self._chunks():
             E = self.Y[rows] * N if N.ndim == 1 else self.Y[rows] @ N
-            self._place(rows, E, row_norms(E), penalty, floor)
-
-    def _place(
-        self, rows: slice, E: FloatArray, errors: FloatArray, penalty: float, floor: float
-    ) -> None:
-        """Lengthen rows by the multiplier that belongs to them."""
-        unit = 1.0 / (penalty * np.maximum(errors, floor))
-        long = errors >= floor
-        E *= np.where(long, 1.0 + unit, unit).astype(self.dtype)[:, None]
-        self.H[rows] = E
-        self.free[rows] = np.where(long, unit / (1.0 + unit), 1.0)
+            errors = row_norms(E)
+            unit, long = 1.0 / (penalty * np.maximum(errors, floor)), errors >= floor
+            E *= np.where(long, 1.0 + unit, unit).astype(self.dtype)[:, None]
+            self.H[rows] = E
+            self.free[rows] = np.where(long, unit / (1.0 + unit), 1.0)
 
     def step(
         self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
@@ -89,13 +81,9 @@ class LossRows:
             # Never by 0, and 1 exactly where E is zero.
             self.free[rows] = threshold / np.maximum(row_norms(H), threshold)
             if total is not None and old is not None:
-                E = self._copies(rows)
+                E = H * (1.0 - self.free[rows])[:, None]
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
-
-    def _copies(self, rows: slice) -> FloatArray:
-        E: FloatArray = self.H[rows] * (1.0 - self.free[rows])[:, None]
-        return E
 
     def pull(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, rank)."""
@@ -128,30 +116,11 @@ class LossRows:
             H[rows] = self.H[rows]
         self.H, self.free = H, self.free.astype(np.float64)
 
-    def warmed(self, change: FloatArray, penalty: float, floor: float) -> LossRows:
-        """Other penalties: E as the shrinkage of each direction changes, with its multipliers."""
-        new = self._twin(self.data.empty(self.H.shape, self.dtype), np.empty_like(self.free))
-        for rows in self._chunks():
-            E = self._copies(rows)
-            E += self.Y[rows]
-            E *= change.astype(self.dtype)
-            E -= self.Y[rows]
-            new._place(rows, E, row_norms(E), penalty, floor)
-            exact = self.free[rows] == 1.0
-            new.H[rows][exact] = self.H[rows][exact]
-            new.free[rows][exact] = 1.0
-        return new
-
     def copy(self) -> LossRows:
         """Rows of their own, for a second run."""
-        new = self._twin(self.data.empty(self.H.shape, self.dtype), self.free.copy())
-        new.H[...] = self.H
-        return new
-
-    def _twin(self, H: FloatArray, free: FloatArray) -> LossRows:
-        """Rows of the same data, with another E and u."""
         new = copy.copy(self)
-        new.H, new.free = H, free
+        new.H, new.free = self.data.empty(self.H.shape, self.dtype), self.free.copy()
+        new.H[...] = self.H
         new.errors = new._seen = None
         return new
 

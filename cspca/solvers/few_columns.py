@@ -54,8 +54,7 @@ class FewColumnsState(Splitting):
 
     The span of V holds all rows of every Z so far. E and u are apart here. `within` is Y V, `rest`
     what lies outside V of each image, `target` and `outside` the same two in single precision.
-    `missing` are directions that the last certificate would have added to V, `pulled` when AᵀΛ was
-    last computed, and that.
+    `pulled` says when AᵀΛ was last computed, and that.
     """
 
     V: FloatArray
@@ -68,7 +67,6 @@ class FewColumnsState(Splitting):
     Y: FloatArray
     gap: float = 1.0
     explorations: int = 0
-    missing: FloatArray | None = None
     pulled: tuple[int, FloatArray] | None = None
 
     proven = False
@@ -158,7 +156,6 @@ class FewColumnsState(Splitting):
         self.slow_checks = self.slow_checks + 1 if gap > 0.7 * self.gap else 0
         self.gap = gap
         self.next_check = self.number + _BETWEEN
-        self.missing = V[:, self.V.shape[1] :]
         if gap > tolerance:
             self._widen(V, pull)
         return objective
@@ -307,92 +304,23 @@ def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState 
 
 
 def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState | None:
-    """Same data, other penalties: the best rescaling of the singular directions of the old map.
+    """Same data, other penalties: where `old` stands.
 
-    Among ``C T diag(s) Tᵀ``, T the right singular vectors of C, the objective is as simple in s as
-    that of a diagonal map, and its minimum lies a tenth of a percent above the new optimum after a
-    step of a quarter in a penalty.
-
-    None where the step is so far that a cold start is as near, where too little of `old` is left,
-    or where its directions are too many, not yet gathered, or about to change.
+    None where the step is so far that a cold start is as near, or the directions are too many, by
+    now or in use, or not yet gathered.
     """
-    before = old.problem
-    few = 0 < _MOST * old.rank <= problem.data.rank
+    few = 0 < max(_MOST * old.rank, 2 * old.V.shape[1]) <= problem.data.rank
     # A step of a slider; beyond it a cold start is as near.
-    if old.explores or not few or not near_by(problem, before, 1.3):
+    if old.explores or not few or not near_by(problem, old.problem, 1.3):
         return None
-    wide = 4 * old.V.shape[1] > problem.data.rank
-    if wide and concentration(old.P, before, old.guess) < 0.5:
-        # Which pixels are in use changes, and with them many directions.
-        return None
-    V, P, p = _in_use(old)
-    target = old.Y @ V.astype(_WORK)
-    C, trace = _rescaled(problem, P, target, old)
-    if trace == 0.0:
-        return None
-    E = old.Y @ (old.operators[0].T @ C) - target
     guess = diagonal_guess(problem, old.guess)
-    state = _begin(problem, guess, V, C, E, old.operators, old.Y)
-    state.warm = True
-    # Rows without weight keep the multipliers that they had.
-    norms = row_norms(C)
-    idle = norms <= SHORT * norms.max()
-    scale = old.row_penalty * problem.alpha / (before.alpha * state.row_penalty)
-    state.p[idle] = p[idle] * _WORK.type(scale)
-    # Something to show until the first check, rounded up from single precision.
-    errors = np.hypot(row_norms(E), state.outside).sum(dtype=np.float64)
-    rows = norms.sum(dtype=np.float64)
-    objective = float(errors + problem.alpha * rows + problem.beta * trace)
-    # More than single precision can be wrong by in an objective.
-    state.best_objective = objective * (1.0 + 1e-5)
-    state.best_coefficients = state.coefficients()
-    state.next_check, state.explorations = 8, _EXPLORATIONS
-    # So many of the directions turn in a step then that V is widened early.
-    if old.rank * 8 > problem.data.rank:
-        state.next_check, state.explorations = 3, _EXPLORATIONS - 1
-    return state
-
-
-def _in_use(old: FewColumnsState) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """V without the directions that the fit turned out not to need, and P and p in the rest.
-
-    What a singular value of G₂ lacks of β is how far a direction is from being used.
-    """
-    limit = 0.8 * old.problem.beta / old.spectral_penalty
-    turn = right_singular_vectors(old.Q + old.q, limit, old.rank + 24)
-    V, P, p = old.V @ turn.astype(np.float64), old.P @ turn, old.p @ turn
-    for _ in range(2):
-        # Orthonormal in single precision so far; each of these steps doubles the digits.
-        V = 1.5 * V - 0.5 * (V @ (V.T @ V))
-    if old.missing is not None and old.missing.shape[1]:
-        more = ((0, 0), (0, old.missing.shape[1]))
-        V, P, p = np.hstack([V, old.missing]), np.pad(P, more), np.pad(p, more)
-    return V, P, p
-
-
-def _rescaled(
-    problem: Problem, P: FloatArray, target: FloatArray, old: FewColumnsState
-) -> tuple[FloatArray, float]:
-    """The best ``P T diag(s) Tᵀ``, by reweighting, and its trace norm.
-
-    Everything but s is squared once.
-    """
-    spectrum = shrink_singular_values(P, 0.0)
-    T, sigma = spectrum.right, spectrum.values
-    C = P @ T
-    wanted, mapped = target @ T, old.Y @ (old.operators[0].T @ C)
-    constant = np.square(row_norms(old.Y)) + problem.in_memory.outside.astype(_WORK)
-    square, cross, pixels = np.square(mapped), mapped * wanted, np.square(C)
-    least = np.float32(SHORT * problem.data.sample_norms.mean()) ** 2
-    alpha, beta = _WORK.type(problem.alpha), _WORK.type(problem.beta)
-    s = np.ones(C.shape[1], _WORK)
-    for _ in range(15):
-        errors = np.sqrt(np.maximum(square @ (s * s) - 2 * (cross @ s) + constant, least))
-        rows = np.sqrt(pixels @ (s * s) + np.float32(SHORT**2))
-        gain = (1 / errors) @ cross - beta * sigma
-        cost = (1 / errors) @ square + alpha * ((1 / rows) @ pixels)
-        s = np.maximum(gain / np.maximum(cost, np.float32(1e-30)), 0)
-    return (C * s) @ T.T, float(sigma @ s)
+    errors = old.errors()
+    best = {
+        "best_coefficients": old.coefficients(),
+        "best_errors": errors,
+        "best_objective": problem.value(float(errors.sum()), old.P.astype(np.float64)),
+    }
+    return old.under(problem, guess, gap=1.0, pulled=None, next_check=_WARM, **best)
 
 
 def _begin(
@@ -436,6 +364,9 @@ def _begin(
 _FIRST, _NEXT, _EXPLORATIONS = 4, 3, 2
 """V is widened after four iterations, which are cheap here, and again after three; any later than
 that costs more iterations than it finds directions."""
+
+_WARM = 8
+"""Iterations of a warm start to its first certificate."""
 
 _BETWEEN = 4
 """Iterations from there to a certificate, and to the next one."""

@@ -120,10 +120,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
     optimum = solved(problem, 1e-6).best_objective
     state = few_columns_warm(problem, old)
     assert state is not None
-    # Nearer than the old map, and than the diagonal one.
-    assert state.best_objective < problem.objective(old.coefficients())
     assert state.best_objective < diagonal_guess(problem).objective
-    assert state.best_objective == pytest.approx(optimum, rel=2e-3)
     warm, cold = solved(problem, 1e-3, old), solved(problem, 1e-3)
     assert warm.number < cold.number
     assert warm.dual_bound <= optimum * (1 + 1e-9)
@@ -155,30 +152,23 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
         np.testing.assert_allclose(Z @ V @ V.T, Z, atol=1e-5)
 
 
-def test_what_a_warm_start_shows_is_rounded_up(faces) -> None:
+def test_what_a_warm_start_shows_is_exact(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.125, 0.05)
     state = few_columns_warm(problem, old)
     assert state is not None
     exact = problem.objective(state.best_coefficients)
-    assert exact <= state.best_objective <= exact * (1 + 3e-5)
-
-
-def test_a_warm_start_drops_directions_that_the_fit_did_not_need(faces) -> None:
-    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
-    wide = copy.copy(old)
-    more = np.linalg.qr(np.hstack([old.V, np.eye(faces.rank)[:, -30:]]))[0][:, old.V.shape[1] :]
-    wide._widen(np.hstack([old.V, more]), faces.A.T @ old._multipliers())
-    assert wide.V.shape[1] == old.V.shape[1] + 30
-    few = few_columns_warm(problem_of(faces, 0.125, 0.05), wide)
-    assert few is not None
-    assert few.V.shape[1] < wide.V.shape[1]
+    assert state.best_objective == pytest.approx(exact, rel=1e-6)
 
 
 def test_many_directions_in_use_begin_cold(faces) -> None:
     old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
+    problem = problem_of(faces, 0.125, 0.05)
+    assert few_columns_warm(problem, old) is not None
     old.rank = faces.rank // 2
-    assert few_columns_warm(problem_of(faces, 0.125, 0.05), old) is None
+    assert few_columns_warm(problem, old) is None
+    old.rank, old.V = 1, np.eye(faces.rank)[:, : faces.rank // 2 + 1]
+    assert few_columns_warm(problem, old) is None
 
 
 def test_next_to_no_map_at_all(faces) -> None:

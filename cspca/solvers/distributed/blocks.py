@@ -147,8 +147,6 @@ class DistributedRows(LossRows):
     data and the current coefficients, with the multipliers that belong to them.
     """
 
-    at_hand = False
-
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
         self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
         self.rank = data.rank
