@@ -382,27 +382,6 @@ def _edge(problem: Problem, guess: DiagonalGuess, tol: float) -> Problem | None:
     return None
 
 
-def _slid(problem: Problem, old: FewColumnsState | None) -> FewColumnsState | None:
-    """`old` under an α so near the new one that ADMM goes on from it.
-
-    Where α hardly pulls, W stays much the same however many times smaller it becomes.
-    """
-    # Without α there is no such step, and `old` must not pass for an answer here.
-    if old is None or problem.alpha == 0.0 or not 0 < 4 * old.rank <= problem.data.rank:
-        return None
-    before = old.problem.alpha
-    alpha = float(np.clip(before, problem.alpha / _SLIDE, problem.alpha * _SLIDE))
-    return replace(
-        old,
-        problem=Problem(problem.data, alpha, problem.beta),
-        p=old.p * np.float32(alpha / before),
-    )
-
-
-_SLIDE = 1.2
-"""Factor in α that ADMM takes for a step of a slider."""
-
-
 _States = dict[float, FewColumnsState]
 """Where ADMM on few columns stands that may go on, by β."""
 
@@ -436,9 +415,10 @@ def _by_admm(
     """
     data = problem.data
     start: ADMMState | FewColumnsState | None = None
-    # Then a change of α changes W little.
     if guess.row_share <= 0.1:
-        start = _slid(problem, states.get(problem.beta))
+        # Then a change of α changes W little.
+        old = states.get(problem.beta)
+        start = None if old is None else old.warmed(problem, np.inf)
     elif _trace_is_minor(problem, guess):
         start = cold_state(problem, guess, data.coarse)
         start.next_check = 5

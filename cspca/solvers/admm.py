@@ -23,9 +23,9 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.admm_state import ADMMState, Guidance, cold_state, near_by, state_from
+from cspca.solvers.admm_state import ADMMState, cold_state, state_from
 from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_columns_warm
+from cspca.solvers.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
@@ -143,21 +143,10 @@ class ADMM:
 
     def _warm(self, problem: Problem, old: State) -> State:
         """From the optimum under other penalties, where that is nearer than a cold start."""
-        if isinstance(old, FewColumnsState):
-            if self.target >= _COARSE and self._dtype(problem) == np.float32:
-                few = few_columns_warm(problem, old)
-                if few is not None:
-                    return few
-        elif near_by(problem, old.problem, 1.1):
-            # Something to show before the first check.
-            Z = np.asarray(old.best_coefficients, dtype=np.float64)
-            best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-            again: dict[str, Any] = {"rebalances": 0, "proven": False, "far": 1.0}
-            again |= {"guidance": Guidance(), "checked": (0, 1.0), "best_errors": None}
-            # So near that it may be there after a step or two.
-            again |= {"rows": old.rows.copy(), "next_check": 2}
-            return old.under(problem, diagonal_guess(problem), **best, **again)
-        return self._cold(problem)
+        few = isinstance(old, FewColumnsState)
+        enough = self.target >= _COARSE and self._dtype(problem) == np.float32
+        state = old.warmed(problem) if enough or not few else None
+        return self._cold(problem) if state is None else state
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in."""

@@ -169,6 +169,21 @@ class ADMMState(Splitting):
         """A state that another run may go on from: rows are stepped in place."""
         return replace(self, rows=self.rows.copy(), guidance=replace(self.guidance))
 
+    def warmed(self, problem: Problem, furthest: float = 1.1) -> Self | None:
+        """Begin under other penalties of the same data from here.
+
+        None where a penalty is so many times the `furthest` from its own: a cold start is as near.
+        """
+        if not near_by(problem, self.problem, furthest):
+            return None
+        # Something to show before the first check.
+        Z = np.asarray(self.best_coefficients, dtype=np.float64)
+        best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
+        again: dict[str, Any] = {"rebalances": 0, "proven": False, "far": 1.0, "best_errors": None}
+        again |= {"guidance": Guidance(), "checked": (0, 1.0), "rows": self.rows.copy()}
+        # So near that it may be there after a step or two.
+        return self.under(problem, diagonal_guess(problem), next_check=2, **best, **again)
+
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
         return self.P

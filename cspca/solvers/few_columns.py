@@ -18,7 +18,7 @@ The optimum restricted to V is that of the whole problem as soon as V contains i
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import qr
@@ -171,6 +171,25 @@ class FewColumnsState(Splitting):
         bound = problem.bound_of(pull, largest, G1, inverse - shrunk.value, enough)
         return bound, self._joined(shrunk.right)
 
+    def warmed(self, problem: Problem, furthest: float = 1.3) -> Self | None:
+        """Begin under other penalties of the same data from here.
+
+        None where a penalty is so many times the `furthest` from its own that a cold start is as
+        near (a step of a slider is nearer), or the directions are too many, by now or in use, or
+        not yet gathered.
+        """
+        few = 0 < max(_MOST * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
+        if self.explores or not few or not near_by(problem, self.problem, furthest):
+            return None
+        errors = self.errors()
+        best = {
+            "best_coefficients": self.coefficients(),
+            "best_errors": errors,
+            "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
+        }
+        guess = diagonal_guess(problem, self.guess)
+        return self.under(problem, guess, gap=1.0, pulled=None, next_check=_WARM, **best)
+
     @property
     def explores(self) -> bool:
         """Whether V is still to be widened before a certificate is worth while."""
@@ -301,26 +320,6 @@ def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState 
     state.best_objective = guess.objective
     state.next_check = _FIRST
     return state
-
-
-def few_columns_warm(problem: Problem, old: FewColumnsState) -> FewColumnsState | None:
-    """Same data, other penalties: where `old` stands.
-
-    None where the step is so far that a cold start is as near, or the directions are too many, by
-    now or in use, or not yet gathered.
-    """
-    few = 0 < max(_MOST * old.rank, 2 * old.V.shape[1]) <= problem.data.rank
-    # A step of a slider; beyond it a cold start is as near.
-    if old.explores or not few or not near_by(problem, old.problem, 1.3):
-        return None
-    guess = diagonal_guess(problem, old.guess)
-    errors = old.errors()
-    best = {
-        "best_coefficients": old.coefficients(),
-        "best_errors": errors,
-        "best_objective": problem.value(float(errors.sum()), old.P.astype(np.float64)),
-    }
-    return old.under(problem, guess, gap=1.0, pulled=None, next_check=_WARM, **best)
 
 
 def _begin(

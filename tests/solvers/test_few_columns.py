@@ -11,7 +11,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, History
 from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
 from cspca.solvers.diagonal import diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState, few_columns_cold, few_columns_warm
+from cspca.solvers.few_columns import FewColumnsState, few_columns_cold
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
     optimum = solved(problem, 1e-6).best_objective
-    state = few_columns_warm(problem, old)
+    state = old.warmed(problem)
     assert state is not None
     assert state.best_objective < diagonal_guess(problem).objective
     warm, cold = solved(problem, 1e-3, old), solved(problem, 1e-3)
@@ -129,7 +129,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
 def test_a_far_step_begins_cold(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     far = problem_of(faces, 0.2, 0.05)
-    assert few_columns_warm(far, old) is None
+    assert old.warmed(far) is None
     repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
     assert repeated.best_objective == cold.best_objective
     assert repeated.number == cold.number
@@ -155,7 +155,7 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
 def test_what_a_warm_start_shows_is_exact(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.125, 0.05)
-    state = few_columns_warm(problem, old)
+    state = old.warmed(problem)
     assert state is not None
     exact = problem.objective(state.best_coefficients)
     assert state.best_objective == pytest.approx(exact, rel=1e-6)
@@ -164,11 +164,11 @@ def test_what_a_warm_start_shows_is_exact(faces) -> None:
 def test_many_directions_in_use_begin_cold(faces) -> None:
     old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
     problem = problem_of(faces, 0.125, 0.05)
-    assert few_columns_warm(problem, old) is not None
+    assert old.warmed(problem) is not None
     old.rank = faces.rank // 2
-    assert few_columns_warm(problem, old) is None
+    assert old.warmed(problem) is None
     old.rank, old.V = 1, np.eye(faces.rank)[:, : faces.rank // 2 + 1]
-    assert few_columns_warm(problem, old) is None
+    assert old.warmed(problem) is None
 
 
 def test_next_to_no_map_at_all(faces) -> None:
