@@ -124,7 +124,7 @@ class Row:
 
     `best` has the best mean over all runs, as the paper reports it; in `other_starts` every run has
     the choice made on the half of the starts that it is not in (None with a single seed);
-    `label_free` has the best mean silhouette, where there are any. `difference` is that of `runs`
+    `label_free` has the best mean silhouette, where there are any. `difference` is that of `shown`
     from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse.
     `selection_seconds` is the mean over the parameters, `clustering_seconds` the sum of all
     `n_choices` parameter sets × numbers of features.
@@ -148,13 +148,8 @@ class Row:
 
     @property
     def shown(self) -> Summary:
-        """What is reported first: chosen on other starts, where there are any."""
+        """What is reported first, and differences and marks are made of: chosen on other starts."""
         return self.other_starts or self.best
-
-    @property
-    def runs(self) -> FloatArray:
-        """Of what is reported first: what differences and marks are made of."""
-        return self.shown.runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,13 +236,14 @@ class Comparison:
                 selection_seconds=float(fits.mean()) if len(fits) else None,
                 clustering_seconds=float(rows["seconds"].sum()),
             )
-        runs = {method: row.runs for method, row in found.items()}
+        runs = {method: row.shown.runs for method, row in found.items()}
         marks = statistics.mark_best(runs, confidence=self.confidence, larger_is_better=larger)
         baseline = runs.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = None
-            if baseline is not None and method != self.plan.baseline and len(row.runs) > 1:
-                apart = statistics.paired_difference(row.runs, baseline, confidence=self.confidence)
+            if baseline is not None and method != self.plan.baseline and len(baseline) > 1:
+                ours = runs[method]
+                apart = statistics.paired_difference(ours, baseline, confidence=self.confidence)
             found[method] = replace(row, difference=apart, mark=marks[method])
         return tuple(found.values())
 

@@ -242,9 +242,7 @@ class _Batch:
                     self._finish(~moving, labels, nearest, number)
                     labels, nearest = labels[moving], nearest[moving]
             if len(self.which):
-                going = self._move(labels, nearest) > tolerance
-                if number == max_iter:
-                    going[:] = False
+                going = (self._move(labels, nearest) > tolerance) & (number < max_iter)
                 if not going.all():
                     # The centres moved after the last assignment: assign once more.
                     self._finish(~going, *self._assign(), number)

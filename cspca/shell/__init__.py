@@ -8,7 +8,6 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
@@ -62,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asked = parse(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
-            warnings.showwarning = _warn
+            # In one line, without the place in our code.
+            warnings.showwarning = lambda message, *_, **__: note(f"Note: {message}")
             code: int = asked.run(asked)
         sys.stdout.flush()
     except ShellError as error:
@@ -85,8 +85,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         note(f"Error: A mistake in CSPCA ({type(error).__name__}: {error}): report it.")
         return FAILED
     return code
-
-
-def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Say a warning in one line, without the place in our code."""
-    note(f"Note: {message}")

@@ -114,8 +114,7 @@ def interruptible(words: str) -> Iterator[threading.Event]:
     A program that was started with Ctrl-C ignored, in the background of a script, leaves it so.
     """
     asked, before = threading.Event(), signal.getsignal(signal.SIGINT)
-    main = threading.current_thread() is threading.main_thread()
-    mine = main and before is not signal.SIG_IGN
+    mine = before is not signal.SIG_IGN
 
     def first(*_: object) -> None:
         asked.set()
