@@ -4,8 +4,9 @@ import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.experiments.jobs import Job, JobState
-from cspca.ui import fit_parts, frame, pictures, presets, state
+from cspca.ui import fit_parts, frame, pictures, state
 from cspca.ui.data_page.sources import gallery
+from cspca.ui.presets import PRESETS
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -24,7 +25,14 @@ def body(view: state.View, dataset: Dataset) -> None:
     fit_parts.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)
     st.subheader("Four things to see", anchor=False)
-    presets.cards()
+    with st.container(key="presets"):
+        for preset, cell in zip(PRESETS, st.columns(len(PRESETS)), strict=True):
+            with cell.container(border=True, height="stretch"):
+                how = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
+                if st.button(preset.title, icon=preset.icon, **how):
+                    opened = state.address_of(preset.view)
+                    st.switch_page("pages/explore.py", query_params=opened)
+                st.caption(preset.teaser)
     st.subheader("Choose the data", anchor=False)
     gallery(view.data)
 

@@ -14,10 +14,6 @@ from cspca.ui.export import file_buttons
 from cspca.ui.guard import button
 from cspca.ui.plain import plain, words
 
-# Height of the line between the sources and what they bring, in pixels. (No string may stand
-# alone in a page: Streamlit would write it out.)
-_LINE = 60
-
 
 def body(view: state.View, in_use: Dataset) -> None:
     now = draft.shown(in_use)
@@ -28,7 +24,7 @@ def body(view: state.View, in_use: Dataset) -> None:
     # What is taken in use at once has its bar in the sidebar.
     reading = draft.reading()
     # The bar takes the place of the line, so that nothing moves when it comes and goes.
-    with st.container(height=_LINE, border=False):
+    with st.container(height=60, border=False):
         if reading is None:
             st.divider()
         else:

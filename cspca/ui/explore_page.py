@@ -176,32 +176,30 @@ def _absolute(fit: Fit, now: LiveFit, last: LiveFit | None) -> dict[str, str]:
 
 def _stop_or_continue(view: state.View, progress: Job) -> None:
     how: dict[str, Any] = {"width": "stretch"}
+
+    def stop() -> None:
+        if state.is_mine(progress):
+            jobs = services().jobs
+            jobs.cancel(progress.id)
+            # A job comes round within an iteration: the run that follows then shows it stopped.
+            jobs.join(progress.id, timeout=0.5)
+
+    def resume() -> None:
+        again = services().fits.resume(view.data, progress.id, owner=state.owner())
+        if again is not None:
+            state.set_job(again)
+
     if progress.state.active:
         how["disabled"] = progress.stopping or not state.is_mine(progress)
         how["help"] = "Stop now and keep what has been reached."
         label = "Stopping…" if progress.stopping else "Stop"
-        button(label, "stop_button", "stop_circle", _stop, progress, **how)
+        button(label, "stop_button", "stop_circle", stop, **how)
         return
     how["disabled"] = not progress.snapshot.can_continue
     how["help"] = "Go on from where the fit stands."
     if progress.snapshot.certified:
         how["help"] = "Go on from here to a gap ten times smaller."
-    call = _resume, view.data, progress
-    button("Continue", "continue_button", "play_circle", *call, **how)
-
-
-def _stop(job: Job) -> None:
-    if state.is_mine(job):
-        jobs = services().jobs
-        jobs.cancel(job.id)
-        # A job comes round within an iteration: the run that follows then shows it stopped.
-        jobs.join(job.id, timeout=0.5)
-
-
-def _resume(data: str, job: Job) -> None:
-    again = services().fits.resume(data, job.id, owner=state.owner())
-    if again is not None:
-        state.set_job(again)
+    button("Continue", "continue_button", "play_circle", resume, **how)
 
 
 # -- the scores, and what can be taken away --------------------------------------------------------

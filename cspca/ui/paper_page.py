@@ -147,27 +147,23 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             table(shown, title, best=ours)
     else:
         st.info("No accuracies of ours yet. Below is what the paper prints.")
-    _all_six(metric)
-
-
-def _all_six(metric: str) -> None:
-    """The paper's table with ours under each number that was computed here."""
+    # The paper's table, ours under each number that was computed here.
     st.subheader("All six data sets of the paper", anchor=False)
     columns = {
         one.title: {key: say(*getattr(one, metric)[key]) for key in METHODS_IN_PAPER}
         for one in PAPER_SETS.values()
     }
     seen, short = set(), []
-    for paper, one in _kept():
-        known = recognised(one.data)
-        of, rows = known.paper_set, paper.paper_tables(one.results, one.data).get(metric)
-        if of is None or rows is None or not known.same_data or of.key in seen:
+    for other, one in _kept():
+        of, same, _ = recognised(one.data)
+        rows = other.paper_tables(one.results, one.data).get(metric)
+        if of is None or rows is None or not same or of.key in seen:
             continue
         seen.add(of.key)
         for row in rows[rows["n_runs"] > 0].to_dict("records"):
             number = say(row["ours_best_of_grid"], row["ours_std"])
             columns[of.title][row["method"]] += f"\nours {number}"
-        if not paper.is_the_papers:
+        if not other.is_the_papers:
             short.append(of.title)
     shown = pd.DataFrame(columns)
     shown.insert(0, "Method", [METHODS[key].title for key in METHODS_IN_PAPER])

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-import streamlit as st
-
 from cspca.experiments.fit import Fit
-from cspca.ui import state
 from cspca.ui.state import STARTS, View
 
 
@@ -65,19 +62,3 @@ PRESETS: Final = (
         View("digits", preset="digit-strokes", fit=_DIGITS, k=20),
     ),
 )
-
-
-def cards() -> None:
-    """Draw one card a preset; a click opens it on Explore."""
-    with st.container(key="presets"):
-        for preset, cell in zip(PRESETS, st.columns(len(PRESETS)), strict=True):
-            with cell.container(border=True, height="stretch"):
-                if st.button(
-                    preset.title,
-                    key=f"preset_{preset.view.preset}",
-                    icon=preset.icon,
-                    width="stretch",
-                ):
-                    opened = state.address_of(preset.view)
-                    st.switch_page("pages/explore.py", query_params=opened)
-                st.caption(preset.teaser)

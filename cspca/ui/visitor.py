@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
@@ -106,7 +105,6 @@ def _cookie() -> str:
 
 def _take_over() -> None:
     """Be who the browser says: another window was here first, or has brought the token since."""
-    state = st.session_state.get("visitor_cookie")
-    known = state.get("known") if isinstance(state, Mapping) else None
+    known = st.session_state["visitor_cookie"].get("known")
     if isinstance(known, str) and _SECRET.fullmatch(known):
         st.session_state["visitor_secret"] = known
