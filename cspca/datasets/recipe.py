@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-_LONGEST_LINE = 88
-
 
 class Constant(str):
     """Name of a constant of `cspca.datasets`, written without quotes."""
@@ -67,7 +65,7 @@ class Recipe:
         given = [("", one) for one in self.arguments]
         given += [(f"{name}=", value) for name, value in self.options]
         line = f"{self.function}({', '.join(label + _text(value, '') for label, value in given)})"
-        if len(indent) + len(line) <= _LONGEST_LINE or len(given) < 2:
+        if len(indent) + len(line) <= 88 or len(given) < 2:
             return line
         body = "".join(f"{inner}{label}{_text(value, inner)},\n" for label, value in given)
         return f"{self.function}(\n{body}{indent})"

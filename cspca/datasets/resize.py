@@ -14,8 +14,6 @@ from cspca.datasets.record import Dataset, DatasetError, Floats
 MAX_SIDE = 512
 """Longest side that pictures may be asked to be resized to."""
 
-_VALUES_AT_ONCE = 2**22
-
 
 def resized(
     dataset: Dataset, size: tuple[int, int], *, fit: Literal["stretch", "crop"] = "stretch"
@@ -68,7 +66,7 @@ def resize_all(pictures: Floats, size: tuple[int, int], *, crop: bool) -> Floats
     if crop:
         pictures = pictures[(slice(None), *crop_to(shape, size))]
     small = np.empty((len(pictures), size[0] * size[1]), dtype=pictures.dtype)
-    step = max(1, _VALUES_AT_ONCE // (shape[0] * shape[1]))
+    step = max(1, 2**22 // (shape[0] * shape[1]))
     for start in range(0, len(pictures), step):
         part = resize_area(pictures[start : start + step], size)
         small[start : start + step] = part.reshape(len(part), -1)

@@ -66,8 +66,7 @@ def penalty_grid(
     )
     scale = {"title_text": escape(value_title)}
     if bars:
-        _add_bars(drawn, values, words, scale)
-        _set_scene(drawn, names)
+        _add_bars(drawn, names, values, words, scale)
         return drawn
     _add_map(drawn, values, regimes, scale, selected)
     unseen = {"marker": {"opacity": 0}}
@@ -214,7 +213,11 @@ _EDGES = (4, 5, 6, 7, 4, None, 0, 4, None, 1, 5, None, 2, 6, None, 3, 7, None)
 
 
 def _add_bars(
-    drawn: go.Figure, values: Floats, words: dict[Cell, str], scale: dict[str, Any]
+    drawn: go.Figure,
+    axes: dict[str, list[str]],
+    values: Floats,
+    words: dict[Cell, str],
+    scale: dict[str, Any],
 ) -> None:
     """Draw boxes that stand on zero: 8 corners, 12 triangles and their edges each."""
     cells = [cell for cell in words if np.isfinite(values[cell])]
@@ -246,9 +249,6 @@ def _add_bars(
         hoverinfo="skip",
         showlegend=False,
     )
-
-
-def _set_scene(drawn: go.Figure, axes: dict[str, list[str]]) -> None:
     plain = {
         "showbackground": False,
         "gridcolor": LIGHT.line,

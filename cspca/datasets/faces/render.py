@@ -481,17 +481,7 @@ def _light(heads: Heads, surface: Floats, head: Floats) -> Floats:
     upward = np.sin(heads.light_elevation)
     normal = 1 / np.sqrt(1 + slope_x * slope_x + slope_y * slope_y)
     facing = (to_viewer - slope_x * to_right + slope_y * upward) * normal
-    # Clay is not black where the light only grazes it.
-    direct = np.maximum(facing * 0.9 + 0.1, 0)
-    direct = direct * (1 - 0.62 * _nose_shadow(heads) * head)
-    lit: Floats = _AMBIENT * (0.6 + 0.4 * normal) + (1.08 - _AMBIENT) * direct
-    lit *= heads.light_strength
-    lit += 0.10 * np.maximum(facing, 0) ** 8
-    return lit
-
-
-def _nose_shadow(heads: Heads) -> Floats:
-    """Where the nose is thrown by the light and does not stand itself, in [0, 1]."""
+    # Where the nose is thrown by the light and does not stand itself.
     x, y = heads.at(NOSE_TIP)
     y = y - (EYE_Y + heads.nose_length * 0.68)
     wide, high = heads.nose_width * 1.1, heads.nose_length * 0.42
@@ -499,4 +489,11 @@ def _nose_shadow(heads: Heads) -> Floats:
     to_x = throw * np.tan(np.clip(heads.light_azimuth, -1, 1))
     to_y = throw * np.tan(np.clip(heads.light_elevation, -1, 1))
     cast = bell(x + to_x, wide) * bell(y - to_y, high)
-    return clamp((cast - 1.3 * bell(x, wide) * bell(y, high)) * 1.5)
+    shadow = clamp((cast - 1.3 * bell(x, wide) * bell(y, high)) * 1.5)
+    # Clay is not black where the light only grazes it.
+    direct = np.maximum(facing * 0.9 + 0.1, 0)
+    direct = direct * (1 - 0.62 * shadow * head)
+    lit: Floats = _AMBIENT * (0.6 + 0.4 * normal) + (1.08 - _AMBIENT) * direct
+    lit *= heads.light_strength
+    lit += 0.10 * np.maximum(facing, 0) ** 8
+    return lit
