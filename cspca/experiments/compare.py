@@ -114,10 +114,6 @@ class Compare(OnSteps):
             for k in task.n_features:
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **given)
 
-    def table(self, results: Results) -> pd.DataFrame:
-        """One row a clustering, see :data:`cspca.evaluation.COLUMNS`."""
-        return steps.clusterings(results)
-
     def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.

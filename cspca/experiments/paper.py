@@ -152,10 +152,6 @@ class Paper(OnSteps):
         key = cell.parameters["check"]
         return Result(({"check": key, **CHECKS[key][1](data.data)},))
 
-    def table(self, results: Results) -> pd.DataFrame:
-        """The long table of the comparison."""
-        return steps.clusterings(results)
-
     def compared(self, results: Results, data: Dataset) -> Comparison:
         """What is there of the comparison."""
         return self.comparison(data).comparison(results, data)

@@ -68,6 +68,18 @@ class OnSteps(Experiment):
             return _cluster(cell, data, needed)
         return _path(cell, data) if cell.step == "path" else _rank(cell, data)
 
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
+        rows: list[dict[str, Any]] = []
+        for cell, result in of(results, "cluster", "rank"):
+            (ranking,) = cell.needs
+            about = dict(ranking.parameters, title=cell.title)
+            about["parameters"] = parameters_text(about["parameters"])
+            if ranking in results:
+                about["selection_seconds"] = results[ranking].seconds
+            rows += [about | row for row in result.rows]
+        return long_table(rows)
+
 
 def _rank(cell: Cell, data: Dataset) -> Result:
     given = cell.parameters
@@ -123,19 +135,6 @@ def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Resu
     for cell, result in results.items():
         if cell.step == step and (not over or cell.needs[0].step == over):
             yield cell, result
-
-
-def clusterings(results: Results) -> pd.DataFrame:
-    """The long table of :mod:`cspca.evaluation`: all that was clustered on rankings."""
-    rows: list[dict[str, Any]] = []
-    for cell, result in of(results, "cluster", "rank"):
-        (ranking,) = cell.needs
-        about = dict(ranking.parameters, title=cell.title)
-        about["parameters"] = parameters_text(about["parameters"])
-        if ranking in results:
-            about["selection_seconds"] = results[ranking].seconds
-        rows += [about | row for row in result.rows]
-    return long_table(rows)
 
 
 @dataclass(frozen=True, kw_only=True)
