@@ -188,6 +188,18 @@ class Comparison:
         table = self.results
         return tuple(name for name in METRICS if len(table) and table[name].notna().all())
 
+    @property
+    def counts(self) -> list[int]:
+        """Numbers of features that are selected."""
+        tasks = (task for task in self.plan.tasks if task.method != self.plan.baseline)
+        return sorted({k for task in tasks for k in task.n_features})
+
+    @property
+    def ranked(self) -> dict[str, str]:
+        """Titles of the methods that select and have a ranking, by key."""
+        known = {method for method, _ in self.rankings} - {self.plan.baseline}
+        return {key: title for key, title in self.plan.titles.items() if key in known}
+
     def to_frame(self) -> pd.DataFrame:
         """The long table, one row a clustering."""
         return self.results
@@ -288,8 +300,7 @@ class Comparison:
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
         """Jaccard overlap of the methods' selections, methods by methods; without All-Features."""
-        ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
-        keys = [key for key in self.plan.titles if key in ranked]
+        keys = list(self.ranked)
         chosen = [self.selection(key, n_features, metric) for key in keys]
         shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)

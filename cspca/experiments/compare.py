@@ -219,15 +219,9 @@ def _shown(done: Comparison) -> dict[str, Metric]:
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
-def _counts(done: Comparison) -> list[int]:
-    """Numbers of features that are selected."""
-    tasks = (task for task in done.plan.tasks if task.method != done.plan.baseline)
-    return sorted({k for task in tasks for k in task.n_features})
-
-
 def _middle(done: Comparison) -> int:
     """A number of features that is neither few nor nearly all; 0 where nothing selects."""
-    counts = _counts(done)
+    counts = done.counts
     return counts[len(counts) // 2] if counts else 0
 
 
@@ -328,15 +322,12 @@ def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -
 
 def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:
     """Methods that select the same, and those that do not decide between their best features."""
-    many, counts = data.nouns.features, [k for k in _counts(done) if k < data.n_features]
+    many, counts = data.nouns.features, [k for k in done.counts if k < data.n_features]
     if not counts:
         return []
-    ranked = {method for method, _ in done.rankings} - {done.plan.baseline}
     chosen: dict[str, list[set[int]]] = {}
     same, even = [], []
-    for key, title in done.plan.titles.items():
-        if key not in ranked:
-            continue
+    for key, title in done.ranked.items():
         sets = [set(done.selection(key, k, metric).tolist()) for k in counts]
         for other in (other for other, theirs in chosen.items() if theirs == sets):
             why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in (title, other) else ""

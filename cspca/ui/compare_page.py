@@ -160,8 +160,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 
 def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     """Draw what every method selects, and return the number of features that was chosen."""
-    tasks = [task for task in done.plan.tasks if task.method != done.plan.baseline]
-    known = sorted({k for task in tasks for k in task.n_features}) or [dataset.n_features]
+    known = done.counts or [dataset.n_features]
     # Three features or fewer say little of a method, and all of them nothing.
     some = [k for k in known if k < dataset.n_features] or known
     start = next((k for k in some if k > 3), some[-1])
@@ -169,12 +168,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     with left:
         label = f"Selected {dataset.nouns.features}"
         k = int(fields.switch(label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=start))
-    ranked = {method for method, _ in done.rankings}
-    chosen = {
-        key: done.selection(key, k, metric)
-        for key in dict.fromkeys(task.method for task in tasks)
-        if key in ranked
-    }
+    chosen = {key: done.selection(key, k, metric) for key in done.ranked}
     if dataset.image_shape is None:
         shown = []
         for key, one in chosen.items():
@@ -196,7 +190,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             shown.append(pictures.figure(masked_rgb(image, mask), alt, title))
     with st.container(key="method_masks"):
         st.html(f'<div class="cspca-masks">{"".join(shown)}</div>')
-    if len({task.text for task in tasks}) > len(chosen):
+    if len(done.rankings) > len(chosen) + 1:
         st.caption(
             f"Every method with the parameters of its best {METRICS[metric].short} at this number "
             f"of {dataset.nouns.features}."
