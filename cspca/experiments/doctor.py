@@ -65,7 +65,7 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     with Database(place) as store:
         if repair and store.in_memory:
             raise StoreError(store.note)
-        faults += _looked_over(store, _damaged(store), repair)
+        faults += _mended(store, _damaged(store), repair)
         # Where others are at work, a file may wait for the row that speaks of it.
         faults += _orphans(store, 3600.0 if alone is None else 0.0, repair, aside)
         runs, cells = (store.rows(f"SELECT count(*) FROM {one}")[0][0] for one in ("runs", "cells"))
@@ -95,26 +95,18 @@ def _damaged(store: Database) -> list[tuple[sqlite3.Row, list[bytes], bool]]:
 
 
 @database.writes
-def _looked_over(
+def _mended(
     store: Database, damaged: list[tuple[sqlite3.Row, list[bytes], bool]], repair: bool
 ) -> list[str]:
     """Find and mend what is wrong in the rows; a check is a repair that is taken back."""
+    faults = []
     store.change("SAVEPOINT before")
-    faults = list(_mended(store, damaged))
-    if not repair:
-        store.change("ROLLBACK TO before")
-    elif faults:
-        # Whoever has counted what is finished counts again.
-        store.change("UPDATE runs SET changed = changed + 1")
-    return faults
-
-
-def _mended(store: Database, damaged: list[tuple[sqlite3.Row, list[bytes], bool]]) -> Iterator[str]:
     for run, keys, lost in damaged:
+        name = run["name"]
         if run["trashed"] is None and sealed_run(run) != run["seal"]:
             trash = "UPDATE runs SET trashed = ? WHERE number = ?"
             store.change(trash, time.time(), run["number"])
-            yield f"What was asked of the run {run['name']} is damaged: it was put in the trash."
+            faults.append(f"What was asked of the run {name} is damaged: it was put in the trash.")
         for key in keys:
             store.change(
                 "UPDATE cells SET until = NULL, claimant = NULL, rows = NULL, arrays = NULL, "
@@ -123,31 +115,37 @@ def _mended(store: Database, damaged: list[tuple[sqlite3.Row, list[bytes], bool]
                 key,
             )
         if keys:
-            yield (
-                f"Results of the run {run['name']} were damaged or lost, {len(keys):,} in "
-                "number: they are computed again when it is resumed."
+            faults.append(
+                f"Results of the run {name} were damaged or lost, {len(keys):,} in number: they "
+                "are computed again when it is resumed."
             )
         if lost:
             store.change("UPDATE runs SET file = NULL WHERE number = ?", run["number"])
-            yield (
-                f"The data kept with the run {run['name']} are damaged or missing: bring the "
-                "file again to resume it."
+            faults.append(
+                f"The data kept with the run {name} are damaged or missing: bring the file again "
+                "to resume it."
             )
     # As a rescue may leave them.
     for table, where in database.STRANGERS.items():
         number = store.change(f"DELETE FROM {table} WHERE {where}")
         if number:
-            yield (
+            faults.append(
                 f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
                 "computes what it lacks."
             )
     free = "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?"
     dead = store.change(free, time.time())
     if dead:
-        yield (
+        faults.append(
             f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
             "again."
         )
+    if not repair:
+        store.change("ROLLBACK TO before")
+    elif faults:
+        # Whoever has counted what is finished counts again.
+        store.change("UPDATE runs SET changed = changed + 1")
+    return faults
 
 
 def _spoken_of(store: Database) -> set[str]:
