@@ -16,17 +16,18 @@ from cspca.datasets.files.choices import (
 from cspca.datasets.files.limits import ReadCancelledError
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
-from cspca.datasets.recipe import Recipe
 from cspca.datasets.record import (
     MEASUREMENT_NOUNS,
     PICTURE_NOUNS,
     Dataset,
     DatasetError,
     Nouns,
+    Recipe,
     Skeleton,
     nouns_of,
 )
-from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
+from cspca.datasets.remote import fetch, is_cached
+from cspca.datasets.remote_sets import BY_REQUEST, REMOTE, ByRequest, RemoteSet
 from cspca.datasets.resize import resized
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import Any
 
 from cspca.datasets.faces import make_faces
 from cspca.datasets.motion import make_motion
-from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset, DatasetError
-from cspca.datasets.remote import REMOTE, fetch
+from cspca.datasets.record import Dataset, DatasetError, Recipe
+from cspca.datasets.remote import fetch
+from cspca.datasets.remote_sets import REMOTE
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,16 @@
-"""What a data set is to the rest of the library: pixels in [0, 1], labels, a shape."""
+"""What a data set is to the rest of the library: pixels in [0, 1], labels, a shape, a recipe."""
 
 from __future__ import annotations
 
+import ast
 import copy
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from cspca.datasets.recipe import Recipe
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
@@ -138,6 +137,81 @@ class Skeleton:
         return (*coordinates, *distances)
 
 
+class Constant(str):
+    """Name of a constant of `cspca.datasets`, written without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One call of a function of `cspca.datasets`.
+
+    Parameters
+    ----------
+    function : str
+        Its name.
+    arguments : tuple
+        Positional ones; a `Recipe` among them is the data set that it makes.
+    options : tuple of (name, value)
+        Keyword arguments.
+    bring : str
+        What has to lie in the folder where the call is made, in words; empty for nothing.
+
+    Examples
+    --------
+    >>> file = Recipe("load_file", ("ORL.mat",)).but(order="row")
+    >>> print(Recipe("resized", (file, (16, 16))).source)
+    resized(load_file('ORL.mat', order='row'), (16, 16))
+    """
+
+    function: str
+    arguments: tuple[object, ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+    bring: str = ""
+
+    def but(self, **options: object) -> Recipe:
+        """Return the same call with these keyword arguments and no others."""
+        return replace(self, options=tuple(options.items()))
+
+    def then(self, function: str, *arguments: object, **options: object) -> Recipe:
+        """Return the call of a function of `cspca.datasets` that is given this data set first."""
+        return Recipe(function, (self, *arguments), tuple(options.items()), self.bring)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What has to be imported from `cspca.datasets`, in alphabetical order."""
+        return names_in(self.source)
+
+    @property
+    def source(self) -> str:
+        """The call as Python source, on several lines where one would be long."""
+        return self._written("")
+
+    def _written(self, indent: str) -> str:
+        inner = f"{indent}    "
+        given = [("", one) for one in self.arguments]
+        given += [(f"{name}=", value) for name, value in self.options]
+        line = f"{self.function}({', '.join(label + _text(value, '') for label, value in given)})"
+        if len(indent) + len(line) <= 88 or len(given) < 2:
+            return line
+        body = "".join(f"{inner}{label}{_text(value, inner)},\n" for label, value in given)
+        return f"{self.function}(\n{body}{indent})"
+
+
+def _text(value: object, indent: str) -> str:
+    return value._written(indent) if isinstance(value, Recipe) else repr(value)
+
+
+def names_in(source: str) -> tuple[str, ...]:
+    """Names in an expression, in alphabetical order."""
+    found = ast.walk(ast.parse(source, mode="eval"))
+    return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Images (or other samples) as rows, ready to analyse, and what is said of them.
@@ -191,7 +265,7 @@ class Dataset:
         own = vars(self)
         own["data"] = data
         if self.image_shape is not None:
-            own["image_shape"] = self._checked_shape(self.image_shape)
+            own["image_shape"] = checked_shape(self.image_shape, self.n_features, self.name)
         if self.target is not None:
             own["target"] = self._checked_target(self.target)
         for kind in ("target_names", "feature_names"):
@@ -299,15 +373,6 @@ class Dataset:
         picture: Floats = self.images[index]
         return picture
 
-    def _checked_shape(self, shape: tuple[int, int]) -> tuple[int, int]:
-        height, width = (int(side) for side in shape)
-        if height < 1 or width < 1 or height * width != self.n_features:
-            raise DatasetError(
-                f"{self.name}: an image of {height} × {width} does not have "
-                f"{self.n_features} pixels: give the height and width whose product it is."
-            )
-        return height, width
-
     def _checked_target(self, target: NDArray[np.int64]) -> NDArray[np.int64]:
         labels = np.asarray(target)
         if labels.shape != (self.n_samples,):
@@ -334,6 +399,17 @@ def shape_in_words(
         size = f"{image_shape[0]} × {image_shape[1]}"
     classes = f"{n_classes:,} {'class' if n_classes == 1 else 'classes'}"
     return f"{nouns.count_samples(n_samples)}, {size}, {classes if n_classes else 'no labels'}"
+
+
+def checked_shape(shape: tuple[int, int], n_features: int, name: str) -> tuple[int, int]:
+    """Refuse a height and width whose product is not the number of pixels."""
+    height, width = (int(side) for side in shape)
+    if height < 1 or width < 1 or height * width != n_features:
+        raise DatasetError(
+            f"{name}: an image of {height} × {width} does not have {n_features:,} pixels: choose a "
+            "height and width whose product it is."
+        )
+    return height, width
 
 
 def check_count(name: str, value: int, least: int, most: int | None = None) -> None:

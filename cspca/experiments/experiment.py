@@ -14,7 +14,7 @@ from dataclasses import Field, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cspca.datasets.recipe import Recipe
+from cspca.datasets.record import Recipe
 from cspca.experiments.settings import declared, said, unusual
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
-from cspca.datasets.recipe import names_in
+from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job, JobState
 
 _WORDS = ("name", "source", "licence", "description", "recognised")

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from cspca.datasets.files import door
-from cspca.datasets.files.child import recognise
 from cspca.datasets.files.limits import Watch
 from tests.datasets.here import sent
 
@@ -23,6 +22,6 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
         watch.check()
-        return sent(recognise(request, parts, watch))
+        return sent(door.recognise(request, parts, watch))
 
     monkeypatch.setattr(door, "parse", parse)

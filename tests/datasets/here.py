@@ -5,7 +5,6 @@ from typing import Any
 
 from cspca.datasets import ReadChoices, Recognised
 from cspca.datasets.files import door
-from cspca.datasets.files.child import recognise
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.reading import unpacked
@@ -14,7 +13,7 @@ from cspca.datasets.files.reading import unpacked
 def read_here(content: bytes, name: str, **choices: Any) -> Recognised:
     module = FORMATS["." + name.rsplit(".", 1)[1]]
     request = {"module": module, "choices": vars(ReadChoices(**choices))}
-    return unpacked(*sent(recognise(request, [content], Watch(name))))
+    return unpacked(*sent(door.recognise(request, [content], Watch(name))))
 
 
 def sent(answer: door.Answer) -> door.Answer:

@@ -1,17 +1,14 @@
 """The fetching process, told that the stand-in's files are the ones to expect."""
 
-import contextlib
 import hashlib
 import json
 import os
-import sys
-from pathlib import Path
 
 import sklearn.datasets._lfw as lfw
 import sklearn.datasets._olivetti_faces as olivetti
 
-from cspca.datasets.remote import sets
-from cspca.datasets.remote.worker import run
+from cspca.datasets import remote
+from cspca.datasets import remote_sets as sets
 
 
 def expect(files: dict[str, str]) -> None:
@@ -29,8 +26,6 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-if __name__ == "__main__":
+def main() -> None:
     expect(json.loads(os.environ["STAND_IN_SHA256"]))
-    with contextlib.redirect_stdout(sys.stderr):
-        outcome = run(sys.argv[1], Path(sys.argv[2]))
-    print(json.dumps(outcome))
+    remote.main()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
-from cspca.datasets.files import child, door
+from cspca.datasets.files import door
 from cspca.datasets.files.formats import FORMATS
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.files.reading import unpacked
@@ -103,7 +103,7 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
     door.keep_spare()
     spare = kept()
     assert spare is not None
-    request = {"module": "cspca.datasets.files.npz", "choices": {}}
+    request = {"module": "cspca.datasets.files.arrays", "choices": {}}
     door.parse(request, [EYE], Seen("a.npy"))
     assert spare.poll() is not None
     assert kept() is not spare
@@ -169,7 +169,7 @@ def test_a_format_is_one_module_and_one_line(
 
 LOOKED_AT = """
 import os, socket, sys
-from cspca.datasets.files.child import leave_the_network, limit_resources
+from cspca.datasets.files.door import leave_the_network, limit_resources
 leave_the_network()
 limit_resources(2**30)
 try:
@@ -211,9 +211,9 @@ def test_it_inherits_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch)
 
 def test_what_comes_back_is_numbers_and_capped_words() -> None:
     faces = make_faces(3, 4, 16)
-    request = {"module": "cspca.datasets.files.npz", "choices": {}}
+    request = {"module": "cspca.datasets.files.arrays", "choices": {}}
     content = files.npz(X=faces.images, y=faces.target)
-    header, arrays = child.recognise(request, [content], Watch("a.npz"))
+    header, arrays = door.recognise(request, [content], Watch("a.npz"))
     assert [one.dtype.kind for one in arrays] == ["f", "i"]
     assert set(map(type, header.values())) <= {str, tuple, dict, list, type(None)}
     for wrong in (

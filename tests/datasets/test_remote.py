@@ -21,13 +21,12 @@ from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
 from cspca.datasets.files.limits import ReadCancelledError
-from cspca.datasets.remote.fetch import cache_folder
-from cspca.datasets.remote.worker import MIRROR_VARIABLE
+from cspca.datasets.remote import MIRROR_VARIABLE, cache_folder
 from tests.datasets.stand_in_worker import sha256
 
-FETCH = sys.modules["cspca.datasets.remote.fetch"]  # the package's name is the function's
+FETCH = sys.modules["cspca.datasets.remote"]
 REAL_WORKER = FETCH._WORKER
-WORKER = (sys.executable, "-P", str(Path(__file__).with_name("stand_in_worker.py")))
+WORKER = "from tests.datasets.stand_in_worker import main; main()"
 FIGSHARE = "/ndownloader.figshare.com/files/"
 USPS_HERE = 500
 COIL = "/www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip"

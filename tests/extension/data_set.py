@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset
+from cspca.datasets.record import Dataset, Recipe
 
 
 def load_toyset() -> Dataset:

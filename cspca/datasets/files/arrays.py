@@ -5,11 +5,13 @@ By name where a name is known, else by shape.
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ from cspca.datasets.files.choices import (
     SampleAxis,
     check_pick,
 )
+from cspca.datasets.files.entries import Entries, entries_of_zip
 from cspca.datasets.files.formats import clean_name, clean_names
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
@@ -71,19 +74,59 @@ class Field:
         return tuple(side for side in self.shape if side > 1)
 
     @property
-    def textual(self) -> bool:
-        """Whether it holds words."""
-        return self.kind in ("char", "text")
-
-    @property
-    def numeric(self) -> bool:
-        """Whether it holds numbers."""
-        return re.match("u?int|float|complex|bool|double|single|logical", self.kind) is not None
+    def holds(self) -> str:
+        """``words`` or ``numbers``; nothing of what is not read here."""
+        numeric = "u?int|float|complex|bool|double|single|logical"
+        if self.kind in ("char", "text"):
+            return "words"
+        return "numbers" if re.match(numeric, self.kind) else ""
 
     def values(self, file: str) -> Array:
         """What it holds, unless that is too much."""
         limits.check_values(self.shape, f"{clean_name(self.name)} in {file}")
         return self.read()
+
+
+def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
+    """Find one array, or in an archive images (X, data or images) and labels (y or target)."""
+    if content.startswith(b"PK"):
+        return read_archive(entries_of_zip(content, watch.name), choices, watch)
+    if not content.startswith(b"\x93NUMPY"):
+        pickled = content[:1] == b"\x80" and content[-1:] == b"."
+        hint = " but a pickle, which is never opened here" if pickled else ""
+        raise DatasetError(
+            f"{watch.name} is not a NumPy file{hint}: save it with numpy.save or numpy.savez."
+        )
+    field = _field("the array", partial(io.BytesIO, content))
+    return find_arrays([field], "NumPy array file", "row", choices, watch)
+
+
+def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
+    """Find images and labels among the arrays of an archive."""
+    members = [one for one in entries.found.values() if one.suffix == ".npy"]
+    limits.check_most(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
+    fields = [_field("/".join(one.parts).removesuffix(".npy"), one.open) for one in members]
+    return find_arrays(fields, "NumPy archive", "row", choices, watch)
+
+
+def _field(name: str, opened: Callable[[], IO[bytes]]) -> Field:
+    """Look at the header of an array."""
+    try:
+        with opened() as stream:
+            first = np.lib.format.read_magic(stream) == (1, 0)
+            header = "read_array_header_1_0" if first else "read_array_header_2_0"
+            shape, _, dtype = getattr(np.lib.format, header)(stream)
+    # NumPy and zipfile raise anything on a damaged header.
+    except Exception:  # noqa: BLE001
+        return Field(name, (), "damaged", partial(np.empty, 0))
+    kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
+
+    def values() -> NDArray[Any]:
+        with opened() as stream:
+            array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+        return array
+
+    return Field(name, shape, kind, values)
 
 
 def find_arrays(
@@ -105,8 +148,8 @@ def find_arrays(
         parts.append(half.values(name))
         if parts[-1].dtype.kind not in "fiub":
             raise DatasetError(
-                f"{name}: {clean_name(half.name)} holds {_in_words(parts[-1])}, not real "
-                "numbers: save pixel values as real numbers."
+                f"{name}: {clean_name(half.name)} holds complex numbers, not real numbers: save "
+                "pixel values as real numbers."
             )
     axis, sure = _samples(parts[0], data, labels, choices, order)
     if axis == "last":
@@ -136,12 +179,11 @@ def find_arrays(
         format=format,
         notes=notes,
         unsure=[] if sure else ["samples"],
-        used=ReadChoices(
-            data=data.title, labels=labels.title if labels else NO_LABELS, samples=axis
-        ),
-        options=Options(
-            data=_candidates(candidates), labels=_candidates(offered), samples=SAMPLE_AXES
-        ),
+        asked={
+            "data": (data.title, _candidates(candidates)),
+            "labels": (labels.title if labels else NO_LABELS, _candidates(offered)),
+            "samples": (axis, SAMPLE_AXES),
+        },
     )
 
 
@@ -193,7 +235,7 @@ def _labels(
     if named is None:
         return fitting[0] if len(fitting) == 1 else None
     for half in named.halves:
-        if not (half.numeric or half.textual):
+        if not half.holds:
             raise _other_labels(
                 f"{name}: the labels {clean_name(half.name)} are a {half.kind} array: save one "
                 "number or one word a sample, or choose Classes: none.",
@@ -206,7 +248,7 @@ def _feature_names(
     others: Sequence[Field], data: Field, axis: SampleAxis, name: str
 ) -> tuple[str, ...] | None:
     """Return the names of the features, where the file has them under a usual name."""
-    found = _by_name(_FEATURE_NAMES, [one for one in others if one.textual])
+    found = _by_name(_FEATURE_NAMES, [one for one in others if one.holds == "words"])
     if found is None or len(data.shape) != 2:
         return None
     names = found.values(name).ravel()
@@ -263,15 +305,17 @@ def _usable(field: Field) -> bool:
     """Whether it may hold the samples: numbers in two to four dimensions, halves alike."""
     first, last = field.shape, field.halves[-1].shape
     alike = len(first) == len(last) and (first[1:] == last[1:] or first[:-1] == last[:-1])
-    return alike and all(one.numeric and 2 <= len(one.sides) <= 4 for one in field.halves)
+    return alike and all(
+        one.holds == "numbers" and 2 <= len(one.sides) <= 4 for one in field.halves
+    )
 
 
 def _fits(label: Field, data: Field) -> bool:
     """Whether it has as many labels as some side of the data, or one column a class."""
-    if not (label.numeric or label.textual) or len(label.shape) > 2:
+    if not label.holds or len(label.shape) > 2:
         return False
     ends = {data.shape[0], data.shape[-1]}
-    if label.textual:
+    if label.holds == "words":
         return bool(label.shape) and label.shape[0] in ends
     if len(label.sides) == 1:
         return label.sides[0] in ends
@@ -293,7 +337,7 @@ def _looks_like_classes(field: Field, name: str) -> bool:
 
 def _check_data(field: Field, name: str) -> None:
     shown = clean_name(field.name)
-    if not field.numeric:
+    if field.holds != "numbers":
         remedies = {
             "sparse": "save full(…) of it",
             "pickled": "no Python object is ever opened here, save plain numbers",
@@ -316,9 +360,8 @@ def _samples(
     if choices.samples is not None:
         return choices.samples, True
     shape = data.shape
-    posed = guesses.sample_axis(shape) if choices.poses is not False else None
-    if posed is not None:
-        return posed, True
+    if choices.poses is not False and len(shape) == 3 and guesses.POSE in (shape[1:], shape[:2]):
+        return "first" if shape[1:] == guesses.POSE else "last", True
     ends: dict[SampleAxis, int] = {"first": shape[0], "last": shape[-1]}
     if labels is not None:
         fitting = [axis for axis in ends if ends[axis] in labels.shape]
@@ -352,7 +395,7 @@ def _read_labels(
     shown = clean_name(label.name)
     if values.dtype.kind not in "fiubUS":
         raise _other_labels(
-            f"{name}: the labels {shown} are {_in_words(values)}: save one real number or one "
+            f"{name}: the labels {shown} are complex numbers: save one real number or one "
             "word a sample, or choose Classes: none.",
             offered,
         )
@@ -388,9 +431,3 @@ def _plain_labels(labels: Array, n_samples: int) -> Array | None:
         return None
     numbers: Array = is_class.argmax(axis=1)
     return numbers
-
-
-def _in_words(array: Array) -> str:
-    """Say what an array that does not hold real numbers does hold."""
-    kinds = {"O": "objects", "c": "complex numbers", "U": "text", "S": "text", "V": "records"}
-    return kinds.get(array.dtype.kind, array.dtype.name)

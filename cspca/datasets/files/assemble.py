@@ -14,15 +14,16 @@ from cspca.datasets.files.choices import (
     FITS,
     GREYS,
     NOT_PICTURES,
+    OFFERED,
     PIXEL_ORDERS,
     SCALES,
+    Grey,
     Options,
     PixelOrder,
     ReadChoices,
     Scale,
     sizes_below,
 )
-from cspca.datasets.files.door import Answer
 from cspca.datasets.files.formats import clean_name, natural_key
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import (
@@ -30,6 +31,7 @@ from cspca.datasets.record import (
     Floats,
     Nouns,
     check_finite,
+    checked_shape,
     nouns_of,
     shape_in_words,
 )
@@ -58,11 +60,13 @@ class Found:
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     unsure: list[str] = field(default_factory=list)
-    used: ReadChoices = field(default_factory=ReadChoices)
-    options: Options = field(default_factory=Options)
+    # Every question by its field of `ReadChoices`: the answer, and what else there is to choose.
+    asked: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
 
-def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
+def assemble(
+    found: Found, choices: ReadChoices, watch: Watch
+) -> tuple[dict[str, Any], list[Array]]:
     """Say what a data set is made of, by choice or by guess, as it is sent to who asked."""
     name, said, skeleton = watch.name, found.notes, None
     shape_found, may_be = found.data.shape, not found.resized
@@ -73,8 +77,10 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
         # The questions about pictures and scales have no meaning then.
         choices, found.scale = replace(choices, image_shape=None, scale=None), "unit"
         said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
-    grey_options = GREYS if found.options.greys or found.data.ndim == 4 else ()
-    as_stored = _flatten(found, choices, name)
+    asked, grey = found.asked, choices.grey or "luma"
+    if found.data.ndim == 4:
+        asked["grey"] = grey, GREYS
+    as_stored = _flatten(found, grey, name)
     n_features = found.data.shape[1]
     shape, order = _shape(as_stored, found, choices, name)
     limits.check_values(found.data.shape, name)
@@ -131,28 +137,20 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
                 )
             names = tuple(clean_name(one) for one in choices.class_names)
     summary = shape_in_words(len(values), values.shape[1], shape, len(names or ()))
-    used = replace(
-        found.used,
-        grey=(choices.grey or "luma") if grey_options else None,
-        order=order,
-        image_shape=stored_shape or NOT_PICTURES,
-        scale=scale,
-        size=shape,
-        fit=choices.fit or "stretch",
-        class_names=names,
-        drop_bad=choices.drop_bad,
-        poses=posed if poses_offered else None,
-    )
-    options = replace(
-        found.options,
-        orders=PIXEL_ORDERS if shape is not None else (),
-        image_shapes=guesses.image_shapes(n_features) if as_stored is None and not posed else (),
-        scales=() if posed else SCALES,
-        greys=grey_options,
-        sizes=found.options.sizes or (sizes_below(stored_shape) if stored_shape else ()),
-        fits=FITS if shape is not None else (),
-        poses=poses_offered,
-    )
+    of_pictures, of_rows = shape is not None, as_stored is None and not posed
+    sizes = sizes_below(stored_shape) if stored_shape is not None else ()
+    shapes = guesses.image_shapes(n_features) if of_rows else ()
+    asked |= {
+        "order": (order, PIXEL_ORDERS if of_pictures else ()),
+        "image_shape": (stored_shape or NOT_PICTURES, shapes),
+        "size": (shape, asked["size"][1] if "size" in asked else sizes),
+        "scale": (scale, () if posed else SCALES),
+        "fit": (choices.fit or "stretch", FITS if of_pictures else ()),
+        "poses": (posed if poses_offered else None, poses_offered),
+    }
+    used = {one: answer for one, (answer, _) in asked.items()}
+    used |= {"class_names": names, "drop_bad": choices.drop_bad}
+    options = {OFFERED.get(one, one): among for one, (_, among) in asked.items()}
     dataset = {
         "image_shape": shape,
         "target_names": names,
@@ -170,8 +168,8 @@ def assemble(found: Found, choices: ReadChoices, watch: Watch) -> Answer:
             "left_out": found.left_out,
             "unsure": found.unsure,
         },
-        "used": asdict(used),
-        "options": asdict(options),
+        "used": used,
+        "options": asdict(Options(**options)),
         "dataset": dataset,
         "skeleton": skeleton and asdict(skeleton) | {"pose": skeleton.pose.tolist()},
         "arrays": [(one.dtype.name, one.shape) for one in arrays],
@@ -185,7 +183,7 @@ def precision(n_values: int) -> type[np.floating[Any]]:
     return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
 
-def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
+def _flatten(found: Found, grey: Grey, name: str) -> Size | None:
     """Make one row of each sample; return its (height, width) if it was stored as a picture."""
     data = found.data
     if data.ndim == 2:
@@ -196,7 +194,7 @@ def _flatten(found: Found, choices: ReadChoices, name: str) -> Size | None:
     if data.ndim == 4 and data.shape[3] in channels:
         if data.shape[3] > 1:
             dtype = precision(math.prod(data.shape[:3]))
-            data = guesses.weighed(data, choices.grey or "luma", dtype)
+            data = guesses.weighed(data, grey, dtype)
             found.notes.append("colours turned to grey")
         else:
             data = data[..., 0]
@@ -244,12 +242,7 @@ def _shape(
         return guesses.guess_image_shape(n_features) if found.pictures else None, order
     if wanted == NOT_PICTURES:
         return None, order
-    if min(wanted) < 1 or wanted[0] * wanted[1] != n_features:
-        raise DatasetError(
-            f"{name}: an image of {wanted[0]} × {wanted[1]} does not have {n_features:,} pixels: "
-            "choose a height and width whose product it is."
-        )
-    return wanted, order
+    return checked_shape(wanted, n_features, name), order
 
 
 def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Final, Literal, get_args
 
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
-from cspca.datasets.recipe import Constant
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import Constant, Dataset, DatasetError
 
 PixelOrder = Literal["row", "column"]
 SampleAxis = Literal["first", "last"]
@@ -28,7 +27,11 @@ SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
 GREYS: Final[tuple[Grey, ...]] = get_args(Grey)
 FITS: Final[tuple[Fit, ...]] = get_args(Fit)
 
-_SIDES: Final = (128, 96, 64, 48, 32, 24, 16)
+OFFERED: Final = {
+    "order": "orders", "image_shape": "image_shapes", "scale": "scales", "grey": "greys",
+    "size": "sizes", "fit": "fits", "leave_out": "columns",
+}  # fmt: skip
+"""Field of `Options` by that of `ReadChoices`, where they are called differently."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     longest = max(shape)
     smaller = [
         (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
-        for side in _SIDES
+        for side in (128, 96, 64, 48, 32, 24, 16)
         if side < longest
     ]
     return tuple(dict.fromkeys([shape, *smaller]))

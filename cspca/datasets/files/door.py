@@ -9,6 +9,7 @@ pickle: what comes back comes from a process in which a foreign file was at work
 from __future__ import annotations
 
 import atexit
+import importlib
 import json
 import math
 import os
@@ -19,6 +20,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import limits
-from cspca.datasets.files.choices import Candidate
+from cspca.datasets.files.choices import Candidate, ChoiceNeededError, Options, ReadChoices
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
@@ -42,18 +44,21 @@ _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 class Child(subprocess.Popen[bytes]):
-    """One process that parses one file."""
+    """A process that parses one file; or one that runs what is given, in all of the environment."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, code: str = "from cspca.datasets.files.door import main; main()", *arguments: str
+    ) -> None:
         paths = [str(_ROOT), *(one for one in sys.path if one and Path(one).exists())]
+        handed_on = os.environ.keys() & _HANDED_ON if not arguments else os.environ
         super().__init__(
-            [sys.executable, "-P", "-B", "-m", "cspca.datasets.files.child"],
+            [sys.executable, "-P", "-B", "-c", code, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             env={
-                **{one: os.environ[one] for one in _HANDED_ON if one in os.environ},
+                **{one: os.environ[one] for one in handed_on},
                 "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",
@@ -204,3 +209,93 @@ def as_sent(value: Any) -> Any:
     if value.keys() == {"name", "words"}:
         return Candidate(**value)
     return {name: as_sent(one) for name, one in value.items()}
+
+
+# The process that parses
+
+
+def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Read what came as a data set; nothing but a `DatasetError` comes out."""
+    from cspca.datasets.files.assemble import assemble
+
+    choices = ReadChoices(**request["choices"])
+    try:
+        return assemble(_found(request, parts, choices, watch), choices, watch)
+    except DatasetError:
+        raise
+    except MemoryError as error:
+        raise DatasetError(
+            f"{watch.name} does not fit in memory: cut it into smaller files."
+        ) from error
+    # Libraries raise anything on a damaged or hostile file, and all of it means that.
+    except Exception as error:
+        raise limits.damaged(watch.name) from error
+
+
+def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch: Watch) -> Any:
+    if "module" in request:
+        module = importlib.import_module(request["module"])
+        return module.read(parts[0], choices, watch)
+    from cspca.datasets.files.entries import entries_of_files, entries_of_folder
+    from cspca.datasets.files.pictures import read_pictures
+
+    if "folder" in request:
+        entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of pictures"
+    else:
+        entries, kind = entries_of_files(request["names"], parts), "picture files"
+    return read_pictures(entries, kind, choices, watch)
+
+
+def leave_the_network() -> None:
+    """Be in a network of its own with nobody in it, where the system allows that."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        unshare, new_user, new_network = ctypes.CDLL(None).unshare, 0x10000000, 0x40000000
+        if unshare(new_network) != 0:
+            unshare(new_user | new_network)
+
+
+def limit_resources(memory: int) -> None:
+    """No more memory and time than parsing needs, no files written, no core dumps."""
+    try:
+        import resource
+    except ImportError:  # not on Windows: there declared sizes are all that is checked
+        return
+    for kind, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, 120),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (most, most))
+
+
+def main() -> None:
+    """Answer the one request that comes."""
+    requests = sys.stdin.buffer
+    # The answers' stream is kept aside: whatever a library prints must not come between them.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    leave_the_network()
+    # While nobody waits yet: what most files need.
+    importlib.import_module("cspca.datasets.files.arrays")
+    try:
+        request, _ = receive(requests)
+    except EOFError:  # a spare that was not needed
+        return
+    limit_resources(int(request["memory"]))
+    parts = [requests.read(length) for length in request["lengths"]]
+
+    def tell(fraction: float, words: str) -> None:
+        send(answers, {"fraction": fraction, "words": words})
+
+    watch = Watch(request["file"], tell, seconds=float("inf"))
+    watch.at = lambda number: send(answers, {"at": number})
+    watch.broken = frozenset(request["broken"])
+    try:
+        send(answers, *recognise(request, parts, watch))
+    except DatasetError as problem:
+        options = problem.options if isinstance(problem, ChoiceNeededError) else Options()
+        send(answers, {"refused": str(problem), "options": asdict(options)})

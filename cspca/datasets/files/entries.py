@@ -20,10 +20,6 @@ from cspca.datasets.files import limits
 from cspca.datasets.files.formats import clean_name, natural_key, plain_parts
 from cspca.datasets.record import DatasetError
 
-_JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
-_SIGNATURE = b"PK\x01\x02"  # of one entry in the directory at the end of a zip archive
-_CLIMBS = re.compile(r"^/|^[A-Za-z]:/|(^|/)\.\.(/|$)")
-
 
 class UnreadableError(Exception):
     """One file of several cannot be read; the message completes “this file …”."""
@@ -52,7 +48,7 @@ class Entry:
     @property
     def shown(self) -> str:
         """Its name, fit to be shown."""
-        return shown(self.parts)
+        return clean_name("/".join(self.parts), 60)
 
     @property
     def suffix(self) -> str:
@@ -74,37 +70,40 @@ class Entries:
         order = sorted(self.found, key=lambda parts: [natural_key(part) for part in parts])
         return [self.found[parts] for parts in order]
 
-    def add(self, parts: tuple[str, ...], opened: Callable[[], IO[bytes]]) -> None:
+    def add(self, entry: Entry) -> None:
         """Add one, but for what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
-        if not any(part.startswith(".") or part.lower() in _JUNK for part in parts):
-            self.found[parts] = Entry(parts, opened)
+        junk = ("thumbs.db", "desktop.ini", "__macosx")
+        if not any(part.startswith(".") or part.lower() in junk for part in entry.parts):
+            self.found[entry.parts] = entry
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
     """List the files of a zip archive."""
-    limits.check_most(content.count(_SIGNATURE), limits.MAX_ENTRIES, "files", name)
+    # So often the directory at the end says that an entry begins.
+    limits.check_most(content.count(b"PK\x01\x02"), limits.MAX_ENTRIES, "files", name)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DatasetError(
             f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
         ) from error
-    entries, total, outside = Entries(), 0, 0
+    total = sum(info.file_size for info in archive.infolist())
+    limits.check_most(total, limits.MAX_UNPACKED, "bytes unpacked", name)
+    entries, outside = Entries(), 0
     for info in archive.infolist():
-        parts = plain_parts(info.filename)
-        if info.is_dir() or not parts:
+        entry = Entry(plain_parts(info.filename), partial(archive.open, info))
+        if info.is_dir() or not entry.parts:
             continue
-        outside += bool(_CLIMBS.search(info.filename.replace("\\", "/")))
+        climbs = r"^/|^[A-Za-z]:/|(^|/)\.\.(/|$)"
+        outside += re.search(climbs, info.filename.replace("\\", "/")) is not None
         if stat.S_ISLNK(info.external_attr >> 16):
-            entries.left_out.append(f"{shown(parts)} is a link")
+            entries.left_out.append(f"{entry.shown} is a link")
             continue
         if info.flag_bits & 1:
             raise DatasetError(f"{name} is locked by a password: pack it again without one.")
-        total += info.file_size
-        limits.check_most(total, limits.MAX_UNPACKED, "bytes unpacked", name)
-        if parts in entries.found:
-            entries.left_out.append(f"{shown(parts)} comes twice: the last is taken")
-        entries.add(parts, partial(archive.open, info))
+        if entry.parts in entries.found:
+            entries.left_out.append(f"{entry.shown} comes twice: the last is taken")
+        entries.add(entry)
     if outside:
         points = "1 name points" if outside == 1 else f"{outside:,} names point"
         entries.notes.append(
@@ -121,7 +120,7 @@ def entries_of_files(names: Sequence[str], contents: Sequence[bytes]) -> Entries
         # Two of one name are two pictures: they came from different folders.
         while parts in entries.found:
             parts = (*parts[:-1], f"{parts[-1]} ({number})")
-        entries.add(parts, partial(io.BytesIO, content))
+        entries.add(Entry(parts, partial(io.BytesIO, content)))
     return entries
 
 
@@ -131,15 +130,10 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
     for where, _, file_names in os.walk(folder, followlinks=False):
         for file_name in file_names:
             path = Path(where, file_name)
-            parts = path.relative_to(folder).parts
+            entry = Entry(path.relative_to(folder).parts, partial(io.FileIO, path))
             if not stat.S_ISREG(path.lstat().st_mode):
-                entries.left_out.append(f"{shown(parts)} is a link or a device")
+                entries.left_out.append(f"{entry.shown} is a link or a device")
                 continue
             limits.check_most(len(entries.found) + 1, limits.MAX_ENTRIES, "files", name)
-            entries.add(parts, partial(io.FileIO, path))
+            entries.add(entry)
     return entries
-
-
-def shown(parts: Sequence[str]) -> str:
-    """The name of a file, fit to be shown."""
-    return clean_name("/".join(parts), 60)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 FORMATS: dict[str, str] = {
     ".mat": "cspca.datasets.files.mat",
-    ".npz": "cspca.datasets.files.npz",
-    ".npy": "cspca.datasets.files.npz",
+    ".npz": "cspca.datasets.files.arrays",
+    ".npy": "cspca.datasets.files.arrays",
     ".csv": "cspca.datasets.files.table",
     ".tsv": "cspca.datasets.files.table",
     ".zip": "cspca.datasets.files.pictures",

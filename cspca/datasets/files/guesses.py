@@ -24,7 +24,7 @@ from cspca.datasets.motion import (
     motion_descriptor,
     scaled_to_unit,
 )
-from cspca.datasets.record import AXES, DatasetError, Floats, Skeleton
+from cspca.datasets.record import DatasetError, Floats, Skeleton
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -40,13 +40,7 @@ ASK = {
 # A dip below the first is that of pictures (measured 0.04 to 0.34, but 0.86 for tiny digits stored
 # column by column); above the last there is none (0.91 to 1.17 for the samples of the same sets).
 _DIP, _HARDLY, _NO_DIP = 0.6, 0.8, 0.9
-# Faces: 0.02 to 0.11; single digits, which may be likelier to mirror top to bottom: from 0.4.
-_PLAIN = 0.15
-_ALIKE = 0.9
-_MANY = 16
-_VALUES = 4_000_000
 _LARGEST = 1_000_000
-_MOST_SHAPES = 24
 
 
 def image_shapes(n_pixels: int) -> tuple[Size, ...]:
@@ -56,7 +50,7 @@ def image_shapes(n_pixels: int) -> tuple[Size, ...]:
         if n_pixels % width == 0:
             height = n_pixels // width
             shapes |= {(height, width): None, (width, height): None}
-    return tuple(shapes)[:_MOST_SHAPES]
+    return tuple(shapes)[:24]
 
 
 def guess_image_shape(n_pixels: int) -> Size | None:
@@ -91,7 +85,7 @@ def pixel_order(
     custom = usual
     dips = {stride: _dip(few, (stride,)) for stride in shape}
     near = min(dips, key=lambda stride: dips[stride])
-    if len(few) < _MANY or dips[near] > _DIP:
+    if len(few) < 16 or dips[near] > _DIP:
         return usual, shape, False
     if height != width:
         if max(dips.values()) < _HARDLY:
@@ -107,7 +101,7 @@ def pixel_order(
 
 def _few(matrix: Array) -> Array:
     """Some of the rows, evenly spaced, in floating point, without what is not finite."""
-    most = max(16, min(512, _VALUES // max(1, matrix.shape[1])))
+    most = max(16, min(512, 4_000_000 // max(1, matrix.shape[1])))
     few = matrix[:: max(1, len(matrix) // most), :_LARGEST].astype(np.float64)
     few[~np.isfinite(few)] = 0
     return few / max(1e-300, float(np.abs(few).max(initial=0)))
@@ -138,7 +132,8 @@ def _upright(mean: Array) -> PixelOrder | None:
         return None
     beside = 1 - float((off * off[:, ::-1]).sum()) / total
     above = 1 - float((off * off[::-1]).sum()) / total
-    if min(beside, above) > 1 - _ALIKE or min(beside, above) > _PLAIN * max(beside, above):
+    # Faces: 0.02 to 0.11; single digits, which may be likelier to mirror top to bottom: from 0.4.
+    if min(beside, above) > min(0.1, 0.15 * max(beside, above)):
         return None
     return "row" if beside < above else "column"
 
@@ -207,16 +202,13 @@ def _guess(values: Floats, low: float, high: float, measured: bool, named: bool)
     # Many columns without names are likelier the pixels of a picture.
     if not measured or (values.shape[1] >= 16 and guess != "stretch" and not named):
         return guess
-    return "columns" if _different_units(values, low, high) else guess
-
-
-def _different_units(values: Floats, low: float, high: float) -> bool:
-    """Whether some columns of a table span so much more than others that these would not count."""
     # Divided first, so that a range wider than the largest float does not overflow.
     size = max(abs(low), abs(high))
     spans = values.max(axis=0) / size - values.min(axis=0) / size
     spans = spans[spans > 0]
-    return len(spans) >= 2 and float(spans.max()) > 10 * float(spans.min())
+    # Beside columns that span so much more, the others would not count.
+    unlike = len(spans) >= 2 and float(spans.max()) > 10 * float(spans.min())
+    return "columns" if unlike else guess
 
 
 def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
@@ -248,15 +240,14 @@ def _say(value: float) -> str:
 
 # Joints in space
 
-_POSE = (N_JOINTS, 3)
-_COORDINATE = re.compile(r"(.+?)[\s_.\-]*([xyz])", re.IGNORECASE)
+POSE = (N_JOINTS, 3)
 
 
 def poses_wanted(
     shape: tuple[int, ...], choices: ReadChoices, name: str, *, may_be: bool = True
 ) -> tuple[bool, bool]:
     """Say whether samples of this shape are read as poses, and whether they could be."""
-    sure = shape[1:] == _POSE
+    sure = shape[1:] == POSE
     possible = may_be and (sure or shape[1:] == (3 * N_JOINTS,))
     if choices.poses and not possible:
         words = " × ".join(f"{side:,}" for side in shape)
@@ -266,15 +257,6 @@ def poses_wanted(
         )
     guessed = possible and sure and choices.image_shape is None
     return (guessed if choices.poses is None else choices.poses), possible
-
-
-def sample_axis(shape: tuple[int, ...]) -> SampleAxis | None:
-    """Return along which axis poses follow each other, ``first`` or ``last``; None: no poses."""
-    if len(shape) != 3:
-        return None
-    if shape[1:] == _POSE:
-        return "first"
-    return "last" if shape[:2] == _POSE else None
 
 
 def described(
@@ -299,13 +281,12 @@ def described(
 
 def _joint_names(feature_names: tuple[str, ...] | None) -> tuple[str, ...] | None:
     """Return the joints' names, if every three columns are x, y and z of one joint."""
-    found = [_COORDINATE.fullmatch(one) for one in feature_names or ()]
-    if len(found) != 3 * N_JOINTS:
+    coordinate = r"(.+?)[\s_.\-]*([xyz])"
+    found = [re.fullmatch(coordinate, one, re.IGNORECASE) for one in feature_names or ()]
+    joints = [one[1] for one in found if one]
+    axes = "".join(one[2].lower() for one in found if one)
+    alike = joints[::3] == joints[1::3] == joints[2::3]
+    if axes != "xyz" * N_JOINTS or not all(found) or not alike:
         return None
-    joints = []
-    for start in range(0, len(found), 3):
-        three = [one for one in found[start : start + 3] if one is not None]
-        if tuple(one[2].lower() for one in three) != AXES or len({one[1] for one in three}) > 1:
-            return None
-        joints.append(three[0][1].replace("_", " "))
-    return tuple(joints) if len(set(joints)) == N_JOINTS else None
+    names = tuple(joint.replace("_", " ") for joint in joints[::3])
+    return names if len(set(names)) == N_JOINTS else None

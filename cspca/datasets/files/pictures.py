@@ -11,26 +11,27 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
-from cspca.datasets.files import limits, npz
+from cspca.datasets.files import arrays, limits
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
     GREYS,
     NO_LABELS,
+    NOT_PICTURES,
     Candidate,
     Grey,
-    Options,
     ReadChoices,
     Scale,
     check_pick,
     sizes_below,
 )
-from cspca.datasets.files.entries import Entries, UnreadableError, entries_of_zip
+from cspca.datasets.files.entries import Entries, Entry, UnreadableError, entries_of_zip
 from cspca.datasets.files.formats import FORMATS, KINDS, is_picture
 from cspca.datasets.files.guesses import weighed
 from cspca.datasets.files.limits import Watch
@@ -43,21 +44,13 @@ T = TypeVar("T")
 
 # Each by its own decoder; everything else that Pillow knows stays closed.
 _FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM")
-_IN_PYTHON = ("bmp_rle", "ppm", "ppm_plain")
 
-_USUAL_LONGEST = 128  # pictures with a longer side are made smaller unless somebody asks otherwise,
-_USUAL_VALUES = 50_000_000  # and so are sets that would have more pixels than this together:
-_USUAL_SIDE = 64  # this is their longest side then
 # JPEG may come from its decoder this much finer than wanted, and not as it is stored: what is
 # then lost at the edges of a new pixel is a few hundredths of it.
 _FINER = 8
 _MOST_SAID = 1000
-_CLOSED = (".zip", ".npz")  # an archive in an archive stays closed
-
 _FOLDER = "folder"
 _NO_FOLDER = "(no folder)"
-# The same classes come in both halves of a set.
-_HALVES = frozenset({"train", "test", "training", "testing", "val", "valid", "validation", "dev"})
 
 Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
 warnings.simplefilter("ignore")
@@ -72,11 +65,12 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     entries = entries_of_zip(content, watch.name)
     files = entries.files
     if files and all(one.suffix == ".npy" for one in files):
-        return npz.read_archive(entries, choices, watch)
+        return arrays.read_archive(entries, choices, watch)
     try:
         return read_pictures(entries, "zip archive of pictures", choices, watch)
     except NoPicturesError:
-        data = [one for one in files if one.suffix in FORMATS and one.suffix not in _CLOSED]
+        # An archive in an archive stays closed.
+        data = [one for one in files if one.suffix in FORMATS.keys() - {".zip", ".npz"}]
         if len(data) != 1:
             raise
         module = importlib.import_module(FORMATS[data[0].suffix])
@@ -88,7 +82,9 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
 
 
 def measure(content: bytes) -> Size:
-    """Upright (height, width) of a picture."""
+    """Upright (height, width) of a picture; `NOT_PICTURES` of anything else."""
+    if not is_picture(content):
+        return NOT_PICTURES
     with _opened(content) as picture:
         size = (picture.height, picture.width)
         return size[::-1] if _orientation(picture) >= 5 else size
@@ -124,7 +120,7 @@ def _orientation(picture: Image.Image) -> int:
 
 def _opened(content: bytes) -> Image.Image:
     picture = Image.open(io.BytesIO(content), formats=_FORMATS)
-    slow = any(one[0] in _IN_PYTHON for one in picture.tile)
+    slow = any(one[0] in ("bmp_rle", "ppm", "ppm_plain") for one in picture.tile)
     height, width = picture.height, picture.width
     most = limits.MAX_SLOW_PIXELS if slow else limits.MAX_PICTURE_PIXELS
     if height * width > most:
@@ -142,7 +138,11 @@ def _grey(picture: Image.Image, how: Grey, notes: list[str]) -> tuple[Array, flo
         # 32 bits: what is white only the whole set can tell.
         return np.asarray(picture), 0.0
     if picture.has_transparency_data:
-        picture = _on_white(picture, notes)
+        picture = picture.convert("RGBA")
+        if picture.getchannel("A").getextrema() != (255, 255):
+            notes.append("what is transparent shown on white")
+            white = Image.new("RGBA", picture.size, "white")
+            picture = Image.alpha_composite(white, picture)
     colours = np.asarray(picture.convert("RGB"))
     if (colours[..., 0] == colours[..., 1]).all() and (colours[..., 0] == colours[..., 2]).all():
         return colours[..., 0], 255.0
@@ -150,30 +150,27 @@ def _grey(picture: Image.Image, how: Grey, notes: list[str]) -> tuple[Array, flo
     return weighed(colours, how, np.float32), 255.0
 
 
-def _on_white(picture: Image.Image, notes: list[str]) -> Image.Image:
-    picture = picture.convert("RGBA")
-    if picture.getchannel("A").getextrema() == (255, 255):
-        return picture.convert("RGB")
-    notes.append("what is transparent shown on white")
-    white = Image.new("RGBA", picture.size, "white")
-    return Image.alpha_composite(white, picture).convert("RGB")
-
-
 # Many pictures
 
 
-def _looked_at(content: bytes, number: int, watch: Watch, look: Callable[[bytes], T]) -> T:
-    """Look into one picture; when it is known to break the process, or is damaged, say so."""
-    if number in watch.broken:
-        raise UnreadableError("breaks the program that decodes it")
-    watch.at(number)
+def _look(
+    entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
+) -> T | None:
+    """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
     try:
+        content = entry.read()
+        if number in watch.broken:
+            raise UnreadableError("breaks the program that decodes it")
+        watch.at(number)
         return look(content)
-    except (UnreadableError, MemoryError):
+    except MemoryError:
         raise
+    except UnreadableError as reason:
+        failed.append(f"{entry.shown} {reason}")
     # Pillow raises anything on a damaged file.
-    except Exception as error:
-        raise UnreadableError("is damaged") from error
+    except Exception:  # noqa: BLE001
+        failed.append(f"{entry.shown} is damaged")
+    return None
 
 
 def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Watch) -> Found:
@@ -197,19 +194,20 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
     kept: list[int] = []
     whites: list[float] = []
     done: Counter[str] = Counter()
+    crop = choices.fit == "crop"
     how, least = choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
     for at, number in enumerate(sizes):
         words = f"Decoding picture {at + 1:,} of {len(sizes):,}"
         watch.tell(0.3 + 0.5 * at / len(sizes), words)
-        try:
-            content = files[number].read()
-            grey, white, notes = _looked_at(
-                content, number, watch, lambda content: decode(content, how, least)
-            )
-        except UnreadableError as reason:
-            failed.append(f"{files[number].shown} {reason}")
+        decoded = _look(files[number], number, partial(decode, how=how, least=least), failed, watch)
+        if decoded is None:
             continue
-        stack[len(kept)] = _fitted(grey, size, choices.fit == "crop")
+        grey, white, notes = decoded
+        if grey.shape != size:
+            grey = grey.astype(np.float32, copy=False)
+            part = crop_to(grey.shape, size) if crop else ...
+            grey = resize_area(grey[part], size)
+        stack[len(kept)] = grey
         kept.append(at)
         whites.append(white)
         done.update(notes)
@@ -231,7 +229,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
             f"{max(heights)} × {max(widths)}, all made {size[0]} × {size[1]}"
         )
     elif common != size:
-        said.append(resized_in_words(common, size, cropped=choices.fit == "crop"))
+        said.append(resized_in_words(common, size, cropped=crop))
     left_out = [*entries.left_out, *failed]
     if left_out:
         more = "" if len(left_out) == 1 else f" and {len(left_out) - 1} more"
@@ -248,12 +246,11 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         resized=True,
         notes=said,
         left_out=left_out,
-        used=ReadChoices(labels=level or NO_LABELS, grey=how),
-        options=Options(
-            labels=tuple(offered),
-            greys=GREYS,
-            sizes=tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE),
-        ),
+        asked={
+            "labels": (level or NO_LABELS, tuple(offered)),
+            "grey": (how, GREYS),
+            "size": (size, tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE)),
+        },
     )
 
 
@@ -265,14 +262,11 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
     files = entries.files
     for number, entry in enumerate(files):
         watch.tell(0.3 * number / len(files), f"Looking at {number + 1:,} files")
-        try:
-            content = entry.read()
-            if is_picture(content):
-                sizes[number] = _looked_at(content, number, watch, measure)
-            else:
-                others.append(entry.shown)
-        except UnreadableError as reason:
-            failed.append(f"{entry.shown} {reason}")
+        size = _look(entry, number, measure, failed, watch)
+        if size == NOT_PICTURES:
+            others.append(entry.shown)
+        elif size is not None:
+            sizes[number] = size
     if not (sizes or failed):
         more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
         only = f", only {', '.join(others[:3])}{more}" if others else ""
@@ -287,12 +281,15 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
 
 
 def usual_size(size: Size, count: int) -> Size:
-    """Size that pictures are given unless somebody chooses: their own, unless that is large."""
-    if max(size) <= _USUAL_LONGEST and count * size[0] * size[1] <= _USUAL_VALUES:
+    """Size that pictures are given unless somebody chooses: their own, unless that is large.
+
+    With a side above 128, or 50 million pixels in all, they are made smaller, to sides of 64.
+    """
+    most = 50_000_000 // count
+    if max(size) <= 128 and size[0] * size[1] <= most:
         return size
-    smaller = [one for one in sizes_below(size) if max(one) <= _USUAL_SIDE]
-    fitting = [one for one in smaller if count * one[0] * one[1] <= _USUAL_VALUES]
-    return (fitting or smaller or [size])[0 if fitting else -1]
+    smaller = [one for one in sizes_below(size) if max(one) <= 64] or [size]
+    return next((one for one in smaller if one[0] * one[1] <= most), smaller[-1])
 
 
 def _level(levels: dict[str, list[str]], choices: ReadChoices, name: str) -> str | None:
@@ -333,8 +330,10 @@ def _class_in_name(stem: str) -> str:
 
 def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:
     """Call each folder by as many of its last parts as tell it from the others."""
+    # The same classes come in both halves of a set.
+    halves = {"train", "test", "training", "testing", "val", "valid", "validation", "dev"}
     places = [
-        (*(part for part in folder[:-1] if part.lower() not in _HALVES), *folder[-1:])
+        (*(part for part in folder[:-1] if part.lower() not in halves), *folder[-1:])
         for folder in folders
     ]
     distinct = set(places)
@@ -356,20 +355,10 @@ def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
 def _one_scale(stack: Array, whites: list[float], done: Counter[str]) -> Scale | None:
     """Bring files of different depth to one scale; return the scale that they tell, if any."""
     depths = set(whites)
-    if depths in ({255.0}, {65535.0}):
-        return "255" if depths == {255.0} else "65535"
-    if depths == {0.0}:
-        return None
+    if len(depths) == 1:
+        known: dict[float, Scale] = {255.0: "255", 65535.0: "65535"}
+        return known.get(whites[0])
     for picture, depth in zip(stack, whites, strict=True):
         picture /= np.float32(depth or max(1.0, float(np.abs(picture).max())))
     done["different depths brought to one scale"] = len(whites)
     return "unit" if 0.0 not in depths else None
-
-
-def _fitted(grey: Array, size: Size, crop: bool) -> Array:
-    if grey.shape == size:
-        return grey
-    pixels = grey.astype(np.float32, copy=False)
-    if crop:
-        pixels = pixels[crop_to(pixels.shape, size)]
-    return resize_area(pixels, size)

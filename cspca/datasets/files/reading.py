@@ -23,8 +23,7 @@ from cspca.datasets.files.formats import (
     plain_parts,
 )
 from cspca.datasets.files.limits import Cancelled, Progress, Watch
-from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset, DatasetError, Skeleton
+from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]

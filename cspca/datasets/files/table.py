@@ -27,7 +27,6 @@ from cspca.datasets.files.choices import (
     NO_LABELS,
     SAMPLE_AXES,
     Candidate,
-    Options,
     ReadChoices,
     check_pick,
 )
@@ -36,22 +35,14 @@ from cspca.datasets.files.guesses import pictures_lie_in
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError, Floats
 
-_SEPARATORS = (",", ";", "\t", "|", " ")
-_MISSING = ("", "nan", "NaN", "NAN", "Nan")
-_LOOK_AT_ROWS = 200
 _LOOK_AT_LETTERS = 32 * 2**20
-_MOST_COLUMNS = 200_000
-_MOST_TEXTS = 1000
-_MOST_OFFERED = 10_000
 _MOST_CLASSES = 1000
-_CELLS_AT_ONCE = 8_000_000
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _LABEL_NAMES = (
     *(one for one in LABEL_NAMES if one != "y"),
     "category", "digit", "species", "id_class", "identity", "name",
 )  # fmt: skip
-_INDEX_NAMES = ("(no name)", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
 _PIXEL_NAME = re.compile(
     r"(pixel|px|p|x|v|f|col|column|fea|feature)?[\s_.\-]*\d+([x_,.\-]\d+)*", re.I
 )
@@ -140,6 +131,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         notes.append("left out " + "; ".join(passed))
     if row_names is not None:
         notes.append(f"features named by column {row_names}")
+    classes = tuple(Candidate(one, f"{n} classes") for one, n in offered.items())
     return Found(
         data=data,
         labels=None if labels is None else table.column(labels),
@@ -149,18 +141,12 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         notes=notes,
         left_out=passed,
         unsure=[] if sure else ["samples"],
-        used=ReadChoices(
-            labels=labels or NO_LABELS,
-            samples="last" if turned else "first",
-            leave_out=tuple(left_out),
-            header=header,
-        ),
-        options=Options(
-            labels=tuple(Candidate(one, f"{n} classes") for one, n in offered.items()),
-            samples=SAMPLE_AXES,
-            columns=tuple(Candidate(one) for one in table.numeric[:_MOST_OFFERED]),
-            header=True,
-        ),
+        asked={
+            "labels": (labels or NO_LABELS, classes),
+            "samples": ("last" if turned else "first", SAMPLE_AXES),
+            "leave_out": (left_out, tuple(Candidate(one) for one in table.numeric[:10_000])),
+            "header": (header, True),
+        },
     )
 
 
@@ -168,14 +154,14 @@ def sniff(content: bytes, header: bool | None, name: str) -> Layout:
     """See how a table is written, from its first rows."""
     encoding = _encoding(content, name)
     lines: list[str] = []
-    for line in islice(_lines(content, encoding), _LOOK_AT_ROWS):
+    for line in islice(_lines(content, encoding), 200):
         lines.append(line)
         if sum(map(len, lines)) > _LOOK_AT_LETTERS:
             break
     if not lines:
         raise DatasetError(f"{name} holds no rows: put one sample a row.")
     best, separator, rows = (False, 0.0, 0), "", []
-    for one in _SEPARATORS if len(lines[0]) <= _LOOK_AT_LETTERS else ():
+    for one in (",", ";", "\t", "|", " ") if len(lines[0]) <= _LOOK_AT_LETTERS else ():
         try:
             split = list(_rows(lines, one, name))
         except DatasetError:
@@ -195,7 +181,7 @@ def sniff(content: bytes, header: bool | None, name: str) -> Layout:
         raise DatasetError(
             f"{name} is not a table: put one sample a row, with commas between its values."
         )
-    limits.check_most(width, _MOST_COLUMNS, "columns", name)
+    limits.check_most(width, 200_000, "columns", name)
     comma = separator != "," and any(
         "," in cell and _is_number(cell, True) for row in rows[1:50] for cell in row
     )
@@ -213,12 +199,17 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
     sample = layout.first[layout.header :]
     if not sample:
         raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
-    numeric = [at for at in range(len(names)) if _holds_numbers(sample, at, layout.comma)]
+    comma = layout.comma
+    numeric = [
+        at
+        for at in range(len(names))
+        if all(_is_number(cell, comma) for cell in _filled(sample, at))
+    ]
     if not numeric:
         raise _no_numbers(name)
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
     limits.check_values((most, len(names)), name)
-    others = sorted(set(range(len(names))) - set(numeric))[:_MOST_TEXTS]
+    others = sorted(set(range(len(names))) - set(numeric))[:1000]
     words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
     different: set[tuple[int, Any]] = set()
     values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
@@ -266,8 +257,8 @@ def _chunks(
         encoding_errors="replace",
         skipinitialspace=True,
         keep_default_na=False,
-        na_values=list(_MISSING),
-        chunksize=max(1, _CELLS_AT_ONCE // width),
+        na_values=["", "nan", "NaN", "NAN", "Nan"],
+        chunksize=max(1, 8_000_000 // width),
     )
 
 
@@ -302,9 +293,9 @@ def _rows(lines: Iterable[str], separator: str, name: str) -> Iterator[list[str]
         ) from error
 
 
-def _holds_numbers(rows: Rows, at: int, comma: bool) -> bool:
-    cells = (row[at] for row in rows if at < len(row))
-    return all(_is_number(cell, comma) or not cell.strip() for cell in cells)
+def _filled(rows: Rows, at: int) -> list[str]:
+    """The cells of a column that are not empty."""
+    return [row[at] for row in rows if at < len(row) and row[at].strip()]
 
 
 def _is_number(cell: str, decimal_comma: bool) -> bool:
@@ -322,7 +313,7 @@ def _has_header(rows: Rows, comma: bool) -> bool:
     if not rest:
         return False
     for at, cell in enumerate(first):
-        below = [row[at] for row in rest if at < len(row) and row[at].strip()]
+        below = _filled(rest, at)
         if below and not _is_number(cell, comma) and all(_is_number(one, comma) for one in below):
             return True
     counted = [str(number) for number in range(len(first))]
@@ -386,7 +377,8 @@ def _left_out(
             check_pick(one, (*table.numeric, *table.text), "column", name)
         return sorted(set(choices.leave_out) & set(table.numeric))
     first = table.numeric[0]
-    if first == labels or not header or first.lower() not in _INDEX_NAMES:
+    usual = ("(no name)", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
+    if first == labels or not header or first.lower() not in usual:
         return []
     steps = table.values[:, 0] - np.arange(len(table.values))
     return [first] if (steps == 0).all() or (steps == 1).all() else []

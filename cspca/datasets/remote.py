@@ -1,14 +1,22 @@
-"""Fetching a remote data set: from the cache folder, else from its host, whole or not at all."""
+"""Data sets that others keep: from the cache folder, else from their hosts, whole or not at all.
+
+Loaders run in a process of their own, and can be stopped by ending it.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import math
 import os
 import shutil
-import subprocess
+import socket
 import sys
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 import zipfile
 from collections import defaultdict
 from contextlib import suppress
@@ -19,19 +27,16 @@ from threading import Lock
 import numpy as np
 from platformdirs import user_cache_path
 
+from cspca.datasets.files.door import Child
 from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError, Watch
-from cspca.datasets.recipe import Recipe
-from cspca.datasets.record import Dataset, DatasetError
-from cspca.datasets.remote.sets import REMOTE, Brought, RemoteSet
+from cspca.datasets.record import Dataset, DatasetError, Recipe
+from cspca.datasets.remote_sets import REMOTE, Brought, RemoteSet
 
-FOLDER_VARIABLE = "CSPCA_CACHE"
-"""Environment variable that names another folder to keep fetched data sets in."""
+MIRROR_VARIABLE = "CSPCA_MIRROR"
+"""Environment variable that names a server to ask in place of the real hosts."""
 
-_ROOT = Path(__file__).resolve().parents[3]
-_WORKER = (sys.executable, "-P", "-m", "cspca.datasets.remote.worker")
+_WORKER = "from cspca.datasets.remote import main; main()"
 _LOOK_EVERY = 0.1
-_STAGING = "fetching-"
-_DAMAGED = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
 _locks: defaultdict[str, Lock] = defaultdict(Lock)
 
 
@@ -103,7 +108,7 @@ def is_cached(name: str) -> bool:
 
 def cache_folder() -> Path:
     """Return the folder of fetched data sets, which need not exist yet: by default the user's."""
-    chosen = os.environ.get(FOLDER_VARIABLE)
+    chosen = os.environ.get("CSPCA_CACHE")
     return Path(chosen) if chosen else user_cache_path("cspca", opinion=False)
 
 
@@ -118,7 +123,7 @@ def _read(remote: RemoteSet, path: Path) -> Brought | None:
             brought = Brought(*(archive[part] for part in Brought._fields))
         if remote.accepts(brought):
             return brought
-    except _DAMAGED:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         pass
     # It would only be found damaged each time.
     with suppress(OSError):
@@ -149,49 +154,114 @@ def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # What a server that was killed while fetching has left goes too.
-        for old in folder.glob(f"{_STAGING}*"):
+        for old in folder.glob("fetching-*"):
             with suppress(OSError):
                 if time.time() - old.stat().st_mtime > 24 * 3600:
                     shutil.rmtree(old, ignore_errors=True)
         return TemporaryDirectory(
-            prefix=f"{_STAGING}{remote.name}-", dir=folder, ignore_cleanup_errors=True
+            prefix=f"fetching-{remote.name}-", dir=folder, ignore_cleanup_errors=True
         )
     except OSError as error:
         raise DatasetError(
-            f"{remote.title} cannot be kept in {folder} ({error.strerror}): set {FOLDER_VARIABLE} "
+            f"{remote.title} cannot be kept in {folder} ({error.strerror}): set CSPCA_CACHE "
             "to a folder that can be written."
         ) from error
 
 
 def _run(remote: RemoteSet, place: Path, watch: Watch) -> dict[str, str]:
     """Run the usual loader in a process: it can be stopped, and its progress seen on the disk."""
-    path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
     until, here = time.monotonic() + 3600.0, 0
-    with subprocess.Popen(
-        [*_WORKER, remote.name, str(place)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
-    ) as process:
-        try:
-            while process.poll() is None:
-                if time.monotonic() > until:
-                    return {"why": f"{remote.hosts[0]} does not answer"}
-                # A file may be moved while it is looked at.
-                with suppress(OSError):
-                    here = sum(one.stat().st_size for one in place.rglob("*") if one.is_file())
-                share = min(1.0, here / remote.download_bytes)
-                told = f"{here / 1e6:.1f} MB of {remote.download_size}"
-                watch.tell(0.9 * share, told if share < 1 else "Unpacking")
-                time.sleep(_LOOK_EVERY)
-        except ReadCancelledError:
-            raise ReadCancelledError(f"Fetching {remote.title} was cancelled.") from None
-        finally:
-            process.kill()
+    process = Child(_WORKER, remote.name, str(place))
+    try:
+        while process.poll() is None:
+            if time.monotonic() > until:
+                return {"why": f"{remote.hosts[0]} does not answer"}
+            # A file may be moved while it is looked at.
+            with suppress(OSError):
+                here = sum(one.stat().st_size for one in place.rglob("*") if one.is_file())
+            share = min(1.0, here / remote.download_bytes)
+            told = f"{here / 1e6:.1f} MB of {remote.download_size}"
+            watch.tell(0.9 * share, told if share < 1 else "Unpacking")
+            time.sleep(_LOOK_EVERY)
         output = process.communicate()[0]
+    except ReadCancelledError:
+        raise ReadCancelledError(f"Fetching {remote.title} was cancelled.") from None
+    finally:
+        process.close()
     try:
         answer: dict[str, str] = json.loads(output.splitlines()[-1])
     except (IndexError, ValueError):
         return {"why": f"what {remote.hosts[0]} sends cannot be read"}
     return answer
+
+
+# The process that fetches
+
+
+class Mirror(urllib.request.BaseHandler):
+    """Asks one server in place of all others, with their name as the first part of the path."""
+
+    handler_order = 100  # before the handlers that write the headers
+
+    def __init__(self, address: str) -> None:
+        self._address = address.rstrip("/")
+
+    def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
+        """Send the request to the mirror."""
+        if not request.full_url.startswith(f"{self._address}/"):
+            host_and_path = request.full_url.partition(":/")[2]
+            request.full_url = f"{self._address}{host_and_path}"
+        return request
+
+    https_request = http_request
+
+
+def run(name: str, place: Path) -> dict[str, str]:
+    """Fetch into ``place``; say why that failed and what to do, if it did."""
+    socket.setdefaulttimeout(30)
+    mirror = os.environ.get(MIRROR_VARIABLE)
+    if mirror:
+        urllib.request.install_opener(urllib.request.build_opener(Mirror(mirror)))
+    raw = place / "raw"
+    raw.mkdir()
+    try:
+        images, target, names = REMOTE[name].bring(raw)
+        np.savez_compressed(
+            place / "result.npz",
+            images=np.asarray(images, dtype=np.float32),
+            target=np.asarray(target, dtype=np.int64),
+            target_names=names,
+        )
+    # Loaders raise anything on a file that is not what they expect.
+    except Exception as error:  # noqa: BLE001
+        return _reason(error, REMOTE[name].hosts[0])
+    return {}
+
+
+def _reason(error: Exception, host: str) -> dict[str, str]:
+    if isinstance(error, urllib.error.HTTPError):
+        asked = urllib.parse.urlparse(error.url or "").netloc or host
+        return {"why": f"{asked} answers error {error.code}"}
+    reason = getattr(error, "reason", None)
+    cut = isinstance(error, urllib.error.ContentTooShortError) or isinstance(reason, TimeoutError)
+    if isinstance(error, urllib.error.URLError) and not cut:
+        do = "connect this computer to the internet and try again"
+        return {"why": f"{host} cannot be reached", "do": do}
+    if cut or isinstance(error, TimeoutError | ConnectionError | http.client.HTTPException):
+        return {"why": f"{host} does not answer"}
+    if isinstance(error, OSError) and error.errno is not None:
+        why = f"there is no room or no right to write ({error.strerror})"
+        return {"why": why, "do": "make room in the cache folder and try again"}
+    # How scikit-learn says that a checksum differs.
+    words = str(error).lower()
+    if isinstance(error, DatasetError) or "sha256" in words or "checksum" in words:
+        return {"why": f"what {host} sends is not the file that is known"}
+    return {"why": f"what {host} sends cannot be read"}
+
+
+def main() -> None:
+    """Fetch what the arguments name, and say in the last line how it went."""
+    # Loaders print.
+    with contextlib.redirect_stdout(sys.stderr):
+        outcome = run(sys.argv[1], Path(sys.argv[2]))
+    print(json.dumps(outcome))  # noqa: T201

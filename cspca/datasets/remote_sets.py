@@ -22,12 +22,6 @@ COIL_MD5 = "464dec76a6abfcd00e8de6cf1e7d0acc"
 """Of the archive. Columbia publishes none; two projects that fetch it (DeepMind's dm_nevis is one)
 name this one."""
 
-_COIL_URL = (
-    "https://www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip"
-)
-_COIL_BYTES = 16_000_000
-"""More than the archive has; a host that sends more is not listened to."""
-
 
 class Brought(NamedTuple):
     """Pictures (n, height, width) in [0, 1] and labels, as they come from a loader."""
@@ -114,11 +108,14 @@ def _coil20(folder: Path) -> Brought:
     import urllib.request
 
     archive, digest = folder / "coil-20-proc.zip", hashlib.md5(usedforsecurity=False)
-    with urllib.request.urlopen(_COIL_URL, timeout=30) as answer, archive.open("wb") as file:
+    page = "https://www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20"
+    address = f"{page}/{archive.name}"
+    with urllib.request.urlopen(address, timeout=30) as answer, archive.open("wb") as file:
         while piece := answer.read(2**16):
             digest.update(piece)
             file.write(piece)
-            if file.tell() > _COIL_BYTES:
+            # More than the archive has: such a host is not listened to.
+            if file.tell() > 16_000_000:
                 raise DatasetError("The archive is larger than it should be.")
     if digest.hexdigest() != COIL_MD5:
         raise DatasetError("The archive is not the one that is known.")
