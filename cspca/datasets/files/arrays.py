@@ -30,7 +30,7 @@ from cspca.datasets.files.choices import (
     check_pick,
 )
 from cspca.datasets.files.entries import Entries, entries_of_zip
-from cspca.datasets.files.formats import clean_name, clean_names
+from cspca.datasets.files.formats import clean_name, clean_names, listed
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
 
@@ -202,9 +202,7 @@ def _data(fields: Sequence[Field], choices: ReadChoices, name: str) -> tuple[Fie
     sizes = [math.prod(one.shape) for one in candidates]
     if candidates and (candidates[0].test or len(sizes) == 1 or sizes[0] > 2 * sizes[1]):
         return candidates[0], candidates
-    seen = ", ".join(f"{clean_name(one.name)} ({one.kind})" for one in fields[:8])
-    if len(fields) > 8:
-        seen += f" and {len(fields) - 8:,} more"
+    seen = listed([f"{clean_name(one.name)} ({one.kind})" for one in fields], 8)
     raise ChoiceNeededError(
         f"{name} holds {seen}, and nothing called X, fea, data or images: "
         f"{'choose what to read, or ' if candidates else ''}{_ADVICE}.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 FORMATS: dict[str, str] = {
     ".mat": "cspca.datasets.files.mat",
@@ -65,3 +65,9 @@ def clean_names(names: Iterable[str]) -> tuple[str, ...]:
         seen[cleaned] += 1
         result.append(cleaned if seen[cleaned] == 1 else f"{cleaned} ({seen[cleaned]})")
     return tuple(result)
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, and how many more there are."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

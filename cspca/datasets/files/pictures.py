@@ -32,7 +32,7 @@ from cspca.datasets.files.choices import (
     sizes_below,
 )
 from cspca.datasets.files.entries import Entries, Entry, UnreadableError, entries_of_zip
-from cspca.datasets.files.formats import FORMATS, KINDS, is_picture
+from cspca.datasets.files.formats import FORMATS, KINDS, is_picture, listed
 from cspca.datasets.files.guesses import weighed
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError
@@ -232,8 +232,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         said.append(resized_in_words(common, size, cropped=crop))
     left_out = [*entries.left_out, *failed]
     if left_out:
-        more = "" if len(left_out) == 1 else f" and {len(left_out) - 1} more"
-        said.append(f"left out: {left_out[0]}{more}")
+        said.append(f"left out: {listed(left_out, 1)}")
     if len(left_out) > _MOST_SAID:
         left_out[_MOST_SAID:] = [f"and {len(left_out) - _MOST_SAID:,} more"]
     offered = [Candidate(one, f"{len(set(names))} classes") for one, names in levels.items()]
@@ -268,8 +267,7 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
         elif size is not None:
             sizes[number] = size
     if not (sizes or failed):
-        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
-        only = f", only {', '.join(others[:3])}{more}" if others else ""
+        only = f", only {listed(others)}" if others else ""
         raise NoPicturesError(
             f"{watch.name} holds no pictures{only}: bring one data file, or {KINDS} files, one "
             "folder a class."

@@ -30,7 +30,7 @@ from cspca.datasets.files.choices import (
     ReadChoices,
     check_pick,
 )
-from cspca.datasets.files.formats import clean_name, clean_names
+from cspca.datasets.files.formats import clean_name, clean_names, listed
 from cspca.datasets.files.guesses import pictures_lie_in
 from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError, Floats
@@ -123,10 +123,10 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         notes.append(f"classes from column {labels.removeprefix('column ')}")
     words = [one for one in table.text if one not in (labels, row_names)]
     if words:
-        passed.append(f"{_listed(words)}: text, not numbers")
+        passed.append(f"{listed(words)}: text, not numbers")
     if left_out:
         why = "counts the rows" if choices.leave_out is None else "as chosen"
-        passed.append(f"{_listed(left_out)}: {why}")
+        passed.append(f"{listed(left_out)}: {why}")
     if passed:
         notes.append("left out " + "; ".join(passed))
     if row_names is not None:
@@ -417,8 +417,3 @@ def _label_by_shape(table: Table, offered: dict[str, int]) -> str | None:
 
 def _whole(values: NDArray[Any]) -> bool:
     return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
