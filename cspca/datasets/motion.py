@@ -13,14 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets.record import (
-    Dataset,
-    DatasetError,
-    Skeleton,
-    check_count,
-    check_finite,
-    shape_in_words,
-)
+from cspca.datasets.record import Dataset, DatasetError, Skeleton, check_count, check_finite
 
 Floats = NDArray[np.float64]
 Angles = dict[str, Floats]
@@ -64,8 +57,6 @@ def as_motion(
             f"{name}: the skeleton has {known.n_joints} joints and a pose {joints.shape[1]}: give "
             "a skeleton of the same joints."
         )
-    n_classes = 0 if target is None else len(target_names or np.unique(target))
-    words = shape_in_words(len(joints), known.n_features, None, n_classes)
     return Dataset(
         data=scaled_to_unit(motion_descriptor(joints), known.n_joints),
         target=target,  # type: ignore[arg-type]  # checked there
@@ -73,7 +64,6 @@ def as_motion(
         name=name,
         feature_names=known.feature_names,
         skeleton=known,
-        recognised=f"{words}; {known.reading}.",
         **about,
     )
 

@@ -231,7 +231,7 @@ class Dataset:
     truth : FacesTruth or None
         What is known about every pixel of rendered faces.
     recognised : str
-        One sentence that says what was read; made from the shape when left empty.
+        One sentence that says what was read; made from the shape and the skeleton when empty.
     feature_names : tuple of str or None
         Name of feature 0, 1, …, such as the headers of a table.
     recipe : Recipe or None
@@ -272,7 +272,10 @@ class Dataset:
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
-        own["recognised"] = self.recognised or f"{self.summary}."
+        words = self.summary
+        if self.skeleton is not None:
+            words += f"; {self.skeleton.reading}"
+        own["recognised"] = self.recognised or f"{words}."
 
     def _check_names(self) -> None:
         names, features, skeleton = self.target_names, self.feature_names, self.skeleton
