@@ -86,10 +86,8 @@ def body(view: state.View, dataset: Dataset) -> None:
         )
 
 
-# -- what can be set: the values live in the session and are read by `state.open_view` -------------
-
-
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
+    """Draw what can be set; the values live in the session and are read by `state.open_view`."""
     one, many = dataset.nouns.feature, dataset.nouns.features
     fields.switch(
         "Choose by",
@@ -200,9 +198,6 @@ def _stop_or_continue(view: state.View, progress: Job) -> None:
     if progress.snapshot.certified:
         how["help"] = "Go on from here to a gap ten times smaller."
     button("Continue", "continue_button", "play_circle", resume, **how)
-
-
-# -- the scores, and what can be taken away --------------------------------------------------------
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:

@@ -43,9 +43,6 @@ def _blank(shape: tuple[int, int], caption: str) -> str:
     return figure(np.full(shape, 128, dtype=np.uint8), "Not there yet.", caption, kind="blank")
 
 
-# -- of the data -----------------------------------------------------------------------------------
-
-
 def spread_out(n: int, count: int) -> NDArray[np.intp]:
     """Choose `count` of `n`, or all, spread over them, so that many classes are seen."""
     return np.linspace(0, n - 1, min(count, n)).astype(np.intp)
@@ -108,9 +105,6 @@ def class_name(dataset: Dataset, label: int) -> str:
     """Return the name of a class; it may come from a file."""
     names = dataset.target_names
     return names[label] if names is not None else f"class {label + 1}"
-
-
-# -- beside a fit ----------------------------------------------------------------------------------
 
 
 def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, stale: bool) -> None:

@@ -206,14 +206,9 @@ def _when(moment: float) -> str:
     return f"{then.day} {then:%b}{year}, {then:%H:%M}"
 
 
-def _button(label: str, key: str, run: RunRecord, icon: str, *call: Any, **more: Any) -> None:
-    """A button of a run: `call` is what it does, and with what."""
-    button(label, f"{key}_{run.id}", icon, *call, **more)
-
-
 def _buttons(run: RunRecord, looked_at: bool) -> None:
     if run.trashed is not None:
-        _button("Restore", "restore_run", run, "restore_from_trash", _restore, run.id)
+        button("Restore", f"restore_run_{run.id}", "restore_from_trash", _restore, run.id)
         return
     if run.can_resume:
         said = "Computes the rest only."
@@ -221,15 +216,15 @@ def _buttons(run: RunRecord, looked_at: bool) -> None:
         def go_on() -> None:
             runs().resume(run.id, data_of(run))
 
-        _button("Continue", "go_on_with_run", run, "play_circle", go_on, help=said)
+        button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=said)
     page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"
     # There is none for those that were carried over.
     if page in frame.PAGES and not run.imported:
-        _button("Open", "open_run", run, "open_in_new", _open, run, page)
+        button("Open", f"open_run_{run.id}", "open_in_new", _open, run, page)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
     look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
-    _button(label, "look_at_run", run, f"expand_{icon}", update, look, help=said)
+    button(label, f"look_at_run_{run.id}", f"expand_{icon}", update, look, help=said)
 
 
 def _progress(run_id: str) -> None:
@@ -288,7 +283,7 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         _data(run)
         said = "Puts it in the trash; it can be taken out again for 30 days."
         how = {"help": said, "disabled": not may_change(run)}
-        _button("Delete", "delete_run", run, "delete", delete, **how)
+        button("Delete", f"delete_run_{run.id}", "delete", delete, **how)
 
 
 def _data(run: RunRecord) -> None:
@@ -299,7 +294,7 @@ def _data(run: RunRecord) -> None:
     if run.kept:
         said = "Removes the data from the server’s disk; what was found stays."
         call = "database_off", store.forget_data, run.id
-        _button("Forget its data", "keep_data_of_run", run, *call, help=said)
+        button("Forget its data", f"keep_data_of_run_{run.id}", *call, help=said)
         return
     try:
         dataset = services().library.get(data_of(run))
@@ -312,7 +307,7 @@ def _data(run: RunRecord) -> None:
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
     keep = "database", store.keep_data, run.id, dataset
-    _button(label, "keep_data_of_run", run, *keep, help=said)
+    button(label, f"keep_data_of_run_{run.id}", *keep, help=said)
 
 
 def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:

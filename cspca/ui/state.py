@@ -199,9 +199,6 @@ def notices(view: View) -> list[str]:
     return list(sentences) if shown_with == view else []
 
 
-# -- the address -----------------------------------------------------------------------------------
-
-
 def address_of(view: View) -> dict[str, str]:
     """Return the address that opens a view."""
     said = {"data": view.data, **to_query(view), **to_query(view.fit)}

@@ -46,8 +46,6 @@ function pixelMap(root) {
   let hover = null
   let onlyTop = false
 
-  // -------------------------------------------------------------- what is drawn
-
   function update(given, sendPick) {
     data = given
     send = sendPick
@@ -166,8 +164,6 @@ function pixelMap(root) {
     return [x, y, across + 2 * grow, down + 2 * grow]
   }
 
-  // -------------------------------------------------------------- pointing
-
   function locate(event) {
     const box = base.getBoundingClientRect()
     const column = Math.floor(((event.clientX - box.left) / box.width) * columns)
@@ -224,8 +220,6 @@ function pixelMap(root) {
     // A finger has no hover: the tap shows the numbers.
     showHover(index)
   }
-
-  // -------------------------------------------------------------- keyboard
 
   const start = () => cursor ?? selected ?? Math.max(0, ranks.indexOf(1))
 

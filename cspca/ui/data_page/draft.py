@@ -94,9 +94,6 @@ def refusal(place: str) -> Asked | None:
     return refused if refused is not None and refused.place == place else None
 
 
-# -- callbacks -----------------------------------------------------------------------------------
-
-
 def bring(source: Source, choices: ReadChoices, asked: Asked, old: Opened | None = None) -> None:
     """Read files, or what came ready by other choices."""
     _begin(asked, services().loading.read(source, choices, _owner(), old))

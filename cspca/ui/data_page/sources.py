@@ -120,9 +120,6 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
     return name
 
 
-# -- one's own files -------------------------------------------------------------------------------
-
-
 def uploader(place: str, *, folder: bool = False) -> None:
     """Draw the place for one's own files; those of `draft.QUICK` are taken in use at once."""
     # A new key empties the widget: what has been read is not held by it as well.
