@@ -279,11 +279,8 @@ class Paper(OnSteps):
             f"How many {data.nouns.features}?": self.feature_figure(results, data),
             "Where do α and β matter?": self.grid_figure(results, data),
         }
-        starts = self.initialisations(data)
-        if starts.curves(results):
-            found["Does it converge?"] = starts.figure(results, near=False)
-            found["Near the optimum"] = starts.figure(results, near=True)
-        return {question: one for question, one in found.items() if one is not None}
+        drawn = {question: one for question, one in found.items() if one is not None}
+        return drawn | self.initialisations(data).figures(results, data)
 
 
 def _fits(results: Results) -> dict[tuple[float, float], Result]:

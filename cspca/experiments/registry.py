@@ -1,4 +1,7 @@
-"""The experiments by kind: a new one is its file, named as its kind, and one line here."""
+"""The experiments by kind: a new one is its file, named as its kind, and one line here.
+
+A line has its class, and what it does in a sentence, for who does not import it.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,6 @@ class Kinds(UserDict[str, Any]):
         module = import_module(f"cspca.experiments.{kind}")
         found: type[Experiment] = getattr(module, self.data[kind][0])
         return found
-
-    def summary(self, kind: str) -> str:
-        """What an experiment does, in one sentence, without importing it."""
-        return str(self.data[kind][1])
 
 
 EXPERIMENTS = Kinds(

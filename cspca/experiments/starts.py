@@ -182,8 +182,8 @@ class Starts(OnFits):
         if not self.curves(results):
             return {}
         return {
-            "As the paper draws it": self.figure(results, near=False),
-            "The same curves near the optimum": self.figure(results, near=True),
+            "Does it converge?": self.figure(results, near=False),
+            "Who arrives at the optimum?": self.figure(results, near=True),
         }
 
     def figure(

@@ -151,7 +151,7 @@ def command_of(kind: str) -> Command:
     examples = "\n".join(f"{kind} {one}" for one in (*each, "--resume last"))
     takes = (options.PERHAPS_DATA, options.settings(kind), options.out(options.FORMS))
     work = partial(_run, kind)
-    return Command(EXPERIMENTS.summary(kind), examples, work, (*takes, *options.WORKERS))
+    return Command(EXPERIMENTS.data[kind][1], examples, work, (*takes, *options.WORKERS))
 
 
 def _run(kind: str, asked: argparse.Namespace) -> int:
