@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -23,7 +23,7 @@ _limit: Any = None  # while BLAS is held: can put back what was found
 _holders = 0
 
 
-@lru_cache(maxsize=1)
+@cache
 def _controller() -> ThreadpoolController:
     # SciPy brings a BLAS of its own, which is found only once it is loaded.
     import scipy.linalg  # noqa: F401
@@ -31,28 +31,24 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def wanted_threads() -> int:
-    """Number of BLAS threads asked for: ``CSPCA_BLAS_THREADS``, default 1."""
-    text = os.environ.get(ENVIRONMENT_VARIABLE, "1")
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(
-            f"{ENVIRONMENT_VARIABLE} must be a positive whole number of threads, got {text!r}."
-        )
-    return int(text)
-
-
 def hold_blas() -> None:
-    """Hold BLAS at :func:`wanted_threads` threads, for good unless within :func:`blas_threads`."""
+    """Hold BLAS at the threads asked for, by default 1, for good unless within `blas_threads`."""
     global _limit, _holders
     with _lock:
         if not _holders:
-            _limit = _controller().limit(limits=wanted_threads(), user_api="blas")
+            text = os.environ.get(ENVIRONMENT_VARIABLE, "1")
+            if not text.isdecimal() or int(text) < 1:
+                raise ValueError(
+                    f"{ENVIRONMENT_VARIABLE} must be a positive whole number of threads, got "
+                    f"{text!r}."
+                )
+            _limit = _controller().limit(limits=int(text), user_api="blas")
         _holders += 1
 
 
 @contextmanager
 def blas_threads() -> Iterator[None]:
-    """Hold BLAS at :func:`wanted_threads` threads, until the last of all who hold it is done.
+    """Hold BLAS at the threads asked for, until the last of all who hold it is done.
 
     The setting is the whole process's: whoever put back alone what it had found would free BLAS
     under the fit of another thread, whose sums would be taken in another order.
