@@ -18,7 +18,7 @@ from cspca.experiments.fit import feature_name
 from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.paper.numbers import METHODS_IN_PAPER, recognised
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, pictures
+from cspca.ui import export, fields, pictures
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
@@ -150,12 +150,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")
     drawn = kind.metric_figures(done, metric, dataset)
-    charts.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
+    export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
-    charts.beside(drawn, "compare", dataset.name, **labels)
+    export.beside(drawn, "compare", dataset.name, **labels)
 
 
 def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:

@@ -18,8 +18,7 @@ from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, fields, fit_parts, pictures, presets, scale, state, visitor
-from cspca.ui.export import offer
+from cspca.ui import export, fields, fit_parts, pictures, presets, scale, state, visitor
 from cspca.ui.guard import button
 from cspca.ui.services import runs, services
 
@@ -69,7 +68,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         figure = _fall_off(scores, cut, feature=dataset.nouns.feature)
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
-        charts.show(figure, "score_chart", of=dataset.name, **how)
+        export.show(figure, "score_chart", of=dataset.name, **how)
     with right:
         st.subheader("Export", anchor=False)
         _export(dataset, result, view.k, index, stale=stale)
@@ -246,7 +245,7 @@ def _export(
         )
     if result is None:
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
-        offer(Outcome(Fit(), dataset, {}), ready=False)
+        export.offer(Outcome(Fit(), dataset, {}), ready=False)
         return
     kept = st.session_state.get("outcome_read")
     if kept is None or kept[0] is not result:
@@ -264,7 +263,7 @@ def _export(
             "certified gap of the optimum, so the scores agree to about that, not to the last "
             "digit: a smaller tolerance brings them together."
         )
-    offer(kept[1], ready=not stale, **about)
+    export.offer(kept[1], ready=not stale, **about)
 
 
 def _keep(data: str, result: LiveFit) -> None:

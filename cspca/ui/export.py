@@ -1,4 +1,4 @@
-"""Export, the same on every page: files, charts as pictures, and the lines of Python.
+"""Figures on a page, and its export: files, charts as pictures, and the lines of Python.
 
 Files are made on the click. A chart is drawn by the visitor's own browser, so the server needs
 none: a Plotly chart exports itself, a Vega chart is an SVG already, and a small script puts both
@@ -7,7 +7,7 @@ behind the same two buttons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,17 +15,85 @@ import streamlit as st
 
 from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
-from cspca.figures.style import palette
-from cspca.ui.charts import SCALE
+from cspca.figures.style import on_dark, palette, take_title
 from cspca.ui.components import component
 from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from cspca.experiments.experiment import Outcome
+
+SCALE: Final = 3
+"""Pixels of a PNG for each on the screen."""
 
 _MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
 
 _MOUNT: Final = component("save_charts")
+
+
+def show(
+    figure: go.Figure,
+    box: str,
+    *,
+    of: str,
+    name: str = "",
+    label: str = "",
+    heading: bool = False,
+    **more: Any,
+) -> None:
+    """Draw a figure in a container; `of` and `name`, else `box`, name the file it is saved as.
+
+    With a `label` the page's export offers it too; with `heading` the question that it answers
+    stands above it, else the page has one of its own.
+    """
+    title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
+    figure = on_dark(figure) if is_dark() else figure
+    more = {"key": f"{box}_plot"} | more
+    with st.container(key=box):
+        if heading:
+            st.markdown(f"**{title}**")
+        if label:
+            drawn(box, label, file)
+        st.plotly_chart(
+            figure,
+            alt=figure.layout.meta["alt"],
+            # Colours and type are its own.
+            theme=None,
+            config={
+                "displayModeBar": "hover",
+                "displaylogo": False,
+                # The browser itself says that it saved something.
+                "displayNotifier": False,
+                # The script that saves charts presses this button too; without a size it is as
+                # large as it is drawn.
+                "modeBarButtons": [["toImage"]],
+                "toImageButtonOptions": {
+                    "format": "png",
+                    "filename": file,
+                    "width": None,
+                    "height": None,
+                    "scale": SCALE,
+                },
+            },
+            width="stretch",
+            **more,
+        )
+
+
+def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) -> None:
+    """Draw figures beside each other, each under its question."""
+    cells = zip(st.columns(2, gap="large"), figures.items(), labels.items(), strict=False)
+    for place, (question, figure), (at, label) in cells:
+        with place:
+            st.subheader(question, anchor=False)
+            show(figure, f"{kind}_{at}", of=of, label=label)
+
+
+def drawn(box: str, label: str, file: str) -> None:
+    """Let the chart in a container be saved by the page's export."""
+    known = st.session_state.setdefault("charts_drawn", {})
+    known[box] = {"box": box, "label": label, "name": file}
 
 
 def offer(outcome: Outcome, *, note: str = "", ready: bool = True, **about: Any) -> None:

@@ -20,7 +20,7 @@ from cspca.figures.convergence import Across, Course, convergence_alt, live_conv
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, state
+from cspca.ui import export, state
 from cspca.ui.components.pixel_map import pixel_map
 from cspca.ui.guard import polled
 from cspca.ui.plain import facts, is_dark, words
@@ -249,4 +249,4 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
         opacity = 0.4 if stale and found else 1
         st.html(f"<style>.st-key-convergence_chart {{ opacity: {opacity} }}</style>")
         st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
-        charts.offer("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))
+        export.drawn("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))

@@ -20,7 +20,7 @@ from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Claim, Verdict, judge, ranks_over
 from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
-from cspca.ui import charts, fields, state, visitor
+from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import plain, table
 from cspca.ui.services import runs
@@ -207,7 +207,7 @@ def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **mor
             f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
         )
         return
-    charts.show(drawn, f"paper_{label.lower()}", of=dataset.name, label=label, **more)
+    export.show(drawn, f"paper_{label.lower()}", of=dataset.name, label=label, **more)
     st.caption(words)
 
 

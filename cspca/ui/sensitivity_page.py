@@ -13,7 +13,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import Sensitivity, measures, said
 from cspca.figures.words import power
-from cspca.ui import charts, fields, scale, state
+from cspca.ui import export, fields, scale, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
 
@@ -71,7 +71,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
-        charts.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
+        export.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         st.caption(f"{measure.words} α and β are {unit}.")
         if name in ("accuracy_mean", "nmi_mean"):

@@ -15,7 +15,7 @@ from cspca.figures.words import percent
 from cspca.paper.numbers import percent as share
 from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
-from cspca.ui import charts, fields
+from cspca.ui import export, fields
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
@@ -200,7 +200,7 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
         for title, near in views.items()
     }
     labels = {"far": "As the paper draws it", "near": "Near the optimum"}
-    charts.beside(drawn, "starts", dataset.name, **labels)
+    export.beside(drawn, "starts", dataset.name, **labels)
     words = "Solid: the objective; dashed: the proven lower limit of the same run. The optimum is "
     optimum = starts.optimum(outcome.results)
     if optimum is None:

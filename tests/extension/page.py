@@ -2,7 +2,7 @@
 
 from cspca.experiments.toymeans import ToyMeans
 
-from cspca.ui import charts, fields
+from cspca.ui import export, fields
 from cspca.ui.experiment_page import ExperimentPage
 
 
@@ -13,7 +13,7 @@ def controls(dataset):
 
 def body(outcome, dataset, run):
     for number, drawn in enumerate(outcome.figures().values()):
-        charts.show(drawn, f"toy_{number}", of=dataset.name, name="toy", heading=True)
+        export.show(drawn, f"toy_{number}", of=dataset.name, name="toy", heading=True)
 
 
 ExperimentPage(

@@ -23,7 +23,7 @@ from cspca.figures.pictures import (
     signed_rgb,
 )
 from cspca.ui import fields, pictures, state
-from cspca.ui.charts import show
+from cspca.ui.export import show
 from cspca.ui.plain import is_dark, plain
 
 _THUMB: Final = 48
