@@ -113,7 +113,7 @@ def test_other_settings_too(shared_client, digits, wishes):
     model = CSPCA(**({"alpha": 0.1, "beta": 0.2, "tol": TOL} | wishes))
     expected = CSPCA(**model.get_params()).fit(digits)
     with shared_client.as_current():
-        _agree(model.fit(da.from_array(digits, chunks=(400, 64))), expected)
+        _agree(model.fit(da.from_array(digits, chunks=(900, 64))), expected)
 
 
 def test_the_identity_is_proven_on_a_cluster(shared_client, digits):
@@ -313,7 +313,7 @@ def _unreadable():
 
 
 def _fit_in_a_task(digits):
-    return CSPCA(0.1, 0.05, tol=TOL).fit(da.from_array(digits, chunks=(600, 64)))
+    return CSPCA(0.1, 0.05, tol=TOL).fit(da.from_array(digits, chunks=(900, 64)))
 
 
 def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expected):
