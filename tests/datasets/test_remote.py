@@ -11,6 +11,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -191,15 +192,20 @@ def usps(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
     return digits
 
 
-def coil(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch, poses: int = 72) -> None:
+@cache
+def coil_archive(poses: int) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for thing in range(1, 21):
             content = picture(thing, 128, "PNG")
             for pose in range(poses):
                 archive.writestr(f"coil-20-proc/obj{thing}__{pose}.png", content)
-    stand_in.files[COIL] = stream.getvalue()
-    known = {"coil-20-proc.zip": hashlib.md5(stream.getvalue()).hexdigest()}
+    return stream.getvalue()
+
+
+def coil(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch, poses: int = 72) -> None:
+    stand_in.files[COIL] = coil_archive(poses)
+    known = {"coil-20-proc.zip": hashlib.md5(coil_archive(poses)).hexdigest()}
     monkeypatch.setenv("STAND_IN_SHA256", json.dumps(known))
 
 
