@@ -35,6 +35,8 @@ from cspca.datasets.motion import (
 from cspca.evaluation import clustering_accuracy
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 
 def poses(n: int = 12, seed: int = 0) -> np.ndarray:
     """Joints of sixteen, in millimetres, standing somewhere."""

@@ -18,6 +18,8 @@ from cspca.datasets.files.guesses import guess_image_shape, scale_to_unit
 from tests.datasets import files
 from tests.datasets.here import read_here
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 
 @pytest.fixture(scope="module")
 def faces() -> Dataset:
