@@ -66,6 +66,14 @@ def _the_real_main() -> Iterator[None]:
     sys.modules["__main__"] = _MAIN
 
 
+@pytest.fixture
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parse files in this process, where a hundred of them take a second."""
+    from tests.datasets.here import parse
+
+    monkeypatch.setattr("cspca.datasets.files.door.parse", parse)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Callable[[str], Path]:
     """Path of a real data file such as ``ORL.mat``; skips the test where it is absent."""

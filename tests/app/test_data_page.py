@@ -23,6 +23,8 @@ from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 
 @pytest.fixture(scope="module")
 def faces():

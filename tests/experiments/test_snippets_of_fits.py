@@ -30,6 +30,8 @@ from cspca.experiments.loading import LoadingService, Source
 from cspca.experiments.memory import DatasetLibrary
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 FACES = make_faces(4, 5, 16)
 PIXELS = (255 * FACES.images).round().astype(np.uint8)
 PICTURES = {
