@@ -95,15 +95,6 @@ def singular_values(B: FloatArray) -> FloatArray:
     return values
 
 
-def right_singular_vectors(B: FloatArray, least: float, count: int = 0) -> FloatArray:
-    """Right singular vectors of `B` to the singular values above `least`, the largest first.
-
-    At least `count`, as far as there are.
-    """
-    sigma, vectors = right_spectrum(B)
-    return vectors[:, : max(count, int(np.count_nonzero(sigma > least)))]
-
-
 def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
@@ -124,31 +115,26 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
 
 
 class SpectralShrinkage(NamedTuple):
-    """The shrunk matrix, its rank, right singular vectors and values, the largest first."""
+    """The shrunk matrix, its rank, and its right singular vectors, the largest value first."""
 
     value: FloatArray
     rank: int
     right: FloatArray
-    values: FloatArray
 
 
 def shrink_singular_values(B: FloatArray, threshold: float) -> SpectralShrinkage:
     """Shrink every singular value of `B` towards zero by `threshold`.
 
-    The proximal operator of ``threshold · ‖·‖_*``, computed from an eigendecomposition of the
-    r × r Gram matrix, so its cost does not depend on a tall `B` beyond two thin products.
+    The proximal operator of ``threshold · ‖·‖_*``, for a threshold above 0, from an
+    eigendecomposition of the r × r Gram matrix: beyond that a tall `B` costs two thin products.
     """
     sigma, vectors = right_spectrum(B)
-    # At threshold 0 the round-off of the Gram matrix must not pass for rank.
-    noise = sigma[0] * np.sqrt(np.finfo(B.dtype).eps * max(B.shape)) if threshold == 0.0 else 0.0
-    rank = int(np.count_nonzero(sigma > max(threshold, noise)))
-    kept, values = vectors[:, :rank], sigma[:rank] - threshold
-    if threshold == 0.0:
-        shrunk = B.copy()
-    elif 2 * rank <= B.shape[1]:
-        shrunk = (B @ (kept * (values / sigma[:rank]))) @ kept.T
+    rank = int(np.count_nonzero(sigma > threshold))
+    kept = vectors[:, :rank]
+    if 2 * rank <= B.shape[1]:
+        shrunk = (B @ (kept * ((sigma[:rank] - threshold) / sigma[:rank]))) @ kept.T
     else:
         # Nearly full rank: one product with B and one r × r square are cheaper than two thin ones.
         lost = np.sqrt(np.minimum(1.0, threshold / np.maximum(sigma, threshold)))
         shrunk = B - B @ gram((vectors * lost).T)
-    return SpectralShrinkage(shrunk, rank, kept, values)
+    return SpectralShrinkage(shrunk, rank, kept)

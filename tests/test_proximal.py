@@ -8,8 +8,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
 
 from cspca.proximal import (
-    right_singular_vectors,
-    right_spectrum,
     row_norms,
     shrink_errors,
     shrink_rows,
@@ -37,7 +35,7 @@ small_matrices = arrays(
     st.tuples(st.integers(1, 6), st.integers(1, 6)),
     elements=st.floats(-10, 10, allow_nan=False, width=32),
 )
-thresholds = st.floats(0, 20, allow_nan=False)
+thresholds = st.floats(1e-6, 20, allow_nan=False)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -54,7 +52,7 @@ def test_a_row_at_the_threshold_becomes_exactly_zero():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("threshold", [0.0, 0.3, 1.5, 1e3])
+@pytest.mark.parametrize("threshold", [0.3, 1.5, 1e3])
 @pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-7), (np.float32, 1e-3)])
 def test_singular_values_are_shrunk_as_the_svd_says(shape, threshold, dtype, rtol):
     B = _random(shape, dtype)
@@ -66,10 +64,8 @@ def test_singular_values_are_shrunk_as_the_svd_says(shape, threshold, dtype, rto
     np.testing.assert_allclose(found.value, expected, atol=rtol * sigma[0])
     assert found.value.dtype == dtype
     assert found.value.shape == shape
-    if threshold > 0:
-        assert found.rank == np.count_nonzero(expected_values)
-        assert np.linalg.matrix_rank(found.value, tol=rtol * sigma[0]) == found.rank
-    np.testing.assert_allclose(found.values, expected_values[: found.rank], atol=rtol * sigma[0])
+    assert found.rank == np.count_nonzero(expected_values)
+    assert np.linalg.matrix_rank(found.value, tol=rtol * sigma[0]) == found.rank
     # right singular vectors of the result: orthonormal, and nothing of it lies outside them
     np.testing.assert_allclose(found.right.T @ found.right, np.eye(found.rank), atol=rtol)
     np.testing.assert_allclose(
@@ -140,23 +136,6 @@ def test_shrinking_never_drives_two_points_apart(first, seed, threshold):
         )
         <= apart + slack
     )
-
-
-def _decaying(m, r, seed=0):
-    rng = np.random.default_rng(seed)
-    left, right = (np.linalg.qr(rng.standard_normal((k, r)))[0] for k in (m, r))
-    return (left * 0.8 ** np.arange(r)) @ right.T
-
-
-@pytest.mark.parametrize(("least", "count"), [(0.3, 0), (0.3, 20), (0.3, 200), (2.0, 0)])
-def test_right_singular_vectors_above_a_value(least, count):
-    B = _decaying(90, 80)
-    sigma, _ = right_spectrum(B)
-    np.testing.assert_allclose(sigma[:40], 0.8 ** np.arange(40), rtol=1e-6)
-    V = right_singular_vectors(B, least, count)
-    assert V.shape == (80, min(80, max(count, int((sigma > least).sum()))))
-    np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(B @ V, axis=0), sigma[: V.shape[1]], atol=1e-6)
 
 
 # --- the bound of the spectral norm ------------------------------------------------------------

@@ -89,9 +89,3 @@ class Problem:
         wanted = min(1.0, enough / (value * ROUND_OFF))
         scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted)
         return value * min(scale, 1.0 / largest) * ROUND_OFF
-
-    def zero_bound(self) -> float:
-        """``Σ ‖a_i‖ · min(1, α/α_max + β/β_max)``, which W = 0 meets beyond the path's ends."""
-        data = self.data
-        share = self.alpha / data.alpha_max + self.beta / data.beta_max
-        return float(data.sample_norms.sum()) * min(1.0, share)

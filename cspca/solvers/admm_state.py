@@ -220,7 +220,7 @@ class ADMMState(Splitting):
             # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
             self.prove(data.U, 0.0, data.rank)
         elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
-            self.prove(np.zeros_like(data.U), problem.zero_bound(), 0)
+            self.prove(np.zeros_like(data.U), float(data.sample_norms.sum()), 0)
         elif problem.alpha + problem.beta < data.least_column():
             self.try_identity(None)
 

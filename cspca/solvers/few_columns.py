@@ -27,7 +27,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import reflect_rows
 from cspca.proximal import (
     FloatArray,
-    right_singular_vectors,
+    right_spectrum,
     row_norms,
     shrink_errors,
     shrink_singular_values,
@@ -127,7 +127,9 @@ class FewColumnsState(Splitting):
         L -= weights * self.Y
         pull = self.operators[0] @ (self.Y.T @ L)
         inverse = -pull - (_WORK.type(self.row_penalty) * self.p) @ V.T
-        self._widen(self._joined(right_singular_vectors(inverse, self.problem.beta)), pull)
+        sigma, right = right_spectrum(inverse)
+        missing = right[:, : np.count_nonzero(sigma > self.problem.beta)]
+        self._widen(self._joined(missing), pull)
         self.explorations += 1
         self.next_check = self.number + (_NEXT if self.explores else _BETWEEN)
 
