@@ -26,8 +26,7 @@ from cspca.datasets.record import (
     Skeleton,
     nouns_of,
 )
-from cspca.datasets.remote import fetch, is_cached
-from cspca.datasets.remote_sets import BY_REQUEST, REMOTE, ByRequest, RemoteSet
+from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 
 __all__ = [

@@ -11,8 +11,7 @@ from typing import Any
 from cspca.datasets.faces import make_faces
 from cspca.datasets.motion import make_motion
 from cspca.datasets.record import Dataset, DatasetError, Recipe
-from cspca.datasets.remote import fetch
-from cspca.datasets.remote_sets import REMOTE
+from cspca.datasets.remote import REMOTE, fetch
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,12 @@ import json
 import os
 
 from cspca.datasets import remote
-from cspca.datasets import remote_sets as sets
 
 
 def expect(files: dict[str, str]) -> None:
     """Take the checksums of other files for the known ones: by file name, the new one."""
     if "coil-20-proc.zip" in files:
-        sets.COIL_MD5 = files["coil-20-proc.zip"]
+        remote.COIL_MD5 = files["coil-20-proc.zip"]
     if not files.keys() - {"coil-20-proc.zip"}:
         return
     # They take a second to load.

@@ -210,12 +210,29 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
     limits.check_values((most, len(names)), name)
     others = sorted(set(range(len(names))) - set(numeric))[:1000]
+    dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(others, object)
+    few = len(dtypes) < len(names)
     words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
     different: set[tuple[int, Any]] = set()
     values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
     count, fault = 0, None
     try:
-        for chunk in _chunks(content, layout, numeric, others):
+        chunks = pd.read_csv(
+            io.BytesIO(content),
+            sep=r"\s+" if layout.separator == " " else layout.separator,
+            header=None,
+            skiprows=int(layout.header),
+            usecols=sorted(dtypes) if few else None,
+            dtype=dtypes if others or few else np.float64,
+            decimal="," if comma else ".",
+            encoding=layout.encoding,
+            encoding_errors="replace",
+            skipinitialspace=True,
+            keep_default_na=False,
+            na_values=["", "nan", "NaN", "NAN", "Nan"],
+            chunksize=max(1, 8_000_000 // len(names)),
+        )
+        for chunk in chunks:
             part = chunk[numeric] if others else chunk
             values[count : count + len(chunk)] = part.to_numpy()
             for at, found in words.items():
@@ -237,29 +254,6 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
         raise limits.damaged(name) from fault
     text = {names[at]: pd.concat(parts).fillna("").str.strip() for at, parts in words.items()}
     return Table([names[at] for at in numeric], values[:count], text)
-
-
-def _chunks(
-    content: bytes, layout: Layout, numeric: list[int], words: list[int]
-) -> Iterator[pd.DataFrame]:
-    width = len(layout.first[0])
-    dtypes: Any = {**dict.fromkeys(numeric, np.float64), **dict.fromkeys(words, object)}
-    few = len(dtypes) < width
-    yield from pd.read_csv(
-        io.BytesIO(content),
-        sep=r"\s+" if layout.separator == " " else layout.separator,
-        header=None,
-        skiprows=int(layout.header),
-        usecols=sorted(dtypes) if few else None,
-        dtype=dtypes if words or few else np.float64,
-        decimal="," if layout.comma else ".",
-        encoding=layout.encoding,
-        encoding_errors="replace",
-        skipinitialspace=True,
-        keep_default_na=False,
-        na_values=["", "nan", "NaN", "NAN", "Nan"],
-        chunksize=max(1, 8_000_000 // width),
-    )
 
 
 def _encoding(content: bytes, name: str) -> str:
