@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import blas, eigh, lapack
 
 FloatArray = NDArray[Any]
 """A float32 or float64 array; the functions here keep the precision they are given."""
@@ -68,7 +68,7 @@ def gram(B: FloatArray) -> FloatArray:
 
 def _half_gram(B: FloatArray) -> FloatArray:
     """The lower half of ``BᵀB`` in Fortran's order; zeros above."""
-    syrk = blas.ssyrk if B.dtype == np.float32 else blas.dsyrk
+    syrk = scipy.linalg.blas.ssyrk if B.dtype == np.float32 else scipy.linalg.blas.dsyrk
     if B.flags.c_contiguous:
         # BLAS reads a C-ordered B as its transpose: no copy is made.
         half: FloatArray = syrk(1.0, B.T, trans=0, lower=1)
@@ -77,9 +77,18 @@ def _half_gram(B: FloatArray) -> FloatArray:
     return half
 
 
+def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
+    """``H⁻¹ right`` with a positive definite H; LinAlgError says that it is none."""
+    factor = scipy.linalg.cho_factor(H, check_finite=False)
+    found: FloatArray = scipy.linalg.cho_solve(factor, right)
+    return found
+
+
 def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Singular values in decreasing order, and all right singular vectors."""
-    squared, vectors = eigh(_half_gram(B), check_finite=False, driver="evd", overwrite_a=True)
+    squared, vectors = scipy.linalg.eigh(
+        _half_gram(B), check_finite=False, driver="evd", overwrite_a=True
+    )
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
@@ -90,7 +99,9 @@ def singular_values(B: FloatArray) -> FloatArray:
     which is enough for sums and maxima.
     """
     half = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
-    squared = eigh(half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True)
+    squared = scipy.linalg.eigh(
+        half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True
+    )
     values: FloatArray = np.sqrt(np.maximum(squared[::-1], 0.0))
     return values
 
@@ -109,7 +120,7 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
         # Backward error of the Gram matrix and of the factorisation, generously.
         room = (1.0 + slack) ** 2 * (1.0 - len(G) * float(np.finfo(np.float64).eps)) * expected**2
         trial[np.diag_indices_from(trial)] += room
-        if lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0:
+        if scipy.linalg.lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0:
             return expected * (1.0 + slack)
     return float(singular_values(B)[0])
 

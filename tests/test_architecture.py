@@ -94,7 +94,7 @@ def test_no_page_waits_for_the_comparison_before_it_is_drawn():
     script = """
 import sys
 import cspca.ui.frame
-heavy = {"sklearn", "scipy.optimize", "scipy.stats", "joblib", "cspca.selection",
+heavy = {"sklearn", "scipy.linalg", "scipy.optimize", "scipy.stats", "joblib", "cspca.selection",
          "cspca.evaluation", "cspca.estimator"} & set(sys.modules)
 assert not heavy, heavy
 """

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.linalg import blas, eigh, lapack, qr
-from scipy.sparse.linalg import ArpackError, eigsh
+import scipy
 
 from cspca.proximal import FloatArray, gram, row_norms
 
@@ -181,7 +180,7 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvectors of a Gram matrix that count, and their singular values, decreasing."""
-    squared, vectors = eigh(G, check_finite=False, driver="evd")
+    squared, vectors = scipy.linalg.eigh(G, check_finite=False, driver="evd")
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
     return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank])
@@ -198,12 +197,12 @@ def _orthonormal(B: FloatArray) -> FloatArray:
         G = gram(B)
         # A round squares what is lacking: one leaves round-off of less than this.
         nearly = float(np.abs(G - np.eye(len(G))).max()) < 1e-8
-        triangle, failed = lapack.dpotrf(G, lower=0, clean=1)
+        triangle, failed = scipy.linalg.lapack.dpotrf(G, lower=0, clean=1)
         if failed:
-            basis, triangle = qr(B, mode="economic", check_finite=False)
+            basis, triangle = scipy.linalg.qr(B, mode="economic", check_finite=False)
             signs = np.where(np.diag(triangle) < 0, -1.0, 1.0)
             return np.ascontiguousarray(basis * signs)
-        B = blas.dtrsm(1.0, triangle, B.T, side=0, lower=0, trans_a=1).T
+        B = scipy.linalg.blas.dtrsm(1.0, triangle, B.T, side=0, lower=0, trans_a=1).T
         if nearly:
             break
     return np.ascontiguousarray(B)
@@ -214,11 +213,13 @@ def largest_eigenvalue(M: FloatArray) -> float:
     if len(M) > 64:
         try:
             # A fixed start, so that the same data give the same number.
-            top = eigsh(M, k=1, v0=np.ones(len(M)), tol=0.0, return_eigenvectors=False)[0]
+            top = scipy.sparse.linalg.eigsh(
+                M, k=1, v0=np.ones(len(M)), tol=0.0, return_eigenvectors=False
+            )[0]
             return float(top) * (1.0 + 1e-12)
-        except ArpackError:
+        except scipy.sparse.linalg.ArpackError:
             logger.debug("Lanczos failed; taking the full spectrum.", exc_info=True)
-    return float(eigh(M, eigvals_only=True, check_finite=False, driver="evd")[-1])
+    return float(scipy.linalg.eigh(M, eigvals_only=True, check_finite=False, driver="evd")[-1])
 
 
 _SMALLEST_SCALE = 1e-151

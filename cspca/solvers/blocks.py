@@ -13,7 +13,7 @@ import copy
 from typing import Any
 
 import numpy as np
-from scipy.linalg import blas
+import scipy
 
 from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.proximal import FloatArray, row_norms
@@ -68,7 +68,7 @@ class LossRows:
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
-        gemm = blas.sgemm if self.dtype == np.float32 else blas.dgemm
+        gemm = scipy.linalg.blas.sgemm if self.dtype == np.float32 else scipy.linalg.blas.dgemm
         threshold = self.dtype.type(1.0 / penalty)
         total = np.zeros(5) if measure else None
         for rows in self._chunks():

@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import qr
+import scipy
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import reflect_rows
@@ -257,7 +257,9 @@ class FewColumnsState(Splitting):
         # The basis holds only what is missing, twice cleaned.
         for _ in range(2):
             extra = extra - self.V @ (self.V.T @ extra)
-        basis, triangle, _ = qr(extra, mode="economic", pivoting=True, check_finite=False)
+        basis, triangle, _ = scipy.linalg.qr(
+            extra, mode="economic", pivoting=True, check_finite=False
+        )
         # Even a slight turn of V counts where β dominates: rows of AᵀΛ are far longer than α then.
         missing = basis[:, np.abs(np.diag(triangle)) > 1e-3]
         missing = missing - self.V @ (self.V.T @ missing)

@@ -17,11 +17,18 @@ Dual: ``G₁ + G₂ = U K`` with ``tr K`` to be made large. Any G₁ with rows w
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+import scipy
 
 from cspca.problem import Problem
 from cspca.problem.certificate import ROUND_OFF
-from cspca.proximal import FloatArray, gram, row_norms, shrink_rows, spectral_norm_bound
+from cspca.proximal import (
+    FloatArray,
+    gram,
+    row_norms,
+    shrink_rows,
+    solve_definite,
+    spectral_norm_bound,
+)
 from cspca.solvers.diagonal import DiagonalGuess
 from cspca.solvers.iterate import CertifiedSolution, relative_gap
 
@@ -107,7 +114,7 @@ class _Splitting:
 
 def polar_factor(Z: FloatArray) -> FloatArray:
     """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out."""
-    squared, T = eigh(gram(Z), check_finite=False, driver="evd")
+    squared, T = scipy.linalg.eigh(gram(Z), check_finite=False, driver="evd")
     keep = squared > 1e-6 * squared[-1]
     inverse = np.where(keep, 1.0 / np.sqrt(np.where(keep, squared, 1.0)), 0.0).astype(Z.dtype)
     factor: FloatArray = Z @ ((T * inverse) @ T.T)
@@ -120,9 +127,9 @@ def _reproducing(problem: Problem, P: FloatArray) -> FloatArray:
     missing = np.eye(U.shape[1]) - U.T @ P
     weights = row_norms(P)
     try:
-        factor = cho_factor(gram(U * np.sqrt(weights)[:, None]), check_finite=False)
-        Z: FloatArray = P + weights[:, None] * (U @ cho_solve(factor, missing))
-    except LinAlgError:
+        found = solve_definite(gram(U * np.sqrt(weights)[:, None]), missing)
+        Z: FloatArray = P + weights[:, None] * (U @ found)
+    except np.linalg.LinAlgError:
         # Too few rows are left to reproduce everything.
         Z = P + U @ missing
     return Z
@@ -137,7 +144,7 @@ def _bound(
     outside = G1 - data.U @ K
     closed = False
     if beta > 0.0:
-        squared, T = eigh(gram(outside), check_finite=False, driver="evd")
+        squared, T = scipy.linalg.eigh(gram(outside), check_finite=False, driver="evd")
         closed = squared[-1] < beta**2
         if closed:
             K = K + (T * np.sqrt(beta**2 - np.maximum(squared, 0.0))) @ T.T

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+import scipy
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, gram, row_norms
+from cspca.proximal import FloatArray, gram, row_norms, solve_definite
 from cspca.solvers.iterate import Iterate
 from cspca.solvers.starts import Start, make_start
 
@@ -196,7 +196,7 @@ def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights
 
 def _spectral_factor(Z: FloatArray, epsilon: float) -> tuple[FloatArray, FloatArray]:
     """F with ``(ZZᵀ + ε²I)^½ = εI + FFᵀ``, and the singular values of Z."""
-    squared, vectors = eigh(gram(Z), check_finite=False, driver="evd")
+    squared, vectors = scipy.linalg.eigh(gram(Z), check_finite=False, driver="evd")
     squared = np.maximum(squared, 0.0)
     root = np.sqrt(squared + epsilon**2)
     F: FloatArray = Z @ (vectors / np.sqrt(root + epsilon))
@@ -234,11 +234,10 @@ def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
         F, floor = weights.F, weights.floor
         inner = gram(F)
         inner.flat[:: len(inner) + 1] += floor
-        outer = F @ cho_solve(cho_factor(inner), F.T)
+        outer = F @ solve_definite(inner, F.T)
         H -= (problem.beta / (2.0 * floor)) * outer
         H.flat[:: len(H) + 1] += problem.beta / (2.0 * floor)
-    Z: FloatArray = cho_solve(cho_factor(H, check_finite=False), scaled.T @ data.Y)
-    return Z
+    return solve_definite(H, scaled.T @ data.Y)
 
 
 def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
@@ -251,7 +250,7 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
     inner = data.A @ B
     inner = 0.5 * (inner + inner.T)
     inner.flat[:: len(inner) + 1] += 2.0 * weights.residuals
-    Z: FloatArray = B @ cho_solve(cho_factor(inner, check_finite=False), data.Y)
+    Z: FloatArray = B @ solve_definite(inner, data.Y)
     return Z
 
 
@@ -275,6 +274,6 @@ def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     G = F / parallel
     core = twice * (F.T @ G)
     core.flat[:: len(core) + 1] += 1.0
-    correction = cho_solve(cho_factor(core, check_finite=False), twice * (G.T @ spectral))
+    correction = solve_definite(core, twice * (G.T @ spectral))
     solution: FloatArray = rows[:, None] * (spectral / parallel - G @ correction)
     return solution
