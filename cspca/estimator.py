@@ -7,8 +7,9 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,12 +36,56 @@ from cspca.threads import blas_threads
 __all__ = ["CSPCA", "reduce_data"]
 
 
-class CSPCA(
-    CallbackSupportMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    BaseEstimator,
-):
+Constraints = dict[str, list[Any]]
+
+COUNT = [Interval(Integral, 1, None, closed="left")]
+POSITIVE = [Interval(Real, 0, None, closed="neither")]
+NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
+
+
+class Estimator(TransformerMixin, BaseEstimator):
+    """An estimator whose parameters are fields, each with what it may be beside its type."""
+
+    _parameter_constraints: ClassVar[Constraints] = {}
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Collect what the parameters may be where scikit-learn looks for it."""
+        super().__init_subclass__(**more)
+        hints = get_type_hints(cls, include_extras=True)
+        own = {
+            name: list(hint.__metadata__[0])
+            for name, hint in hints.items()
+            if hasattr(hint, "__metadata__")
+        }
+        cls._parameter_constraints = cls._parameter_constraints | own
+
+    def __sklearn_tags__(self) -> Tags:
+        """Single precision in, single precision out."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+@dataclass(repr=False, eq=False)
+class Penalised(Estimator):
+    """The parameters of CSPCA, as a transformer and as a selector."""
+
+    alpha: Annotated[float, NOT_NEGATIVE] = 0.1
+    beta: Annotated[float, NOT_NEGATIVE] = 0.01
+    _: KW_ONLY
+    penalty_scale: Annotated[str, [StrOptions({"relative", "absolute"})]] = "relative"
+    center: Annotated[bool, ["boolean"]] = True
+    normalize: Annotated[bool, ["boolean"]] = False
+    solver: Annotated[str, [StrOptions(set(SOLVERS))]] = "admm"
+    init: Annotated[Any, [StrOptions(set(STARTS)), "array-like", None]] = None
+    smoothing: Annotated[float | tuple[float, float, int], [*POSITIVE, tuple]] = 1e-4
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-3
+    max_iter: Annotated[int, COUNT] = 1000
+    warm_start: Annotated[bool, ["boolean"]] = False
+    random_state: Annotated[Any, ["random_state"]] = None
+
+
+class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     """Convex sparse PCA, solved to a certified distance from its global optimum.
 
     Minimises, with rows of `X` as samples (the paper's X is the transpose) and ``A`` the
@@ -143,50 +188,6 @@ class CSPCA(
     >>> model.converged_
     True
     """
-
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "penalty_scale": [StrOptions({"relative", "absolute"})],
-        "center": ["boolean"],
-        "normalize": ["boolean"],
-        "solver": [StrOptions(set(SOLVERS))],
-        "init": [StrOptions(set(STARTS)), "array-like", None],
-        "smoothing": [Interval(Real, 0, None, closed="neither"), tuple],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "warm_start": ["boolean"],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        alpha: float = 0.1,
-        beta: float = 0.01,
-        *,
-        penalty_scale: str = "relative",
-        center: bool = True,
-        normalize: bool = False,
-        solver: str = "admm",
-        init: str | ArrayLike | None = None,
-        smoothing: float | tuple[float, float, int] = 1e-4,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.alpha = alpha
-        self.beta = beta
-        self.penalty_scale = penalty_scale
-        self.center = center
-        self.normalize = normalize
-        self.solver = solver
-        self.init = init
-        self.smoothing = smoothing
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
@@ -500,12 +501,6 @@ class CSPCA(
         """Leave the solver's state and the data behind: a pickled model does not resume."""
         state: dict[str, Any] = super().__getstate__()
         return {k: v for k, v in state.items() if k not in ("_state", "_data")}
-
-    def __sklearn_tags__(self) -> Tags:
-        """Single precision in, single precision out."""
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 _ATTRIBUTES = (

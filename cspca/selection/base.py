@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar, Self, get_type_hints
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import _fit_context
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from cspca.estimator import COUNT, POSITIVE, Estimator
 from cspca.fitted import OrderedScores
 from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, resolve_graph
 from cspca.threads import blas_threads
-
-Constraints = dict[str, list[Any]]
-
-COUNT = [Interval(Integral, 1, None, closed="left")]
-POSITIVE = [Interval(Real, 0, None, closed="neither")]
-NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
 @dataclass(frozen=True)
@@ -41,7 +34,7 @@ class Scores:
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
-class FeatureSelector(SelectorMixin, BaseEstimator):
+class FeatureSelector(SelectorMixin, Estimator):
     """Score the features, order them, keep the first `n_features_to_select`.
 
     A method is a subclass with one more function, `_score`; labels are never used.
@@ -73,22 +66,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     (1797, 20)
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {"n_features_to_select": [*COUNT, None]}
     _works_in_double: ClassVar[bool] = True
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
 
-    n_features_to_select: int | None = None
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        """Collect what a parameter may be from beside its type, where scikit-learn looks for it."""
-        super().__init_subclass__(**more)
-        hints = get_type_hints(cls, include_extras=True)
-        own = {
-            name: list(hint.__metadata__[0])
-            for name, hint in hints.items()
-            if hasattr(hint, "__metadata__")
-        }
-        cls._parameter_constraints = cls._parameter_constraints | own
+    n_features_to_select: Annotated[int | None, [*COUNT, None]] = None
 
     @abstractmethod
     def _score(self, X: FloatArray) -> Scores:
@@ -158,18 +139,20 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             )
         return wanted
 
+    def _check_clusters(self, n_clusters: int, X: FloatArray) -> None:
+        """Refuse more clusters than samples."""
+        if n_clusters > len(X):
+            raise ValueError(
+                f"n_clusters={n_clusters} but X has only {len(X)} samples: lower n_clusters or "
+                "give more samples."
+            )
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         """Mark the first of the order; `n_features_to_select` may be changed after the fit."""
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
         mask[self.feature_order_[: self._n_selected()]] = True
         return mask
-
-    def __sklearn_tags__(self) -> Tags:
-        """Single precision in, single precision out."""
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -185,12 +168,3 @@ class GraphSelector(FeatureSelector):
         """Affinity of the samples, given or made."""
         making = {name: getattr(self, name) for name in ("n_neighbors", "weight", "width")}
         return resolve_graph(X, self.graph, **making)
-
-
-def check_n_clusters(n_clusters: int, X: FloatArray) -> None:
-    """Refuse more clusters than samples."""
-    if n_clusters > len(X):
-        raise ValueError(
-            f"n_clusters={n_clusters} but X has only {len(X)} samples: lower n_clusters or give "
-            "more samples."
-        )

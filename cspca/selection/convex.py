@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
-from numpy.typing import ArrayLike
-
-from cspca.estimator import CSPCA
+from cspca.estimator import CSPCA, Penalised
 from cspca.proximal import FloatArray
-from cspca.selection.base import Constraints, FeatureSelector, Scores
+from cspca.selection.base import FeatureSelector, Scores
 
 
 @dataclass(repr=False, eq=False)
-class CSPCASelector(FeatureSelector):
+class CSPCASelector(FeatureSelector, Penalised):
     """Keep the features with the largest rows in convex sparse PCA.
 
     A selector around `cspca.CSPCA`, whose own ``transform`` gives coordinates.
@@ -40,24 +37,7 @@ class CSPCASelector(FeatureSelector):
     arXiv 1411.6233.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {
-        **FeatureSelector._parameter_constraints,
-        **CSPCA._parameter_constraints,
-    }
     _works_in_double = False
-    alpha: float = 0.1
-    beta: float = 0.01
-    _: KW_ONLY
-    penalty_scale: str = "relative"
-    center: bool = True
-    normalize: bool = False
-    solver: str = "admm"
-    init: str | ArrayLike | None = None
-    smoothing: float | tuple[float, float, int] = 1e-4
-    tol: float = 1e-3
-    max_iter: int = 1000
-    warm_start: bool = False
-    random_state: Any = None
 
     def _score(self, X: FloatArray) -> Scores:
         parameters = self.get_params(deep=False)

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.decomposition import SparsePCA
 
+from cspca.estimator import COUNT, NOT_NEGATIVE
 from cspca.proximal import FloatArray
-from cspca.selection.base import COUNT, NOT_NEGATIVE, FeatureSelector, Scores
+from cspca.selection.base import FeatureSelector, Scores
 
 
 @dataclass(repr=False, eq=False)

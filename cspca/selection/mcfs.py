@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
+from cspca.estimator import COUNT, NOT_NEGATIVE
 from cspca.proximal import FloatArray, gram
-from cspca.selection.base import (
-    COUNT,
-    NOT_NEGATIVE,
-    GraphSelector,
-    Scores,
-    check_n_clusters,
-)
+from cspca.selection.base import GraphSelector, Scores
 from cspca.selection.graph import smallest_eigenvectors
 from cspca.selection.least_angle import least_angle_coefficients
 
@@ -101,7 +96,7 @@ class MCFS(GraphSelector):
 
     def _embedding(self, X: FloatArray) -> FloatArray:
         if self.eigenvectors is None:
-            check_n_clusters(self.n_clusters, X)
+            self._check_clusters(self.n_clusters, X)
             _, vectors = smallest_eigenvectors(self._affinity(X), self.n_clusters)
             return vectors
         given: FloatArray = check_array(

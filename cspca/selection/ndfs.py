@@ -11,15 +11,9 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
+from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray, gram, row_norms
-from cspca.selection.base import (
-    COUNT,
-    NOT_NEGATIVE,
-    POSITIVE,
-    GraphSelector,
-    Scores,
-    check_n_clusters,
-)
+from cspca.selection.base import GraphSelector, Scores
 from cspca.selection.graph import degrees, smallest_eigenvectors
 
 _SMOOTHING = 1e-8
@@ -96,7 +90,7 @@ class NDFS(GraphSelector):
     random_state: Annotated[Any, ["random_state"]] = 0
 
     def _score(self, X: FloatArray) -> Scores:
-        check_n_clusters(self.n_clusters, X)
+        self._check_clusters(self.n_clusters, X)
         live = np.ptp(X, axis=0) > 0
         varying = X[:, live] - X[:, live].mean(axis=0)
         S = self._affinity(X)

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 
+from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows
-from cspca.selection.base import COUNT, NOT_NEGATIVE, POSITIVE, FeatureSelector, Scores
+from cspca.selection.base import FeatureSelector, Scores
 
 _CHECK_EVERY = 10
 _LAST_ADAPTATION = 300

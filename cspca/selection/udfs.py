@@ -9,15 +9,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import csr_array
 
+from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray
-from cspca.selection.base import (
-    COUNT,
-    NOT_NEGATIVE,
-    POSITIVE,
-    FeatureSelector,
-    Scores,
-    check_n_clusters,
-)
+from cspca.selection.base import FeatureSelector, Scores
 from cspca.selection.graph import nearest_neighbors
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -87,7 +81,7 @@ class UDFS(FeatureSelector):
     tol: Annotated[float, NOT_NEGATIVE] = 1e-6
 
     def _score(self, X: FloatArray) -> Scores:
-        check_n_clusters(self.n_clusters, X)
+        self._check_clusters(self.n_clusters, X)
         live = np.ptp(X, axis=0) > 0
         varying = X[:, live]
         if self.n_clusters > varying.shape[1]:
