@@ -11,8 +11,7 @@ from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
-from cspca.ui.guard import button
-from cspca.ui.plain import plain, words
+from cspca.ui.plain import button, plain, words
 
 
 def body(view: state.View, in_use: Dataset) -> None:

@@ -19,8 +19,7 @@ from cspca.experiments.store import StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.export import offer
-from cspca.ui.guard import button, polled
-from cspca.ui.plain import plain
+from cspca.ui.plain import button, plain, polled
 from cspca.ui.services import runs
 
 if TYPE_CHECKING:

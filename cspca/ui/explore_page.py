@@ -19,7 +19,7 @@ from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, fit_parts, pictures, presets, scale, state, visitor
-from cspca.ui.guard import button
+from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
 # Drawn again with every change of anything on the page.

@@ -22,8 +22,7 @@ from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
 from cspca.ui import export, state
 from cspca.ui.components.pixel_map import pixel_map
-from cspca.ui.guard import polled
-from cspca.ui.plain import facts, is_dark, words
+from cspca.ui.plain import facts, is_dark, polled, words
 from cspca.ui.services import services
 
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room

@@ -12,8 +12,7 @@ import streamlit as st
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
 from cspca.ui import pictures, state, visitor
 from cspca.ui.data_page import draft, sources
-from cspca.ui.guard import guarded
-from cspca.ui.plain import plain, words
+from cspca.ui.plain import guarded, plain, words
 from cspca.ui.services import services
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -1,17 +1,30 @@
-"""Words and tables as they are, where Streamlit would read Markdown; light or dark paper."""
+"""What every page is drawn with: words and tables as they are, buttons, and parts drawn again.
+
+What fails says so in one sentence on the page; its traceback is in the log.
+"""
 
 from __future__ import annotations
 
+import functools
+import logging
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
+
+from cspca.ui import state
 
 if TYPE_CHECKING:
     import pandas as pd
 
+logger = logging.getLogger(__name__)
+
+SORRY: Final = (
+    "Something went wrong on our side while this page was drawn; your data and fits are kept. "
+    "Reload the page to try again."
+)
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
@@ -69,3 +82,36 @@ def _cell(value: object) -> str:
     first, _, rest = str(value).partition("\n")
     text = f"<b>{escape(first)}</b>" if isinstance(value, Strong) else escape(first)
     return f"{text}<br><small>{escape(rest)}</small>" if rest else text
+
+
+def guarded(body: Callable[..., None]) -> Callable[..., None]:
+    """Wrap what draws a page or a part of it."""
+
+    @functools.wraps(body)
+    def run(*given: Any, **more: Any) -> None:
+        try:
+            body(*given, **more)
+        # Streamlit's own stop and rerun signals are no Exceptions and pass through.
+        except Exception:
+            logger.exception("A page could not be drawn.")
+            st.error(SORRY, icon=":material/error:")
+
+    return run
+
+
+def button(label: str, key: str, icon: str, *call: Any, **how: Any) -> bool:
+    """A button, what it does and with what; `icon` is one of Material’s."""
+    return st.button(label, key=key, icon=f":material/{icon}:", on_click=noticed, args=call, **how)
+
+
+def noticed(call: Callable[..., object], *given: Any) -> None:
+    """Do it; where it comes to nothing, leave a notice."""
+    try:
+        call(*given)
+    except ValueError as problem:
+        state.add_notice(str(problem))
+
+
+def polled(every: float | None, draw: Callable[[], None]) -> None:
+    """Draw now, and again and again."""
+    st.fragment(guarded(draw), run_every=every)()

@@ -28,8 +28,7 @@ from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
-from cspca.ui.guard import button, noticed, polled
-from cspca.ui.plain import facts, plain, table, words
+from cspca.ui.plain import button, facts, noticed, plain, polled, table, words
 from cspca.ui.services import runs, services
 
 SHOWN: Final = 15

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+import re
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.starts import START_NAMES, Starts
+from cspca.experiments.starts import MEASURES, START_NAMES, Starts, said
 from cspca.figures.words import percent
-from cspca.paper.numbers import percent as share
 from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields
@@ -20,57 +19,6 @@ from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
 _USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "beta": 0.01}}
-
-
-class Measure(NamedTuple):
-    """What a start is looked at by, how a cell says it, and how a distance between two."""
-
-    label: str
-    meaning: str
-    say: Callable[[Any], str]
-    apart: Callable[[float], str]
-
-
-def _overlap(row: Any) -> str:
-    alike = row["spearman"]
-    return f"{100 * row['overlap']:.0f} %" + (f"\n{alike:.3f}" if alike == alike else "")
-
-
-MEASURES: Final = {
-    "above": Measure(
-        "Above the optimum",
-        "How far the objective is above the best lower bound that any run proved. Needs no labels.",
-        lambda row: share(row["above"]),
-        share,
-    ),
-    "objective": Measure(
-        "Objective",
-        "The value that is minimised.",
-        lambda row: f"{row['objective']:,.7g}",
-        "{:,.3g}".format,
-    ),
-    "duality_gap": Measure(
-        "Own proof",
-        "The gap that each run proves by itself, without the others. Algorithm 1 has no stop by "
-        "it: the bound is taken from its own weights.",
-        lambda row: percent(row["duality_gap"]),
-        percent,
-    ),
-    "overlap": Measure(
-        "Ranking",
-        "Share of the k best {features} that are also among those of the most accurate certified "
-        "run; below: rank correlation (Spearman) of all scores with it. Needs no labels.",
-        _overlap,
-        lambda apart: f"{100 * apart:.0f} points",
-    ),
-    "accuracy_mean": Measure(
-        "ACC",
-        "Mean ± standard deviation over the starts of K-means, in per cent. Rests on labels: the "
-        "fits never see them, but the clusters are held against them.",
-        lambda row: f"{100 * row['accuracy_mean']:.1f}\n± {100 * row['accuracy_std']:.1f}",
-        lambda apart: f"{100 * apart:.1f} points",
-    ),
-}
 
 
 def usual(dataset: Dataset) -> Starts:
@@ -127,17 +75,17 @@ def controls(dataset: Dataset) -> Starts:
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     starts: Any = outcome.experiment
-    said = [one.sentence for one in outcome.findings]
+    sentences = [one.sentence for one in outcome.findings]
     warning = starts.warning(outcome.results, dataset)
-    if said and said[0] != warning:
-        st.markdown(f"#### {plain(said[0])}")
+    if sentences and sentences[0] != warning:
+        st.markdown(f"#### {plain(sentences[0])}")
     if warning:
         st.warning(warning, icon=":material/warning:")
     _figures(starts, outcome, dataset)
     st.subheader("Does the start matter?", anchor=False)
     of, same, _ = recognised(dataset)
     printed = of.accuracy["cspca"].mean if of is not None and same else None
-    for sentence in said[1:]:
+    for sentence in sentences[1:]:
         if sentence != warning:
             st.markdown(f"- {plain(sentence)}")
     if printed is not None and starts.n_seeds:
@@ -147,7 +95,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     name = fields.views("Show", offered, "starts_measure", wrap=True)
     shown = _pivot(starts, rows, name)
     if printed is not None and name == "accuracy_mean":
-        shown.insert(1, "Paper", [f"{printed:.1f}"] * len(START_NAMES) + ["0.0 points"])
+        shown.insert(1, "Paper", [f"{printed:.1f}"] * len(START_NAMES) + ["0.0"])
     table(shown, f"Seven starts: {offered[name]}", best=(len(START_NAMES),))
     st.caption(
         f"{MEASURES[name].meaning.format(features=dataset.nouns.features)} Columns of iterations: "
@@ -167,13 +115,15 @@ def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:
     of = [
         certified if one["solver"] == "admm" else f"{one['iterations']} iterations" for one in lines
     ]
-    said = [measure.say(one) if one[name] == one[name] else "–" for one in lines]
-    rows = rows.assign(head=of, said=said)
+    # Below a number: what stands in brackets, or how far it spreads.
+    texts = [re.sub(r" (?=[(±])", "\n", said(one)[measure.label]) for one in lines]
+    rows = rows.assign(head=of, said=texts)
     shown = rows.pivot(index="init", columns="head", values="said")
     shown = shown.reindex(index=list(START_NAMES), columns=heads).fillna("…")
     ends = rows.groupby("head")[name].agg(["min", "max", "count"]).reindex(heads)
+    apart = "{:,.3g}".format if name == "objective" else measure.say
     shown.loc["spread"] = [
-        measure.apart(end["max"] - end["min"]) if end["count"] > 1 else "–"
+        apart(end["max"] - end["min"]) if end["count"] > 1 else "–"
         for end in ends.to_dict("records")
     ]
     titles = [f"{n} · {title}" for n, title in enumerate(START_NAMES.values(), 1)]

@@ -160,7 +160,7 @@ def test_the_table_of_starts_by_every_measure(shown):
     assert re.search(r"#### After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
     for name, title in {
         "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
-        "overlap": "Ranking", "accuracy_mean": "ACC",
+        "overlap": "Ranking", "accuracy_mean": "ACC (%)",
     }.items():  # fmt: skip
         choose(page, "starts_measure", name)
         table = entries(page, f"Seven starts: {title}")

@@ -13,7 +13,7 @@ from cspca.datasets import load
 from cspca.experiments.jobs import JobState
 from cspca.ui import presets, scale, state
 from cspca.ui.frame import PAGES
-from cspca.ui.guard import SORRY
+from cspca.ui.plain import SORRY
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, result, settled, until, words
 from tests.real_data import REPOSITORY

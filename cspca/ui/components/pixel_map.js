@@ -134,18 +134,14 @@ function pixelMap(root) {
       const y = scored ? level(scores[i]) : ground
       context.clearRect(left, 0, wide, base.height)
       context.globalAlpha = fades(i) ? FADED / 255 : 1
-      context.fillStyle = scored
-        ? `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
-        : data.zero_colour
+      context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
   }
 
   function drawMarks() {
-    const focused = root.getRootNode().activeElement === stage
-    const marks = { hovered: hover, cursor: focused ? cursor : null, selected }
-    for (const [name, index] of Object.entries(marks)) {
+    for (const [name, index] of Object.entries({ hovered: hover, selected })) {
       const frame = part(name)
       frame.hidden = index === null || index >= data.count
       if (frame.hidden) continue

@@ -76,7 +76,9 @@ def payload(
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
-    colours = np.dstack([importance_rgb(plane), np.full(plane.shape, 255, np.uint8)])
+    # Bars stand on the page itself, where the dark neutral of the map would be lost.
+    zero = NEUTRAL if image_shape is None else ZERO
+    colours = np.dstack([importance_rgb(plane, zeros=zero), np.full(plane.shape, 255, np.uint8)])
     if ranks is None:
         known = np.nan_to_num(scores, nan=-np.inf)
         ranks = 1 + known.size - np.searchsorted(np.sort(known), known, side="right")
@@ -94,8 +96,7 @@ def payload(
         "ranks": _base64(np.asarray(ranks, dtype="<i4")),
         "colours": _base64(colours),
         "ramp": _RAMP,
-        # Bars stand on the page itself, where the dark neutral of the map would be lost.
-        "zero_colour": NEUTRAL if image_shape is None else ZERO,
+        "zero_colour": zero,
         "low": low,
         "high": high,
         "zeros": int((scores == 0).sum()),

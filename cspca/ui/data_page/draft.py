@@ -11,7 +11,7 @@ from cspca.datasets import BUILTIN, Dataset, ReadChoices
 from cspca.experiments.jobs import Job, JobState
 from cspca.experiments.loading import Opened, Source
 from cspca.ui import state
-from cspca.ui.guard import noticed
+from cspca.ui.plain import noticed
 from cspca.ui.services import services
 
 QUICK: Final = ("gallery", "sidebar")

@@ -16,8 +16,7 @@ from cspca.experiments.loading import Source, files_in_words
 from cspca.ui import fields, pictures, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.recognised import named
-from cspca.ui.guard import button, guarded, polled
-from cspca.ui.plain import plain
+from cspca.ui.plain import button, guarded, plain, polled
 from cspca.ui.services import services
 
 
