@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
-from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.jobs import Job
 from cspca.ui import fit_parts, frame, pictures, state
 from cspca.ui.data_page.sources import gallery
 from cspca.ui.presets import PRESETS
@@ -19,7 +19,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             fit_parts.importance_map(now, dataset, height=340)
         with right:
             fit_parts.status(now, dataset)
-            if now.state is not JobState.FAILED:
+            if now.state != "failed":
                 fit_parts.convergence_chart(now, dataset)
 
     fit_parts.live(progress, stage)

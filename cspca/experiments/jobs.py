@@ -12,8 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 logger = logging.getLogger(__name__)
 
@@ -25,19 +24,7 @@ ABANDONED = 120.0
 """Seconds after which a job is stopped that nobody looks at."""
 
 
-class JobState(StrEnum):
-    """Where a job stands."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    STOPPED = "stopped"
-    DONE = "done"
-    FAILED = "failed"
-
-    @property
-    def active(self) -> bool:
-        """Whether the job still has something to do."""
-        return self in (JobState.QUEUED, JobState.RUNNING)
+JobState = Literal["queued", "running", "stopped", "done", "failed"]
 
 
 @dataclass(eq=False)
@@ -54,7 +41,7 @@ class Job:
     pinned: bool = False
     looked_at: float = field(default_factory=time.monotonic)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    state: JobState = JobState.QUEUED
+    state: JobState = "queued"
     position: int | None = None
     error: str | None = None
     stop_reason: str | None = None
@@ -72,9 +59,14 @@ class Job:
         return self.heeded
 
     @property
+    def active(self) -> bool:
+        """Whether it still has something to do."""
+        return self.state in ("queued", "running")
+
+    @property
     def stopping(self) -> bool:
         """Whether a stop was asked for and the job has not come round to it yet."""
-        return self.state is JobState.RUNNING and self.stop_reason is not None
+        return self.state == "running" and self.stop_reason is not None
 
 
 Work = Callable[[Job], None]
@@ -114,7 +106,7 @@ class JobRegistry:
             if self._closing.is_set():
                 raise RuntimeError("The job registry is closed.")
             before = self._find(name)
-            if before is not None and before.state.active:
+            if before is not None and before.active:
                 return before.id
             for other in list(self._jobs.values()):
                 if owner and other.owner == owner:
@@ -124,7 +116,7 @@ class JobRegistry:
             if name:
                 self._names[name] = job.id
             if work is None:
-                self._end(job, JobState.DONE)
+                self._end(job, "done")
             self._advance()
         return job.id
 
@@ -135,7 +127,7 @@ class JobRegistry:
             if job is None:
                 return None
             job.looked_at = time.monotonic()
-            queue = self._in(JobState.QUEUED)
+            queue = self._in("queued")
             position = queue.index(job) + 1 if job in queue else None
             return replace(job, work=None, position=position)
 
@@ -148,11 +140,11 @@ class JobRegistry:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
         with self._lock:
             job = self._find(job_id)
-            if job is None or not job.state.active:
+            if job is None or not job.active:
                 return False
             job.stop_reason = job.stop_reason or reason
-            if job.state is JobState.QUEUED:
-                self._end(job, JobState.STOPPED)
+            if job.state == "queued":
+                self._end(job, "stopped")
             return True
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
@@ -197,7 +189,7 @@ class JobRegistry:
         self._evict()
 
     def _evict(self) -> None:
-        finished = [job for job in self._jobs.values() if not job.state.active]
+        finished = [job for job in self._jobs.values() if not job.active]
         finished.sort(key=lambda job: job.looked_at)
         excess = len(finished) - self._max_finished
         for rank, job in enumerate(finished):
@@ -207,9 +199,9 @@ class JobRegistry:
 
     def _advance(self) -> None:
         """Begin what waits, as far as there is a worker for it."""
-        free = self._max_workers - len(self._in(JobState.RUNNING))
-        for job in self._in(JobState.QUEUED)[:free]:
-            job.state = JobState.RUNNING
+        free = self._max_workers - len(self._in("running"))
+        for job in self._in("queued")[:free]:
+            job.state = "running"
             _thread(self._run, job)
 
     # -- threads ---------------------------------------------------------------------------------
@@ -220,10 +212,10 @@ class JobRegistry:
 
     def _run(self, job: Job) -> None:
         assert job.work is not None
-        state = JobState.FAILED
+        state: JobState = "failed"
         try:
             job.work(job)
-            state = JobState.STOPPED if job.heeded else JobState.DONE
+            state = "stopped" if job.heeded else "done"
         except ValueError as problem:
             # The library's own ValueErrors are one sentence for the person at the screen.
             logger.warning("A job was refused its input.", exc_info=True)

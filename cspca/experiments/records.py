@@ -8,33 +8,24 @@ import platform
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache, cached_property
 from importlib.metadata import version
 from operator import methodcaller
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
 from cspca.datasets.record import names_in
-from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.jobs import Job
 
 _WORDS = ("name", "source", "licence", "description", "recognised")
 _NAMES = ("target_names", "feature_names")
 _FACTS = ("sha256", "n_samples", "n_features", "n_classes", "image_shape")
 
-
-class RunState(StrEnum):
-    """Where a run stands."""
-
-    READY = "ready"
-    RUNNING = "running"
-    STOPPED = "stopped"
-    INTERRUPTED = "interrupted"
-    DONE = "done"
+RunState = Literal["ready", "running", "stopped", "interrupted", "done"]
 
 
 class Described(Dataset):
@@ -123,7 +114,7 @@ class RunRecord:
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
     imported: bool
-    job: Job = field(default=Job(state=JobState.DONE), compare=False)
+    job: Job = field(default=Job(state="done"), compare=False)
 
     @cached_property
     def data(self) -> Described:
@@ -138,7 +129,7 @@ class RunRecord:
     @property
     def active(self) -> bool:
         """Whether somebody works on it, or is about to: this server or another process."""
-        return self.job.state.active or self.state is RunState.RUNNING
+        return self.job.active or self.state == "running"
 
     @property
     def can_resume(self) -> bool:

@@ -24,8 +24,7 @@ from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
 from cspca.experiments.records import RunRecord as RunRecord
-from cspca.experiments.records import RunState as RunState
-from cspca.experiments.records import dump, hashed, seal
+from cspca.experiments.records import RunState, dump, hashed, seal
 from cspca.experiments.settings import to_json
 
 if TYPE_CHECKING:
@@ -446,14 +445,14 @@ class Store(Database):
 
     def _state(self, row: sqlite3.Row, n_settled: int) -> RunState:
         if row["imported"] or n_settled >= row["n_cells"]:
-            return RunState.DONE
+            return "done"
         until = self.rows(
             "SELECT max(until) AS until FROM cells WHERE claimant = ? AND until IS NOT NULL",
             (row["number"],),
         )[0]["until"]
         if until is not None:
-            return RunState.RUNNING if until >= time.time() else RunState.INTERRUPTED
-        return RunState.STOPPED if n_settled else RunState.READY
+            return "running" if until >= time.time() else "interrupted"
+        return "stopped" if n_settled else "ready"
 
     def _record(self, row: sqlite3.Row, *, listed: bool = False) -> RunRecord:
         sound = records.sealed_run(row) == row["seal"]

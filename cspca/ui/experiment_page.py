@@ -12,7 +12,6 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Experiment, Outcome
-from cspca.experiments.jobs import JobState
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
@@ -141,7 +140,7 @@ class ExperimentPage:
             for name, said in declared(self.kind).items():
                 wrong = wrong.replace(name, said.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
-        if run is not None and run.job.state.active and may_change(run):
+        if run is not None and run.job.active and may_change(run):
             stop_button(run, f"{self.kind.kind}_stop", width="stretch")
             return wanted
         off = wanted is None or (run is not None and run.active)
@@ -243,7 +242,7 @@ def follow(run: RunRecord, outcome: Outcome) -> None:
 
 def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
     """Draw how far a run is, in fits and clusterings where it is known how many there are."""
-    job, progress, here = run.job, run.job.snapshot, run.job.state.active
+    job, progress, here = run.job, run.job.snapshot, run.job.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{run.n_done:,} of {run.n_cells:,} steps"
     if here and progress is not None:
@@ -253,7 +252,7 @@ def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
         counted = f"{done:,} of {asked:,} fits and clusterings"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
-    if job.state is JobState.QUEUED:
+    if job.state == "queued":
         place = "next" if job.position == 1 else f"number {job.position}"
         words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
     elif here and job.stopping:

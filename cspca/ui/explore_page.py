@@ -13,7 +13,7 @@ from cspca.datasets import Dataset, Nouns
 from cspca.datasets.export import may_be_shown
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import UNRANKED, Fit, feature_name
-from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
@@ -39,7 +39,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
     def stage(now: Job) -> None:
         fit_parts.status(now, dataset)
-        if now.state is JobState.FAILED:
+        if now.state == "failed":
             return
         left, right = st.columns(2, gap="small")
         with left:
@@ -186,7 +186,7 @@ def _stop_or_continue(view: state.View, progress: Job) -> None:
         if again is not None:
             state.set_job(again)
 
-    if progress.state.active:
+    if progress.active:
         how["disabled"] = progress.stopping or not state.is_mine(progress)
         how["help"] = "Stop now and keep what has been reached."
         label = "Stopping…" if progress.stopping else "Stop"

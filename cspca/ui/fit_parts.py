@@ -14,7 +14,7 @@ import streamlit as st
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, regime_words
-from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
@@ -56,7 +56,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
         now: LiveFit = progress.snapshot
         same = now.same_but_for_accuracy(view.fit, dataset.sha256)
         # Not one that was replaced or left; one that its visitor stopped stays.
-        left = progress.state is JobState.STOPPED and progress.stop_reason != "asked"
+        left = progress.state == "stopped" and progress.stop_reason != "asked"
         serves = same and not left and now.asked.tol <= view.fit.tol
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
@@ -75,14 +75,14 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
     With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
     something.
     """
-    was_active = progress.state.active
+    was_active = progress.active
     job = progress.id
     # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
     knew_scale = math.isfinite(progress.snapshot.alpha_max)
 
     def stage() -> None:
         now = services().jobs.view(job)
-        if now is None or (was_active and not now.state.active):
+        if now is None or (was_active and not now.active):
             st.rerun()
         if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
             st.rerun()
@@ -94,7 +94,7 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
 def status(progress: Job, dataset: Dataset) -> None:
     """Draw the state of a fit; it takes the same room in every state."""
     with st.container(key="fit_status", gap="small"):
-        if progress.state is JobState.FAILED:
+        if progress.state == "failed":
             st.error(progress.error or "The fit failed.", icon=":material/error:")
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -114,17 +114,17 @@ def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
 def badge(progress: Job) -> None:
     """Draw the certificate of a fit."""
     now: LiveFit = progress.snapshot
-    said, looks = badge_text(now.gap, now.certified, progress.state.active)
+    said, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
         "The objective of this fit and a proven lower bound of the global optimum differ by at "
         "most this much, relative to the objective. No fit, by any method, can fall below the "
         "bound."
     )
-    if progress.state is JobState.QUEUED:
+    if progress.state == "queued":
         place = "next" if progress.position == 1 else f"number {progress.position}"
         said, looks = f"waiting, {place} in the queue", "waiting"
         meaning = "Other fits are running on this server; yours starts by itself."
-    elif progress.state.active and now.asked.keep is not None:
+    elif progress.active and now.asked.keep is not None:
         # A certificate of a trial α says nothing yet of the answer.
         said, looks = "searching", "closing"
     icon, color = {
@@ -142,10 +142,10 @@ def _where(progress: Job, dataset: Dataset) -> str:
         said = [regime_words(now.fits["admm"], dataset.nouns)]
         if "reweighted" in now.asked.solvers:
             said.append(distance_words(now.fits["reweighted"], now.fits["admm"].dual_objective))
-        if progress.state is JobState.STOPPED and progress.stop_reason == "asked":
+        if progress.state == "stopped" and progress.stop_reason == "asked":
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)
-    if progress.state is JobState.QUEUED:
+    if progress.state == "queued":
         return "Waiting for a free worker."
     if now.reducing:
         return f"Preparing the data: an orthonormal basis of all {dataset.nouns.samples}."
@@ -235,7 +235,7 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
     now: LiveFit = progress.snapshot
     last = state.last_result(dataset)
     found = now.histories
-    stale = progress.state.active and not any(len(table) for table in found.values())
+    stale = progress.active and not any(len(table) for table in found.values())
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
         found = last.histories
     courses = [

@@ -23,7 +23,7 @@ from cspca.experiments.differences import asked, differences, metrics, shared_se
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
-from cspca.experiments.store import RunRecord, RunState, StoreError
+from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
@@ -167,14 +167,14 @@ def _about(run: RunRecord) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
     known = [title, run.data.name, _when(run.updated)]
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
-    stands = RunState.RUNNING if run.active else run.state
-    said = "Not begun" if stands is RunState.READY else str(stands).capitalize()
+    stands = "running" if run.active else run.state
+    said = "Not begun" if stands == "ready" else str(stands).capitalize()
     if not run.active:
         done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
         known.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
         if run.seconds:
             known.append(f"{duration(run.seconds)} of computing")
-        if stands is RunState.DONE and run.n_failed:
+        if stands == "done" and run.n_failed:
             said += f", {run.n_failed:,} failed"
     if run.imported:
         known.append("from an earlier version")
@@ -234,7 +234,7 @@ def _progress(run_id: str) -> None:
         if now.trashed is not None or not now.active:
             st.rerun()
         bar(now)
-        if now.job.state.active:
+        if now.job.active:
             stop_button(now, f"stop_run_{run_id}")
 
     polled(POLL, stage)

@@ -10,7 +10,6 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.experiments.jobs import JobState
 from cspca.ui import presets, scale, state
 from cspca.ui.frame import PAGES
 from cspca.ui.plain import SORRY
@@ -133,7 +132,7 @@ def test_the_last_result_stays_while_the_next_one_is_made(arrive):
     last = result(explore)
     explore.select_slider(key="fit_beta").set_value(0.05)
     look(explore)
-    if progress(explore).state.active:
+    if progress(explore).active:
         assert result(explore) is last
         assert "cspca-stale" in words(explore)
     settled(explore)
@@ -205,7 +204,7 @@ def test_stop_and_continue(arrive):
     )
     explore.session_state["view_job"] = endless
     until(explore, lambda: progress(explore).snapshot.scores is not None)
-    assert progress(explore).state is JobState.RUNNING
+    assert progress(explore).state == "running"
     guest = arrive("explore", data="digits", alpha="0.1")
     guest.session_state["view_job"] = endless
     assert look(guest).button(key="stop_button").disabled, "a link to a fit is there to look"

@@ -12,7 +12,6 @@ from cspca.experiments.jobs import (
     UNEXPECTED,
     Job,
     JobRegistry,
-    JobState,
     one_sentence,
 )
 
@@ -50,14 +49,14 @@ def wait_for(condition, timeout=3.0):
 
 
 def running(registry, job):
-    wait_for(lambda: registry.view(job).state is JobState.RUNNING)
+    wait_for(lambda: registry.view(job).state == "running")
 
 
 def test_a_job_publishes_and_ends(registry):
     job = registry.submit(lambda control: control.publish("result"))
     assert registry.join(job, 3)
     view = registry.view(job)
-    assert (view.state, view.snapshot, view.error) == (JobState.DONE, "result", None)
+    assert (view.state, view.snapshot, view.error) == ("done", "result", None)
     assert view.position is None
 
 
@@ -86,7 +85,7 @@ def test_cancel_stops_within_a_second_and_keeps_the_last_snapshot(registry):
     assert registry.join(job, 1.0)
     assert time.monotonic() - began < 1.0
     view = registry.view(job)
-    assert view.state is JobState.STOPPED
+    assert view.state == "stopped"
     assert view.stop_reason == "asked"
     assert view.snapshot > 3
     assert not registry.cancel(job)
@@ -115,7 +114,7 @@ def test_work_that_finishes_without_seeing_the_stop_is_done(registry):
     registry.cancel(job)
     gate.set()
     registry.join(job, 3)
-    assert registry.view(job).state is JobState.DONE
+    assert registry.view(job).state == "done"
 
 
 def test_the_queue_has_positions_and_runs_in_order(registry):
@@ -123,14 +122,14 @@ def test_the_queue_has_positions_and_runs_in_order(registry):
     for job in running_jobs:
         running(registry, job)
     third, fourth = registry.submit(until_stopped), registry.submit(until_stopped)
-    assert registry.view(third).state is JobState.QUEUED
+    assert registry.view(third).state == "queued"
     assert (registry.view(third).position, registry.view(fourth).position) == (1, 2)
     registry.cancel(running_jobs[0])
     running(registry, third)
     assert registry.view(fourth).position == 1
     registry.cancel(fourth)
     view = registry.view(fourth)
-    assert (view.state, view.position) == (JobState.STOPPED, None)
+    assert (view.state, view.position) == ("stopped", None)
 
 
 def test_no_more_than_max_workers_run_at_once(registry):
@@ -159,7 +158,7 @@ def test_a_new_job_replaces_the_unfinished_one_of_its_owner(registry):
     assert registry.join(old, 1.0)
     assert registry.view(old).stop_reason == "superseded"
     running(registry, new)
-    assert registry.view(other).state is JobState.RUNNING
+    assert registry.view(other).state == "running"
 
 
 def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
@@ -167,7 +166,7 @@ def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
     running(registry, jobs[-1])
     for job in jobs[:-1]:
         assert registry.join(job, 1.0)
-        assert registry.view(job).state is JobState.STOPPED
+        assert registry.view(job).state == "stopped"
 
 
 def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(registry):
@@ -175,7 +174,7 @@ def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(regist
     running(registry, old)
     job = registry.submit(None, owner="a view", snapshot="the result")
     view = registry.view(job)
-    assert (view.state, view.snapshot) == (JobState.DONE, "the result")
+    assert (view.state, view.snapshot) == ("done", "the result")
     assert registry.join(job, 0)
     assert registry.join(old, 1.0)
     assert registry.view(old).stop_reason == "superseded"
@@ -194,7 +193,7 @@ def test_the_librarys_own_errors_reach_the_person_as_one_sentence(registry, capl
     job = registry.submit(work)
     registry.join(job, 3)
     view = registry.view(job)
-    assert view.state is JobState.FAILED
+    assert view.state == "failed"
     assert view.error == "alpha must not be negative, got -1."
 
 
@@ -222,7 +221,7 @@ def test_a_worker_survives_a_failed_job(registry):
         registry.join(registry.submit(broken), 3)
     job = registry.submit(lambda control: control.publish(1))
     assert registry.join(job, 3)
-    assert registry.view(job).state is JobState.DONE
+    assert registry.view(job).state == "done"
 
 
 def test_finished_jobs_go_when_they_are_too_many_least_recently_seen_first():
@@ -264,8 +263,8 @@ def test_jobs_nobody_looks_at_are_stopped_unless_pinned():
         later(registry, 121, watched)
         assert registry.join(left, 1.0)
         assert registry.view(left).stop_reason == "unwatched"
-        assert registry.view(watched).state is JobState.RUNNING
-        assert registry.view(pinned).state is JobState.RUNNING
+        assert registry.view(watched).state == "running"
+        assert registry.view(pinned).state == "running"
     finally:
         registry.close()
 
@@ -288,7 +287,7 @@ def test_a_queued_job_nobody_looks_at_is_stopped_too():
         running(registry, first)
         queued = registry.submit(until_stopped)
         later(registry, 121)
-        assert registry.view(queued).state is JobState.STOPPED
+        assert registry.view(queued).state == "stopped"
     finally:
         registry.close()
 
@@ -299,7 +298,7 @@ def test_running_jobs_are_never_evicted():
         job = registry.submit(until_stopped)
         running(registry, job)
         registry.sweep()
-        assert registry.view(job).state is JobState.RUNNING
+        assert registry.view(job).state == "running"
     finally:
         registry.close()
 

@@ -22,7 +22,7 @@ from cspca.datasets import load, make_motion
 from cspca.experiments import Cell, Result
 from cspca.experiments.database import store_home
 from cspca.experiments.records import pack, unpack
-from cspca.experiments.store import RunState, Store, StoreError
+from cspca.experiments.store import Store, StoreError
 from tests.experiments.toys import (
     Toy,
     apart,
@@ -78,7 +78,7 @@ def test_a_run_is_kept_with_all_that_it_was_made_with(store):
     run = store.get(run_id)
     assert min(len(run.id), len(run.view_id)) >= 20
     assert run.id != run.view_id
-    assert (run.name, run.kind, run.state) == ("My run", "toy", RunState.READY)
+    assert (run.name, run.kind, run.state) == ("My run", "toy", "ready")
     assert (run.n_cells, run.n_done, run.settings) == (6, 0, {"n": 6, "size": 0, "pause": 0.0})
     assert (run.data.name, run.data.n_samples, run.data.n_classes) == ("blobs", 60, 3)
     assert run.data.sha256 == blobs().sha256
@@ -87,7 +87,7 @@ def test_a_run_is_kept_with_all_that_it_was_made_with(store):
     assert store.view(run.view_id) == run
     assert finish(store, run_id, cells=CELLS[:2]) == NAMES[:2]
     run = store.get(run_id)
-    assert (run.n_done, run.seconds, run.state) == (2, 1.0, RunState.STOPPED)
+    assert (run.n_done, run.seconds, run.state) == (2, 1.0, "stopped")
     assert store.results(run_id)[NAMES[1]].rows == ({"i": 1, "square": 1, "third": 1 / 3},)
     assert list(store.results(run_id, [NAMES[1], NAMES[5]])) == [NAMES[1]]
     finish(store, run_id)
@@ -218,12 +218,12 @@ def test_removing_a_run_never_removes_a_cell_that_another_holds(store):
 def test_a_new_run_inherits_nothing_of_one_that_is_gone(store):
     gone = store.create(Toy(), blobs())
     claims = store.claim(gone, NAMES)
-    assert store.get(gone).state is RunState.RUNNING
+    assert store.get(gone).state == "running"
     held = store.create(Toy(), blobs())
     store.trash(gone)
     store.purge(older_than=0)
     new = store.create(Toy(), blobs())
-    assert {store.get(new).state, store.get(held).state} == {RunState.READY}
+    assert {store.get(new).state, store.get(held).state} == {"ready"}
     store.commit(held, claims, dict.fromkeys(NAMES, Result()))
     store.trash(new)
     store.purge(older_than=0)
@@ -323,7 +323,7 @@ def test_cells_of_data_that_everybody_has_are_shared(store):
     failing = store.create(Toy(n=7), digits, owner=BOB)
     claims = store.claim(failing, [cell.name for cell in Toy(n=7).cells(None)])
     assert len(claims) == 1
-    assert store.get(store.create(Toy(n=7), digits, owner=ALICE)).state is RunState.STOPPED
+    assert store.get(store.create(Toy(n=7), digits, owner=ALICE)).state == "stopped"
     store.fail(failing, claims, "It failed.")
     assert len(store.failures(failing)) == 1
     assert store.failures(store.create(Toy(n=7), digits, owner=ALICE)) == {}
@@ -381,7 +381,7 @@ def test_a_cell_is_claimed_by_one_and_committed_once(store):
     claims = store.claim(run_id, NAMES[:2])
     assert list(claims) == NAMES[:2]
     assert store.claim(run_id, NAMES[:2]) == {}
-    assert store.get(run_id).state is RunState.RUNNING
+    assert store.get(run_id).state == "running"
     assert store.open_cells(run_id) == set(NAMES)
     strange = {name: until + 1 for name, until in claims.items()}
     finished = dict.fromkeys(NAMES, Result())
@@ -414,11 +414,11 @@ def test_a_claim_is_renewed_by_its_own_date_or_lost(store):
 def test_stop_clears_claims_and_a_dead_workers_cells_wait_for_one_lease(store):
     run_id = store.create(Toy(), blobs())
     store.renew(run_id, store.claim(run_id, NAMES), None)
-    assert store.get(run_id).state is RunState.READY
+    assert store.get(run_id).state == "ready"
     store.claim(run_id, NAMES[:1], lease=0.1)
-    assert store.get(run_id).state is RunState.RUNNING
+    assert store.get(run_id).state == "running"
     time.sleep(0.15)
-    assert store.get(run_id).state is RunState.INTERRUPTED
+    assert store.get(run_id).state == "interrupted"
     assert len(finish(store, run_id)) == 6
 
 
@@ -430,11 +430,11 @@ def test_a_failure_is_told_with_what_needs_it_and_tried_twice(store):
         assert store.failures(run_id) == dict.fromkeys(NAMES[:3], f"It failed {attempt} times.")
         assert store.open_cells(run_id) == set(NAMES[3:])
         run = store.get(run_id)
-        assert (run.n_failed, run.state) == (3, RunState.STOPPED)
+        assert (run.n_failed, run.state) == (3, "stopped")
         assert store.retry(run_id) == (3 if attempt == 1 else 0)
     finish(store, run_id, cells=CELLS[3:])
     assert store.get(run_id).complete
-    assert store.get(run_id).state is RunState.DONE
+    assert store.get(run_id).state == "done"
     assert store.retry(run_id, again=True) == 3
     assert len(finish(store, run_id)) == 3
     assert store.failures(run_id) == {}

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from cspca.experiments.doctor import doctor
-from cspca.experiments.store import RunState, Store, StoreError
+from cspca.experiments.store import Store, StoreError
 from tests.experiments.toys import Toy, blobs, finish, numbers
 
 TOY = Toy(n=400, size=40)
@@ -152,10 +152,10 @@ def test_claims_of_a_process_that_is_gone_are_freed(damaged):
     home, runs, expected = damaged
     _change(home, "UPDATE cells SET until = 5, claimant = 3 WHERE finished IS NULL")
     with Store(home) as store:
-        assert store.get(runs["half"]).state is RunState.INTERRUPTED
+        assert store.get(runs["half"]).state == "interrupted"
     _healed(home, runs, expected)
     with Store(home) as store:
-        assert store.get(runs["half"]).state is RunState.STOPPED
+        assert store.get(runs["half"]).state == "stopped"
 
 
 @pytest.mark.parametrize("column", ["settings", "kind", "content", "description", "versions"])
@@ -177,7 +177,7 @@ def test_cells_that_were_lost_are_put_back_by_a_resume(damaged):
     _change(home, "DELETE FROM cells WHERE number % 5 = 0")
     _change(home, "DELETE FROM run_cells WHERE position % 7 = 0")
     with Store(home) as store:
-        assert store.get(runs["whole"]).state is RunState.STOPPED
+        assert store.get(runs["whole"]).state == "stopped"
     assert _healed(home, runs, expected) == set(runs.values())
 
 

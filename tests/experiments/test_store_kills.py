@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from cspca.experiments.doctor import doctor
-from cspca.experiments.store import RunState, Store
+from cspca.experiments.store import Store
 from tests.experiments.toys import LEASE, Toy, blobs, finish, kill, numbers, start, work
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
@@ -48,7 +48,7 @@ def test_ten_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
         for process in at_work:
             process.join(120)
             assert process.exitcode == 0
-        assert store.get(run_id).state is RunState.DONE
+        assert store.get(run_id).state == "done"
         assert numbers(store, run_id) == expected
     assert _commits(home) == {1}
     assert doctor(home).faults == ()
@@ -59,11 +59,11 @@ def test_a_killed_workers_cell_is_computed_again_after_one_lease_and_no_other(tm
     with Store(tmp_path) as store:
         run_id = store.create(toy, blobs())
         process = start(tmp_path, run_id, replace(toy, pause=30.0))
-        while store.get(run_id).state is not RunState.RUNNING and process.is_alive():
+        while store.get(run_id).state != "running" and process.is_alive():
             time.sleep(0.01)
         assert kill(process)
         began = time.monotonic()
-        assert store.get(run_id).state is RunState.RUNNING
+        assert store.get(run_id).state == "running"
         work(tmp_path, run_id, toy)
         assert time.monotonic() - began < 20 * LEASE
         assert store.get(run_id).complete

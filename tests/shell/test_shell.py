@@ -25,7 +25,7 @@ from cspca.experiments import Sensitivity, Starts, run
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import BACKENDS
 from cspca.experiments.settings import from_options
-from cspca.experiments.store import RunState, Store
+from cspca.experiments.store import Store
 from cspca.keep import fit_keeping
 from cspca.selection import METHODS, PAPER_GRID
 from cspca.shell import main, parse
@@ -192,7 +192,7 @@ def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
     with Store(place / "fits") as store:
         run = store.get(found["run"])
         ((kept,),) = (store.results(run.id).values(),)
-    assert (run.name, run.kind, run.state) == ("mine", "fit", RunState.DONE)
+    assert (run.name, run.kind, run.state) == ("mine", "fit", "done")
     assert kept.rows[0]["objective"] == model.objective_
     assert np.array_equal(kept.arrays["feature_order"], model.feature_order_)
     with np.load(place / "fit.npz") as written:
@@ -307,7 +307,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_sentence_it_says_resumes_it(place, wo
         assert process.returncode == 130, stderr
         assert "Traceback" not in stderr
         (run,) = store.runs()
-        assert run.state is RunState.STOPPED
+        assert run.state == "stopped"
         assert 30 < run.n_done < run.n_cells
         before = store.results(run.id)
         assert len(before) == run.n_done

@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, ReadChoices
-from cspca.experiments.jobs import Job, JobState
+from cspca.experiments.jobs import Job
 from cspca.experiments.loading import Opened, Source
 from cspca.ui import state
 from cspca.ui.plain import noticed
@@ -65,10 +65,10 @@ def settle() -> None:
     session, service = st.session_state, services().loading
     asked: Asked | None = session.get("asked")
     job = None if asked is None else service.jobs.view(asked.job)
-    if asked is None or (job is not None and job.state.active):
+    if asked is None or (job is not None and job.active):
         return
     del session["asked"]
-    if job is None or job.state is JobState.STOPPED:
+    if job is None or job.state == "stopped":
         return
     if job.error is not None:
         session["refused"] = replace(asked, refusal=job.error)

@@ -168,7 +168,7 @@ def waiting(progress: Job, place: str) -> None:
 
     def stage() -> None:
         now = services().loading.jobs.view(job)
-        if now is None or not now.state.active:
+        if now is None or not now.active:
             st.rerun()
         name, fraction = now.snapshot.name, min(1.0, max(0.0, now.snapshot.fraction))
         # It must not grow while one looks.
