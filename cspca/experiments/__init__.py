@@ -5,15 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
-from cspca.experiments.settings import setting
-
 if TYPE_CHECKING:
     from cspca.experiments.compare import Compare
+    from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
     from cspca.experiments.fit import Fit
     from cspca.experiments.paper import Paper
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
+    from cspca.experiments.settings import setting
     from cspca.experiments.starts import Starts
 
 __all__ = [
@@ -31,11 +30,15 @@ __all__ = [
     "setting",
 ]
 
+_PLACES = {"run": "runner", "setting": "settings"} | dict.fromkeys(
+    ("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment"
+)
+
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for: the kinds bring scikit-learn, which no first page waits for."""
-    if name == "run":
-        return import_module(f"{__name__}.runner").run
+    if name in _PLACES:
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
     from cspca.experiments.registry import EXPERIMENTS
 
     for kind, (known, _) in EXPERIMENTS.data.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from cspca.datasets import (
     REMOTE,
@@ -20,7 +21,6 @@ from cspca.datasets import (
 )
 from cspca.datasets.files.choices import FITS, sizes_below
 from cspca.datasets.files.door import keep_spare
-from cspca.datasets.files.limits import Cancelled, Progress, Watch
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.memory import Memory
 
@@ -34,26 +34,19 @@ class Source:
     dataset: Dataset | None = field(default=None, repr=False)
     remote: str = ""
 
-    def read(
-        self, choices: ReadChoices, progress: Progress | None, cancelled: Cancelled
-    ) -> Recognised:
+    def read(self, choices: ReadChoices, **how: Any) -> Recognised:
         """Read it by these choices; a DatasetError says why it cannot be.
 
         What came ready is brought to the size that is chosen: nothing else of it can be.
         """
         if self.dataset is None:
-            return read_files(
-                self.files, self.name, choices=choices, progress=progress, cancelled=cancelled
-            )
-        watch = Watch(self.name, progress, cancelled)
-        watch.tell(0.1, "Making the pictures smaller")
+            return read_files(self.files, self.name, choices=choices, **how)
         fit, result, options = choices.fit or "stretch", self.dataset, Options()
         if result.image_shape is not None:
             fits = FITS if choices.size else ()
             options = Options(sizes=sizes_below(result.image_shape), fits=fits)
             if choices.size is not None:
                 result = resized(result, choices.size, fit=fit)
-        watch.tell(1.0, "Read")
         return Recognised(
             dataset=result,
             file=self.name,
@@ -83,29 +76,18 @@ class Opened:
         return self.recognised.dataset
 
 
-def _open(
-    source: Source,
-    choices: ReadChoices,
-    old: Opened | None,
-    progress: Progress | None,
-    cancelled: Cancelled,
-) -> Opened:
+def _open(source: Source, choices: ReadChoices, old: Opened | None, **how: Any) -> Opened:
     if source.remote:
-        ready = fetch(source.remote, progress=progress, cancelled=cancelled)
-        # The fetching has told of its progress.
-        return _open(Source(ready.name, dataset=ready), choices, None, None, cancelled)
-    found = source.read(choices, progress, cancelled)
-    return Opened(source, choices, found, _before(source, choices, old))
-
-
-def _before(source: Source, choices: ReadChoices, old: Opened | None) -> Dataset | None:
-    """The pictures in their own size, where they are at hand and not too large to keep."""
-    if choices.size is None or source.dataset is not None:
-        return None if choices.size is None else source.dataset
-    if old is None or replace(old.choices, size=choices.size, fit=choices.fit) != choices:
-        return None
-    before = old.dataset if old.choices.size is None else old.before
-    return before if before is not None and before.data.nbytes <= 128 << 20 else None
+        ready = fetch(source.remote, **how)
+        source = Source(ready.name, dataset=ready)
+    found, before = source.read(choices, **how), source.dataset
+    # The pictures in their own size, where they are at hand and not too large to keep.
+    asked = None if old is None else replace(old.choices, size=choices.size, fit=choices.fit)
+    if before is None and old is not None and asked == choices:
+        before = old.dataset if old.choices.size is None else old.before
+        if before is not None and before.data.nbytes > 128 << 20:
+            before = None
+    return Opened(source, choices, found, None if choices.size is None else before)
 
 
 @dataclass(frozen=True)
@@ -150,9 +132,11 @@ class LoadingService:
             def progress(fraction: float, words: str) -> None:
                 job.publish(replace(first, fraction=fraction, words=words))
 
-            progress(0.0, "Opening")
+            doing = "Opening" if source.dataset is None else "Making the pictures smaller"
+            progress(0.0, doing)
             try:
-                opened = _open(source, choices, old, progress, job.stop_requested)
+                how = {"progress": progress, "cancelled": job.stop_requested}
+                opened = _open(source, choices, old, **how)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256

@@ -50,7 +50,7 @@ def opened() -> Opened | None:
 def shown(in_use: Dataset) -> Opened:
     """Return what the page shows: the opened set, else the one in use as if it came ready."""
     source = Source(title_of(in_use), dataset=in_use)
-    ready = Opened(source, ReadChoices(), source.read(ReadChoices(), None, lambda: False))
+    ready = Opened(source, ReadChoices(), source.read(ReadChoices()))
     return opened() or ready
 
 
