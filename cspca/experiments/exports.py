@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -189,13 +190,9 @@ def to_json(outcome: Outcome) -> str:
 
 def json_text(value: Any) -> str:
     """Plain values, NumPy's too, as a JSON document; null for what is not finite."""
-    text = json.dumps(value, default=_plain)
+    text = json.dumps(value, default=methodcaller("tolist"))
     finite = json.loads(text, parse_constant=lambda _: None)
     return json.dumps(finite, indent=2, ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else value.tolist()
 
 
 def archive(outcome: Outcome) -> bytes:

@@ -265,13 +265,23 @@ class Paper(OnSteps):
         runs = evidence.grid(n_features or evidence.best_count)
         alphas, betas = (sorted({point[i] for point in evidence.points}) for i in (0, 1))
         means = {point: 100.0 * one.mean() for point, one in runs.items()}
-        grid = steps.over_grid(alphas, betas, means, np.nan)
-        regimes = steps.over_grid(alphas, betas, self.regimes(results))
-        return penalty_grid(alphas, betas, grid, regimes, value_title="ACC, %", bars=bars)
+        regimes = self.regimes(results)
+        return penalty_grid(alphas, betas, means, regimes, value_title="ACC, %", bars=bars)
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""
-        return {point: _regime(one) for point, one in _fits(results).items()}
+        found = {}
+        for point, result in _fits(results).items():
+            scores, details = result.arrays["scores"], result.rows[0]
+            used = scores[scores > 0]
+            full = details.get("rank", 0) == len(used)
+            found[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
+            if not len(used):
+                found[point] = "zero"
+            elif full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
+                # Rows of W of norm 1, all, are the identity.
+                found[point] = "identity"
+        return found
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""
@@ -291,15 +301,3 @@ def _fits(results: Results) -> dict[tuple[float, float], Result]:
             given = cell.parameters["parameters"]
             found[given["alpha"], given["beta"]] = result
     return found
-
-
-def _regime(result: Result) -> str:
-    """Read off the scores what kind of a map it is; rows of W of norm 1, all, are the identity."""
-    scores, details = result.arrays["scores"], result.rows[0]
-    used = scores[scores > 0]
-    if not len(used):
-        return "zero"
-    full = details.get("rank", 0) == len(used)
-    if full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
-        return "identity"
-    return "sparse" if details.get("n_zero", 0) > 0 else "dense"

@@ -12,7 +12,7 @@ import pandas as pd
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
-from cspca.experiments.steps import OnFits, measured, over_grid
+from cspca.experiments.steps import OnFits, measured
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
@@ -108,9 +108,11 @@ class Sensitivity(OnFits):
         for title in (METRICS[name].unit for name in ("accuracy", "nmi")):
             texts = {point: line[title] for point, line in lines.items() if title in line}
             if texts:
-                square = over_grid(self.alphas, self.betas, texts, "–")
-                body = zip(map(power, self.alphas), square, strict=True)
-                frame = pd.DataFrame([[alpha, *cells] for alpha, cells in body], columns=head)
+                square = []
+                for alpha in self.alphas:
+                    cells = (texts.get((alpha, beta), "–") for beta in self.betas)
+                    square.append([power(alpha), *cells])
+                frame = pd.DataFrame(square, columns=head)
                 frame.attrs["note"] = f"{title}, mean ± standard deviation."
                 found[f"{title} over the grid"] = frame
         points = [{"α": power(a), "β": power(b), **line} for (a, b), line in lines.items()]
@@ -136,9 +138,7 @@ class Sensitivity(OnFits):
         factor = 100.0 if title.endswith("%") else 1.0
         values = {at: factor * row[name] for at, row in points.items() if name in row}
         regimes = {at: row["regime"] for at, row in points.items()}
-        grid = over_grid(self.alphas, self.betas, values, math.nan)
-        named = over_grid(self.alphas, self.betas, regimes)
-        return penalty_grid(self.alphas, self.betas, grid, named, value_title=title, **look)
+        return penalty_grid(self.alphas, self.betas, values, regimes, value_title=title, **look)
 
     def called(self, values: Mapping[str, Any]) -> str:
         """A point of the grid, in words."""

@@ -246,13 +246,3 @@ def measured(row: Mapping[str, Any]) -> dict[str, str]:
             how = METRICS[name]
             found[how.unit] = how.spread(mean, std) if mean == mean else "–"
     return found
-
-
-def over_grid(
-    alphas: Sequence[float],
-    betas: Sequence[float],
-    known: Mapping[tuple[float, float], Any],
-    none: Any = None,
-) -> list[list[Any]]:
-    """What is known of points, α down and β across; `none` where nothing is."""
-    return [[known.get((alpha, beta), none) for beta in betas] for alpha in alphas]

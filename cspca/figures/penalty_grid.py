@@ -5,11 +5,12 @@ Both axes are those of the grid, one step a value, however far apart the values 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cspca.figures import style
 from cspca.figures.style import ACCENT, LIGHT, SMALL, escape
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Floats = NDArray[np.float64]
-Names = Sequence[Sequence[str | None]]
 Cell = tuple[int, int]
+Names = Mapping[Cell, str]
+Point = tuple[float, float]
 
 REGIMES: dict[str, tuple[str, str, str]] = {
     "zero": ("x-thin-open", "W = 0", "the map is zero"),
@@ -37,8 +39,8 @@ The sparse regime is the usual one and goes without a symbol.
 def penalty_grid(
     alphas: Sequence[float],
     betas: Sequence[float],
-    table: ArrayLike,
-    regimes: Names,
+    known: Mapping[Point, float],
+    regime_of: Mapping[Point, str],
     *,
     value_title: str,
     bars: bool = False,
@@ -46,17 +48,21 @@ def penalty_grid(
 ) -> go.Figure:
     """Draw a value over the grid as a heatmap with the regimes over it, or as bars in space.
 
-    `table` is (a, b), NaN where there is none yet; regimes are keys of `REGIMES`, None where there
-    is none yet. A click comes from the trace "cells"; its ``customdata`` are indices of α and β.
+    What is known is by α and β; regimes are keys of `REGIMES`. A click comes from the trace
+    "cells"; its ``customdata`` are indices of α and β.
     """
-    values = np.asarray(table, dtype=np.float64)
+    values = np.full((len(alphas), len(betas)), np.nan)
+    regimes: dict[Cell, str] = {}
     names = {"α": [power(value) for value in alphas], "β": [power(value) for value in betas]}
     words = {}
     for i, j in np.ndindex(values.shape):
-        value, regime = float(values[i, j]), regimes[i][j]
+        point = alphas[i], betas[j]
+        value, regime = float(known.get(point, np.nan)), regime_of.get(point)
+        values[i, j] = value
         score = _brief(value, 4) if np.isfinite(value) else "not computed yet"
         words[i, j] = f"{_at(names, (i, j), ', ')}<br>{escape(value_title)}: {score}"
-        if regime:
+        if regime is not None:
+            regimes[i, j] = regime
             words[i, j] += f"<br>{REGIMES[regime][1]}: {REGIMES[regime][2]}"
     drawn = style.figure(
         "Where do α and β matter?",
@@ -93,7 +99,7 @@ def penalty_grid(
         margin_r=18,
         margin_b=84,
         hoverdistance=-1,
-        showlegend=any(map(any, regimes)),
+        showlegend=bool(regimes),
         legend={"itemclick": False, "itemdoubleclick": False, "entrywidth": 90},
     )
     return drawn
@@ -129,8 +135,8 @@ def _alt(
         text += f"from {said(low)} to {said(high)}"
     if len(known) < values.size:
         text += f"; {values.size - len(known)} of {values.size} not computed yet"
-    counts = {key: sum(list(row).count(key) for row in regimes) for key in REGIMES}
-    there = [f"{REGIMES[key][1]} in {count}" for key, count in counts.items() if count]
+    counts = Counter(regimes.values())
+    there = [f"{REGIMES[key][1]} in {counts[key]}" for key in REGIMES if counts[key]]
     if there:
         text += f"; {', '.join(there)}"
     if selected is not None:
@@ -164,7 +170,7 @@ def _add_map(
 
     add_line(_borders(regimes), "borders of regimes", LIGHT.ink, 2)
     for key, (symbol, title, _) in REGIMES.items():
-        own = [(i, j) for i, j in inks if regimes[i][j] == key]
+        own = [cell for cell in inks if regimes.get(cell) == key]
         if not own or not symbol:
             continue
         mark = {"symbol": symbol, "line": {"width": 1.5}}
@@ -188,11 +194,10 @@ def _add_map(
 
 def _borders(regimes: Names) -> list[tuple[float | None, float | None]]:
     """Give a line wherever two neighbouring cells are of different regimes."""
-    known = {(i, j): one for i, row in enumerate(regimes) for j, one in enumerate(row) if one}
     lines: list[tuple[float | None, float | None]] = []
-    for (i, j), one in known.items():
+    for (i, j), one in regimes.items():
         for x, y in ((0, 1), (1, 0)):
-            if known.get((i + x, j + y), one) != one:
+            if regimes.get((i + x, j + y), one) != one:
                 start = (i + x - 0.5, j + y - 0.5)
                 lines += [start, (i + 0.5, j + 0.5), (None, None)]
     return lines

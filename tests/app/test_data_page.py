@@ -441,12 +441,12 @@ def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
 def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monkeypatch):
     go = threading.Event()
 
-    def slow(self, choices, progress, cancelled):
+    def slow(self, choices, *, progress, cancelled):
         while not go.wait(0.01):
             progress(0.25, "Reading")
             if cancelled():
                 raise ReadCancelledError("Reading was cancelled.")
-        return read(self, choices, progress, cancelled)
+        return read(self, choices, progress=progress, cancelled=cancelled)
 
     read = Source.read
     monkeypatch.setattr(Source, "read", slow)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from cspca.figures.penalty_grid import REGIMES, penalty_grid
+from cspca.figures import penalty_grid as drawn
+from cspca.figures.penalty_grid import REGIMES
 from cspca.figures.style import (
     ACCENT,
     IMPORTANCE,
@@ -21,6 +22,14 @@ NAMES = [["identity", "dense"], ["sparse", None], ["zero", "zero"]]
 
 
 INKS = {"white": "#ffffff", "black": "#000000"}
+
+
+def penalty_grid(alphas, betas, table, names, **look):
+    """The figure of what tables say, (a, b): NaN and None are not known."""
+    points = [(a, b) for a in alphas for b in betas]
+    values = dict(zip(points, np.ravel(table), strict=True))
+    regimes = {at: one for at, one in zip(points, np.ravel(names), strict=True) if one}
+    return drawn.penalty_grid(alphas, betas, values, regimes, **look)
 
 
 def trace(figure, name):
