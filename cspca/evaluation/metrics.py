@@ -13,6 +13,8 @@ from scipy.special import entr
 from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
+from cspca.evaluation.statistics import Interval
+
 Average = Literal["geometric", "arithmetic", "max"]
 
 
@@ -39,6 +41,15 @@ class Metric:
     def spread(self, mean: float, std: float) -> str:
         """Mean ± standard deviation, without the unit."""
         return f"{self.say(mean)} ± {self.say(std)}"
+
+    def apart(self, found: Interval | None) -> str:
+        """A difference and the ends of its interval, without the unit."""
+        if found is None:
+            return "–"
+        middle, low, high = (
+            self.say(one, "+") for one in (found.difference, found.low, found.high)
+        )
+        return f"{middle} ({low} to {high})"
 
 
 _NMI = "NMI: what clusters and classes say of each other, over the {} of their entropies."

@@ -19,7 +19,7 @@ _LATEX = str.maketrans(
     {sign: rf"\{sign}" for sign in "&%$#_{}"}
     | {sign: rf"$\{name}$" for sign, name in _SIGNS.items()}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"∗": r"$^\ast$", "−": "$-$", "–": "--", "\n": " ", "\r": " "}
+    | {"−": "$-$", "–": "--", "\n": " ", "\r": " "}
 )
 
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ import pandas as pd
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
 from cspca.evaluation.comparison import Row, parameters_text
 from cspca.evaluation.steps import plan, resolve_methods
-from cspca.evaluation.tables import Strong
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
@@ -148,7 +146,7 @@ class Compare(OnSteps):
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """One table a metric, one row a method."""
         done = self.comparison(results, data)
-        return {how.title: _printed(done, name, how) for name, how in _shown(done).items()}
+        return {how.title: _printed(done, name) for name, how in _shown(done).items()}
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
@@ -164,7 +162,7 @@ class Compare(OnSteps):
             apart = row.difference
             if apart is not None:
                 unit_and = unit if apart.excludes_zero else f"{unit}, which is no clear difference"
-                sentence = f"{row.title} against All features by {how.short}: {_apart(row, how)}"
+                sentence = f"{row.title} against All features by {how.short}: {how.apart(apart)}"
                 numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
                 found.append(Finding(f"{sentence} {unit_and}.", numbers=numbers))
         return found + [Finding(one) for one in _open(done, metric, data, self.tune)]
@@ -247,59 +245,15 @@ def look(method: str, **more: Any) -> dict[str, Any]:
     return {"title": known.title, "colour": known.colour, "marker": known.marker} | more
 
 
-def _printed(done: Comparison, name: str, how: Metric) -> pd.DataFrame:
-    lines, by_labels = [], name in ("accuracy", "nmi", "nmi_max")
-    for row in done.table(name):
-        shown = how.spread(row.shown.mean, row.shown.std)
-        marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
-        ranking = done.rankings.get((row.method, row.best.parameters))
-        gap = None if ranking is None else ranking.details.get("duality_gap")
-        brief = json.loads(row.best.parameters or "{}", parse_float=lambda text: f"{float(text):g}")
-        took = row.selection_seconds
-        line = {
-            "Method": row.title,
-            how.unit: marked.get(row.mark, shown),
-            "Best of grid": _at(row.best, how),
-            "Chosen without labels": _at(row.label_free, how) if by_labels else "",
-            "Against all": _apart(row, how),
-            "Proven gap": "" if gap is None else percent(gap),
-            "Choices": f"{row.n_choices:,}",
-            "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in brief.items()),
-            "Time to rank": "–" if took is None else f"{took:.2g} s",
-        }
-        lines.append(line)
-    printed = pd.DataFrame(lines, dtype=object)
-    for column in ("Chosen without labels", "Proven gap", "Parameters of the best"):
-        if set(printed[column]) <= {"", "–"}:
-            del printed[column]
-    words = (
-        f"Mean ± standard deviation over {len(done.plan.seeds):,} runs from the same starts for "
-        "every method, with numbers and parameters chosen on one half of the starts and scored on "
-        "the other. Best of grid: chosen on the very runs that are reported, as the paper does. "
-        "Against all: paired difference from All features with its "
-        f"{100 * done.confidence:g} % interval. ≈: not significantly worse than the best."
-    )
-    if by_labels:
-        words += (
-            " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where it "
-            "says without labels, the silhouette chooses."
-        )
-    printed.attrs["note"] = words if how.larger_is_better else words + " Less is better."
+def _printed(done: Comparison, metric: str) -> pd.DataFrame:
+    """The table by one metric, with what is proven of the fits that say so."""
+    printed = done.printed(metric)
+    fits = [done.rankings.get((row.method, row.best.parameters)) for row in done.table(metric)]
+    gaps = [math.nan if fit is None else fit.details.get("duality_gap", math.nan) for fit in fits]
+    if not np.isnan(gaps).all():
+        proven = ["" if math.isnan(gap) else percent(gap) for gap in gaps]
+        printed.insert(list(printed).index("Choices"), "Proven gap", proven)
     return printed
-
-
-def _at(choice: Any, how: Metric) -> str:
-    if choice is None:
-        return "–"
-    return f"{how.spread(choice.mean, choice.std)} at {choice.n_features:,}"
-
-
-def _apart(row: Row, how: Metric) -> str:
-    apart = row.difference
-    if apart is None:
-        return "–"
-    middle, low, high = (how.say(one, "+") for one in (apart.difference, apart.low, apart.high))
-    return f"{middle} ({low} to {high})"
 
 
 def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
