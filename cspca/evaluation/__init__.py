@@ -13,8 +13,11 @@ from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import (
     METRICS,
     Metric,
+    Silhouette,
     clustering_accuracy,
     normalized_mutual_information,
+    reconstruction_error,
+    stability,
 )
 from cspca.evaluation.statistics import (
     Interval,
@@ -26,7 +29,6 @@ from cspca.evaluation.statistics import (
     rank_test,
 )
 from cspca.evaluation.steps import compare, evaluate_selection
-from cspca.evaluation.unlabelled import Silhouette, reconstruction_error, stability
 
 __all__ = [
     "COLUMNS",

@@ -20,8 +20,7 @@ from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
-from cspca.evaluation.metrics import agreement, codes
-from cspca.evaluation.unlabelled import Silhouette, reconstruction_error
+from cspca.evaluation.metrics import Silhouette, agreement, codes, reconstruction_error
 from cspca.selection import METHODS, AllFeatures
 from cspca.selection.registry import Method
 from cspca.threads import blas_threads

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from cspca.selection.base import FeatureSelector
-from cspca.selection.convex import CSPCASelector
 from cspca.selection.graph import neighbor_graph
-from cspca.selection.loadings import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
+from cspca.selection.loadings import (
+    AllFeatures,
+    CSPCASelector,
+    MaxVariance,
+    PCALoadings,
+    SparsePCALoadings,
+)
 from cspca.selection.mcfs import MCFS
 from cspca.selection.ndfs import NDFS
 from cspca.selection.registry import METHODS, PAPER_GRID, RELATIVE_GRID, Method

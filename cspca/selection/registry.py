@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cspca.selection.base import FeatureSelector
-from cspca.selection.convex import CSPCASelector
-from cspca.selection.loadings import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
+from cspca.selection.loadings import (
+    AllFeatures,
+    CSPCASelector,
+    MaxVariance,
+    PCALoadings,
+    SparsePCALoadings,
+)
 from cspca.selection.mcfs import MCFS
 from cspca.selection.ndfs import NDFS
 from cspca.selection.spca_psd import SPCAPSD

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.fit import fit, rank, report
-from cspca.shell.open import open_dashboard
 from cspca.shell.options import FAILED, INTERRUPTED, Parser, ShellError, add_commands
-from cspca.shell.runs import RUNS, command_of, doctor
+from cspca.shell.runs import RUNS, command_of, doctor, open_dashboard
 from cspca.shell.terminal import note
 
 _EXAMPLES = """\

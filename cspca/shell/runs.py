@@ -1,4 +1,4 @@
-"""Kept runs: the command of every experiment, ``runs`` and ``doctor``.
+"""Kept runs: the command of every experiment, ``runs``, ``doctor``, and ``open`` to see them.
 
 Runs are found by id or name, begun, gone on with, stopped by Ctrl-C.
 """
@@ -6,12 +6,17 @@ Runs are found by id or name, begun, gone on with, stopped by Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cspca.experiments.registry import EXPERIMENTS
@@ -310,3 +315,73 @@ def doctor(asked: argparse.Namespace) -> int:
         lines.append("Repair it with `python -m cspca doctor --repair`.")
     answer(values, *lines, as_json=asked.json)
     return OK if report.sound else FAILED
+
+
+@command(
+    "open\nopen --no-browser\nopen --port 8600",
+    option("--port", type=options.count, default=8501, help="to begin at (default 8501)"),
+    flag("--no-browser", "print the link only"),
+)
+def open_dashboard(asked: argparse.Namespace) -> int:
+    """Open the dashboard in the browser, with every run of this store."""
+    from cspca.experiments.database import noted_address
+
+    address = noted_address(asked.home)
+    if _answers(address):
+        _say(address, asked)
+        return OK
+    app = Path(__file__).parents[2] / "app.py"
+    if not app.is_file():
+        raise ShellError(
+            f"The dashboard's app.py is not in {app.parent}: run this where it was cloned to."
+        )
+    port = next(port for port in range(asked.port, asked.port + 100) if _free(port))
+    home = {"CSPCA_HOME": str(Path(asked.home).absolute())} if asked.home else {}
+    words = f"streamlit run {app.name} --server.address localhost --server.port {port}".split()
+    server = subprocess.Popen(
+        [sys.executable, "-m", *words],
+        cwd=app.parent,
+        env={**os.environ, **home},
+        stdout=sys.stderr,
+    )
+    try:
+        # It may take a minute to begin.
+        address, ends = f"http://localhost:{port}", time.monotonic() + 60.0
+        while not _answers(address):
+            if server.poll() is not None or time.monotonic() > ends:
+                return FAILED
+            time.sleep(0.1)
+        _say(address, asked)
+        return OK if server.wait() == 0 else FAILED
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _say(address: str, asked: argparse.Namespace) -> None:
+    from cspca.experiments.database import owner_link
+
+    link = owner_link(address, asked.home)
+    words = f"Your link (whoever has it sees and changes every run): {link}"
+    answer({"link": link}, words, as_json=asked.json)
+    sys.stdout.flush()
+    if not asked.no_browser:
+        import webbrowser
+
+        webbrowser.open(link)
+
+
+def _answers(address: str) -> bool:
+    from urllib.request import urlopen
+
+    # Of no address, no answer.
+    with suppress(OSError, ValueError), urlopen(f"{address}/_stcore/health", timeout=2):
+        return True
+    return False
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("localhost", port))
+        return True
+    return False

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import lars_path
 
-from cspca.selection.least_angle import least_angle_coefficients, vertices
+from cspca.selection.mcfs import least_angle_coefficients, vertices
 
 
 def textbook(X, y, n_steps, *, drops):

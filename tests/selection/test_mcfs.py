@@ -6,8 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from cspca.selection.graph import neighbor_graph, smallest_eigenvectors
-from cspca.selection.least_angle import vertices
-from cspca.selection.mcfs import MCFS
+from cspca.selection.mcfs import MCFS, vertices
 
 
 @parametrize_with_checks([MCFS(n_clusters=2, n_neighbors=3)])
