@@ -9,7 +9,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
-from cspca.ui import scale
+from cspca.ui import fields
 from tests.benchmarks import browser, measure, paths, peers, report, scaling
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
@@ -105,9 +105,9 @@ def test_the_walk_of_the_slider_comes_to_no_place_twice():
     assert len(set(places)) == 20
     for name, steps, place in moves:
         low, high = browser.RANGE[name]
-        assert low <= scale.PENALTIES[place[name]] <= high
-        before = scale.PENALTIES[place[name] - steps]
-        ratio = max(scale.PENALTIES[place[name]] / before, before / scale.PENALTIES[place[name]])
+        assert low <= fields.PENALTIES[place[name]] <= high
+        before = fields.PENALTIES[place[name] - steps]
+        ratio = max(fields.PENALTIES[place[name]] / before, before / fields.PENALTIES[place[name]])
         assert ratio == pytest.approx(1.25, rel=0.03)
 
 

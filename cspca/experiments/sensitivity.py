@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
-from cspca.experiments.steps import OnFits, measured
+from cspca.experiments.steps import Measure, OnFits, told
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
 from cspca.figures.words import percent, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
@@ -20,16 +20,7 @@ from cspca.selection import PAPER_GRID, RELATIVE_GRID
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from cspca.datasets import Dataset, Nouns
-
-
-class Measure(NamedTuple):
-    """What the grid can be coloured by, in words."""
-
-    label: str
-    title: str
-    words: str
-    question: str = ""
+    from cspca.datasets import Dataset
 
 
 _JUDGED = (
@@ -37,33 +28,41 @@ _JUDGED = (
     "of α and β by this figure is made by labels."
 )
 
-
-def measures(nouns: Nouns, labelled: bool) -> dict[str, Measure]:
-    """All measures by the names of their columns; those that rest on labels where there are any."""
-    many, agree = nouns.features.capitalize(), "Where do clusters agree with classes?"
-    zeros = f"{many} whose row of W is exactly zero. Needs no labels."
-    share = "Where do they share most information (NMI)?"
-    low = "Where is W of low rank?"
-    judged = {
-        "accuracy_mean": Measure("ACC", "ACC, %", _JUDGED, agree),
-        "nmi_mean": Measure("NMI", "NMI, %", _JUDGED, share),
-    }
-    return (judged if labelled else {}) | {
-        "n_zero": Measure("Exact zeros", f"{many} exactly zero", zeros, "Where is W sparse?"),
-        "rank": Measure("Rank", "Rank of W", "Rank of W. Needs no labels.", low),
-        "duality_gap": Measure(
-            "Gap",
-            "Certified gap, %",
-            "How far each fit is from the global optimum at most, which its own bound proves. "
-            "Needs no labels. Fits end below 0.1 %.",
-        ),
-        "objective": Measure(
-            "Objective",
-            "Objective",
-            "The value that is minimised. It grows with α and β, so it says nothing about which "
-            "point is better. Needs no labels.",
-        ),
-    }
+MEASURES = {
+    "accuracy_mean": Measure(
+        METRICS["accuracy"].unit,
+        _JUDGED,
+        METRICS["accuracy"].say,
+        "Where do clusters agree with classes?",
+    ),
+    "nmi_mean": Measure(
+        METRICS["nmi"].unit,
+        _JUDGED,
+        METRICS["nmi"].say,
+        "Where do they share most information (NMI)?",
+    ),
+    "n_zero": Measure(
+        "Exact zeros",
+        "Number of {features} whose row of W is exactly zero. Needs no labels.",
+        "{:,}".format,
+        "Where is W sparse?",
+    ),
+    "rank": Measure(
+        "Rank", "Rank of W. Needs no labels.", "{:,}".format, "Where is W of low rank?"
+    ),
+    "duality_gap": Measure(
+        "Gap",
+        "How far each fit is from the global optimum at most, which its own bound proves. Needs no "
+        "labels. Fits end below 0.1 %.",
+        percent,
+    ),
+    "objective": Measure(
+        "Objective",
+        "The value that is minimised. It grows with α and β, so it says nothing about which point "
+        "is better. Needs no labels.",
+        "{:.6g}".format,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -120,22 +119,23 @@ class Sensitivity(OnFits):
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
-        points, known = self.means(results), measures(data.nouns, data.target is not None)
+        points = self.means(results)
         found = {
-            one.question: self.figure(results, name, one.title)
-            for name, one in known.items()
+            one.question: self.figure(results, name)
+            for name, one in MEASURES.items()
             if one.question and name in points
         }
         if "accuracy_mean" in points:
-            bars = self.figure(results, "accuracy_mean", "ACC, %", bars=True)
+            bars = self.figure(results, "accuracy_mean", bars=True)
             found["ACC as the paper draws it"] = bars
         return found
 
-    def figure(self, results: Results, name: str, title: str, **look: Any) -> go.Figure:
+    def figure(self, results: Results, name: str, **look: Any) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
         rows = self.means(results).to_dict("records")
         points = {(row["alpha"], row["beta"]): row for row in rows}
-        factor = 100.0 if title.endswith("%") else 1.0
+        title = "Certified gap (%)" if name == "duality_gap" else MEASURES[name].label
+        factor = 100.0 if "%" in title else 1.0
         values = {at: factor * row[name] for at, row in points.items() if name in row}
         regimes = {at: row["regime"] for at, row in points.items()}
         return penalty_grid(self.alphas, self.betas, values, regimes, value_title=title, **look)
@@ -186,11 +186,5 @@ class Sensitivity(OnFits):
 
 def said(row: Mapping[str, Any]) -> dict[str, str]:
     """What a point of the grid says, by the heads of a table."""
-    return measured(row) | {
-        "Objective": f"{row['objective']:.6g}",
-        "Gap": percent(row["duality_gap"]),
-        "Rank": f"{row['rank']:,}",
-        "Exact zeros": f"{row['n_zero']:,}",
-        "Iterations": f"{row['n_iter']:,}",
-        "Regime": REGIMES[row["regime"]][1],
-    }
+    more = {"Iterations": f"{row['n_iter']:,}", "Regime": REGIMES[row["regime"]][1]}
+    return told(row, MEASURES) | more

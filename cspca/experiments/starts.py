@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.fit import UNRANKED, tied, unranked
 from cspca.experiments.settings import again, setting
-from cspca.experiments.steps import COURSE, OnFits, fits, measured, of
+from cspca.experiments.steps import COURSE, Measure, OnFits, fits, of, told
 from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import percent
 from cspca.paper.claims import Evidence, judge
@@ -36,15 +36,6 @@ START_NAMES = {
     "random": "Random",
 }
 """The paper's starts, in its order."""
-
-
-class Measure(NamedTuple):
-    """What a start is looked at by, and how a number of it is said."""
-
-    label: str
-    meaning: str
-    say: Callable[[float], str]
-
 
 MEASURES = {
     "above": Measure(
@@ -336,7 +327,7 @@ def _rise(result: Result) -> float:
 
 def said(row: Mapping[str, Any]) -> dict[str, str]:
     """What a start has come to, by the labels of the measures."""
-    found = {one.label: one.say(row[name]) for name, one in MEASURES.items() if name in row}
+    found = told(row, MEASURES)
     if row["spearman"] == row["spearman"]:
         found["Ranking"] += f" ({row['spearman']:.3f})"
-    return found | measured(row)
+    return found

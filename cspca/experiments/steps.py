@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -237,9 +237,18 @@ def fits(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows).drop(columns="checkpoints", errors="ignore")
 
 
-def measured(row: Mapping[str, Any]) -> dict[str, str]:
-    """What clusterings measured on a row of the means, as it is read, by head of a column."""
-    found = {}
+class Measure(NamedTuple):
+    """What fits are looked at by, how a number of it is said, and what a picture of it answers."""
+
+    label: str
+    meaning: str
+    say: Callable[[float], str]
+    question: str = ""
+
+
+def told(row: Mapping[str, Any], known: Mapping[str, Measure]) -> dict[str, str]:
+    """What a row of the means says by some measures, and what clusterings measured on it."""
+    found = {one.label: one.say(row[name]) for name, one in known.items() if name in row}
     for name in _MEASURED:
         if f"{name}_mean" in row:
             mean, std = row[f"{name}_mean"], row[f"{name}_std"]

@@ -175,7 +175,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             names = (escape(feature_name(dataset, j)) for j in one[:12].tolist())
             items = "".join(f"<li>{name}</li>" for name in names)
             head = f"<b>{escape(METHODS[key].title)}</b>"
-            shown.append(f'<div class="cspca-said">{head}<ol>{items}</ol></div>')
+            shown.append(f"<div>{head}<ol>{items}</ol></div>")
         if k > 12:
             st.caption(f"The first 12 of {k:,}, best first.")
     else:

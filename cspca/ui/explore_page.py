@@ -18,7 +18,7 @@ from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, fit_parts, pictures, presets, scale, state, visitor
+from cspca.ui import export, fields, fit_parts, pictures, presets, state, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
@@ -100,7 +100,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     _slider(
         f"k, {many} to highlight",
         "view_k",
-        scale.count_options(dataset.n_features),
+        fields.count_options(dataset.n_features),
         f"The k best {many} {where} below; the map’s button shows them alone.",
     )
     solvers = {name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()}
@@ -109,7 +109,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     _stop_or_continue(view, progress)
     with st.expander("More", icon=":material/settings:"):
         tol = declared(Fit)["tol"]
-        _slider(tol.label, "fit_tol", scale.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
+        _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
         fields.switch(
             "Chart over",
             {"iteration": "Iterations", "seconds": "Seconds"},
@@ -132,22 +132,22 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
         _slider(
             f"α = β ({absolute['alpha']}, {absolute['beta']} in the formula)",
             "fit_alpha",
-            scale.PENALTIES,
+            fields.PENALTIES,
             "Fraction of α_max for α and of β_max for β. From left to right: "
             f"every {nouns.feature} kept, some exactly zero, none left.",
-            scale.say,
+            fields.say,
         )
         return
     labels = {"alpha": f"α: fewer {nouns.features}", "beta": "β: lower rank"}
     if view.mode == "keep":
         del labels["alpha"]
         how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
-        counts = scale.count_options(state.live_pixels(dataset.sha256, dataset))
+        counts = fields.count_options(state.live_pixels(dataset.sha256, dataset))
         label = f"{nouns.features.capitalize()} to keep ({how or 'α is being found'})"
         _slider(label, "fit_keep", counts, _help("keep", nouns))
     for name, label in labels.items():
         label += f" ({absolute[name]} in the formula)"
-        _slider(label, f"fit_{name}", scale.PENALTIES, _help(name, nouns), scale.say)
+        _slider(label, f"fit_{name}", fields.PENALTIES, _help(name, nouns), fields.say)
 
 
 def _help(name: str, nouns: Nouns) -> str:

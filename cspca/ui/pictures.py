@@ -66,7 +66,7 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
         shown = figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
     else:
         return
-    st.html(f'<div class="cspca-strip">{shown}</div>')
+    st.html(shown)
 
 
 def choose(

@@ -11,9 +11,9 @@ from cspca import selection
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
-from cspca.experiments.sensitivity import Sensitivity, measures, said
+from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.words import power
-from cspca.ui import export, fields, scale, state
+from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
 
@@ -60,21 +60,23 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     cell = _selected(grid, outcome)
     left, right = st.columns([7, 4], gap="large")
     with left:
-        known = measures(dataset.nouns, dataset.has_classes)
-        labels = {name: one.label for name, one in known.items()}
+        judged = ("accuracy_mean", "nmi_mean")
+        labels = {name: one.label for name, one in MEASURES.items()}
+        if not dataset.has_classes:
+            labels = {name: label for name, label in labels.items() if name not in judged}
         name = fields.switch("Colour by", labels, "grid_measure", wrap=True)
-        measure = known[name]
         looks = {"map": "Map", "bars": "Bars, as in the paper"}
         look = fields.views("Drawn as", looks, "grid_look")
         bars = look == "bars"
-        drawn = grid.figure(outcome.results, name, measure.title, bars=bars, selected=cell)
+        drawn = grid.figure(outcome.results, name, bars=bars, selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
         export.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
-        st.caption(f"{measure.words} α and β are {unit}.")
-        if name in ("accuracy_mean", "nmi_mean"):
+        meaning = MEASURES[name].meaning.format(features=dataset.nouns.features)
+        st.caption(f"{meaning} α and β are {unit}.")
+        if name in judged:
             for found in outcome.findings[1:2]:
                 st.markdown(found.sentence)
     with right, st.container(key="grid_cell_panel"):
@@ -137,7 +139,7 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         center=grid.center,
         normalize=grid.normalize,
     ).relative(row)
-    near = replace(fit, alpha=scale.snap(fit.alpha), beta=scale.snap(fit.beta))
+    near = replace(fit, alpha=fields.snap(fit.alpha), beta=fields.snap(fit.beta))
     if st.button(
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
     ):
@@ -147,7 +149,7 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         st.caption(
             f"Explore counts in fractions: α is {fit.alpha:.3g} of α_max = {row['alpha_max']:.4g} "
             f"and β is {fit.beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest "
-            f"stops of its sliders, {scale.say(near.alpha)} and {scale.say(near.beta)}."
+            f"stops of its sliders, {fields.say(near.alpha)} and {fields.say(near.beta)}."
         )
 
 

@@ -22,7 +22,7 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.settings import given, setting, text_of, to_query
-from cspca.ui import fields, scale, visitor
+from cspca.ui import fields, visitor
 from cspca.ui.services import services
 
 _USUAL: Final = Fit()
@@ -87,11 +87,11 @@ def open_view(dataset: Dataset) -> View:
     session.setdefault("view_k", max(1, round(dataset.n_features * share)))
     fields.show(start, only_missing=True)
     stops = {
-        "fit_alpha": scale.PENALTIES,
-        "fit_beta": scale.PENALTIES,
-        "fit_tol": scale.TOLERANCES,
-        "fit_keep": scale.count_options(live),
-        "view_k": scale.count_options(dataset.n_features),
+        "fit_alpha": fields.PENALTIES,
+        "fit_beta": fields.PENALTIES,
+        "fit_tol": fields.TOLERANCES,
+        "fit_keep": fields.count_options(live),
+        "view_k": fields.count_options(dataset.n_features),
     }
     for key, options in stops.items():
         asked, most = session[key], max(options)
@@ -101,7 +101,7 @@ def open_view(dataset: Dataset) -> View:
                 "most here, so that is used."
             )
         if asked not in options:
-            session[key] = scale.snap(min(asked, most), options)
+            session[key] = fields.snap(min(asked, most), options)
     mode = session.get("view_mode")
     fixed = {} if mode == "keep" else {"keep": None}
     if mode == "path":

@@ -15,7 +15,7 @@ from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, scale, visitor
+from cspca.ui import fields, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 from tests.experiments.toys import blobs
@@ -146,10 +146,10 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
 def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):
     page = shown(replace(GRID, alphas=(100.0,), betas=(1.0,), penalty_scale="absolute"))
     model = CSPCA(alpha=100.0, beta=1.0, penalty_scale="absolute").fit(load("digits").data)
-    at = scale.snap(100 / model.alpha_max_), scale.snap(1 / model.beta_max_)
+    at = fields.snap(100 / model.alpha_max_), fields.snap(1 / model.beta_max_)
     said = words(page)
     assert f"{100 / model.alpha_max_:.3g} of α_max = {model.alpha_max_:.4g}" in said
-    assert f"{scale.say(at[0])} and {scale.say(at[1])}" in said
+    assert f"{fields.say(at[0])} and {fields.say(at[1])}" in said
 
 
 # -- Starts ----------------------------------------------------------------------------------------

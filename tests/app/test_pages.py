@@ -10,7 +10,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.ui import presets, scale, state
+from cspca.ui import fields, presets, state
 from cspca.ui.frame import PAGES
 from cspca.ui.plain import SORRY
 from cspca.ui.services import services
@@ -53,7 +53,7 @@ def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
 )
 def test_views_start_at_stops_of_the_sliders(start):
     penalties = start.view.fit if isinstance(start, presets.Preset) else start
-    assert {penalties.alpha, penalties.beta} <= set(scale.PENALTIES)
+    assert {penalties.alpha, penalties.beta} <= set(fields.PENALTIES)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset
-from cspca.ui import scale, state
+from cspca.ui import fields, state
 from cspca.ui.fit_parts import badge_text
 from cspca.ui.pictures import rank_correlation
 
 
 def test_penalties_are_round_ascending_and_even_in_ratio():
-    values = scale.PENALTIES
+    values = fields.PENALTIES
     assert values[0] == 0.0
     assert values[-1] == 1.0
     assert list(values) == sorted(set(values))
@@ -23,21 +23,21 @@ def test_penalties_are_round_ascending_and_even_in_ratio():
     assert values[values.index(0.1) + 6] == 0.2
 
 
-@pytest.mark.parametrize("value", scale.PENALTIES)
+@pytest.mark.parametrize("value", fields.PENALTIES)
 def test_what_is_said_is_read_back(value):
-    assert scale.snap(float(scale.say(value))) == value
+    assert fields.snap(float(fields.say(value))) == value
 
 
 @pytest.mark.parametrize(
     ("value", "stop"), [(0.7, 0.71), (0.3, 0.315), (5.0, 1.0), (1e-9, 1e-5), (0.0, 0.0)]
 )
 def test_any_number_snaps_to_the_nearest_stop(value, stop):
-    assert scale.snap(value) == stop
+    assert fields.snap(value) == stop
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 64, 1024, 10304])
 def test_counts_run_from_one_to_all(most):
-    options = scale.count_options(most)
+    options = fields.count_options(most)
     assert options[0] == 1
     assert options[-1] == most
     assert options == sorted(set(options))

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import TimeoutError, sync_playwright
 
-from cspca.ui import scale
+from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import (
     CHROMIUM,
@@ -53,13 +53,13 @@ CERTIFIED = f"""([alpha, beta, before]) => {{
 def walk(count: int, seed: int = 0) -> list[tuple[str, int, dict[str, int]]]:
     """Moves that never come to a place twice: which slider, by how many places, where to."""
     rng = random.Random(seed)
-    place = {name: scale.PENALTIES.index(value) for name, value in START.items()}
+    place = {name: fields.PENALTIES.index(value) for name, value in START.items()}
     seen, moves = {tuple(place.values())}, []
     for _ in range(100 * count):
         name, steps = rng.choice(sorted(KEYS)), rng.choice((-STEP, STEP))
         there = place | {name: place[name] + steps}
         low, high = RANGE[name]
-        if not low <= scale.PENALTIES[there[name]] <= high or tuple(there.values()) in seen:
+        if not low <= fields.PENALTIES[there[name]] <= high or tuple(there.values()) in seen:
             continue
         place = there
         seen.add(tuple(place.values()))
@@ -90,7 +90,7 @@ def _time(visitor: Visitor, name: str, steps: int, place: dict[str, int]) -> Mov
     before = visitor.page.evaluate(explore.SHOWN)
     explore.drag(visitor, KEYS[name], steps)
     released = time.perf_counter()
-    wanted = [scale.say(scale.PENALTIES[place[one]]) for one in ("alpha", "beta")]
+    wanted = [fields.say(fields.PENALTIES[place[one]]) for one in ("alpha", "beta")]
     try:
         visitor.page.wait_for_function(CERTIFIED, arg=[*wanted, before], timeout=60_000)
     except TimeoutError as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cspca.ui import scale
+from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import Visitor, best_of
 
@@ -29,7 +29,7 @@ def test_a_move_of_alpha_is_certified_again_within_two_seconds(
         visitor.open(f"/explore?data=faces&alpha={start}&beta={(0.018, 0.016, 0.014)[attempt]}")
         explore.wait_for_certificate(visitor)
         visitor.rest()
-        place = scale.PENALTIES.index(start)
+        place = fields.PENALTIES.index(start)
         seconds = []
         for _ in range(5):
             place += steps
@@ -38,7 +38,7 @@ def test_a_move_of_alpha_is_certified_again_within_two_seconds(
             released = time.perf_counter()
             visitor.page.wait_for_function(
                 explore.CERTIFIED_ANEW,
-                arg=[scale.say(scale.PENALTIES[place]), before],
+                arg=[fields.say(fields.PENALTIES[place]), before],
                 timeout=30_000,
             )
             seconds.append(time.perf_counter() - released)

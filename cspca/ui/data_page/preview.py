@@ -185,24 +185,19 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
 def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
     """One picture as it is after the preparation that is chosen."""
     center, normalize = (bool(st.session_state[f"fit_{one}"]) for one in ("center", "normalize"))
-    words, seen = "What the fit sees: ", image
+    seen, mean, words = image, _spread(dataset.sha256, dataset)[0], []
     if normalize:
-        norm = float(np.linalg.norm(image))
-        seen, words = image / (norm or 1.0), f"{words}unit norm, "
+        seen = image / (float(np.linalg.norm(image)) or 1.0)
+        mean = _unit_mean(dataset.sha256, dataset)
+        words.append("unit norm")
+    picture = grey(seen, float(seen.max()) if normalize else 1.0)
     if center:
-        mean = _spread(dataset.sha256, dataset)[0]
-        if normalize:
-            mean = _unit_mean(dataset.sha256, dataset)
         seen = seen - mean.reshape(image.shape)
         reach = float(np.abs(seen).max())
         span = f"{-reach:.2g} to {reach:.2g}".replace("-", "−")
-        return pictures.figure(
-            signed_rgb(seen, dark=is_dark()),
-            f"The picture as the fit sees it, from {span}.",
-            f"{words}mean subtracted; {span}",
-        )
-    if not normalize:
-        return pictures.figure(grey(image), "The same.", f"{words}the same")
-    alt = face_alt(seen, "The picture at unit norm")
-    top = float(seen.max())
-    return pictures.figure(grey(seen, top), alt, f"{words}brightest pixel {top:.2g}")
+        words.append(f"mean subtracted; {span}")
+        picture = signed_rgb(seen, dark=is_dark())
+    elif normalize:
+        words.append(f"brightest pixel {float(seen.max()):.2g}")
+    caption = f"What the fit sees: {', '.join(words) or 'the same'}"
+    return pictures.figure(picture, f"{caption}.", caption)

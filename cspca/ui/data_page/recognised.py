@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -76,17 +75,16 @@ def recognised(now: Opened, asked: ReadChoices | None) -> None:
 def _said(now: Opened) -> None:
     read = now.recognised
     asked_for = [part for part in read.said if part.startswith("not sure")]
-    items = "".join(f"<li>{escape(part)}</li>" for part in read.said if part not in asked_for)
-    st.html(f'<ul class="cspca-said">{items}</ul>')
+    st.markdown(_list(part for part in read.said if part not in asked_for))
     for part in asked_for:
         st.info(f"{part[0].upper()}{part[1:]} below.", icon=":material/help:")
     told = "; ".join(read.said)
     if any(part not in told for part in read.left_out):
-        passed = "".join(f"<li>{escape(part)}</li>" for part in read.left_out)
-        st.html(
-            f"<details class='cspca-said'><summary>{len(read.left_out):,} skipped</summary>"
-            f"<ul>{passed}</ul></details>"
-        )
+        st.expander(f"{len(read.left_out):,} skipped").markdown(_list(read.left_out))
+
+
+def _list(parts: Iterable[str]) -> str:
+    return "\n".join(f"- {plain(part)}" for part in parts)
 
 
 def _meaning(answers: dict[str, Any], options: Options) -> None:
