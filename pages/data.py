@@ -3,8 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
-from cspca.datasets.export import dataset_arrays, dataset_table, may_be_shown
-from cspca.experiments.exports import File, npz_bytes, to_csv
+from cspca.experiments.exports import data_files, may_be_shown
 from cspca.ui import frame, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.preview import close_up, preview, statistics
@@ -71,12 +70,7 @@ def export(data: str, dataset: Dataset) -> None:
     st.caption(plain(terms))
     if theirs:
         return
-    said = f"One line {nouns.a_sample}, every number with all its digits, and its class."
-    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
-    said = "X, y and names, for numpy.load; it opens here again."
-    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
-    small = dataset.data.size <= 5_000_000
-    file_buttons(dataset.name, [table, arrays] if small else [arrays], key="data")
+    file_buttons(dataset.name, data_files(dataset), key="data")
 
 
 frame.page(

@@ -48,12 +48,12 @@ LINES = {
         '    "pages/toymeans.py": ("Toy means", ":material/toys:"),\n',
         "",
     ),
-    "cspca/datasets/builtin.py": (
+    "cspca/datasets/__init__.py": (
         '    "digits": BuiltIn(',
-        '    "toyset": BuiltIn("Toy set", load_toyset, "Drawn.", "BSD-3-Clause", "24 images"),\n',
+        '    "toyset": BuiltIn("Toy set", load_toyset),\n',
         "from cspca.datasets.toyset import load_toyset\n",
     ),
-    "cspca/datasets/files/formats.py": (
+    "cspca/datasets/files/foreign.py": (
         '    ".npz":',
         '    ".toy": "cspca.datasets.files.toy",\n',
         "",

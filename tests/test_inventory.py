@@ -108,8 +108,8 @@ REGISTERED = {
     "methods": ("cspca.selection:METHODS",),
     "solvers": ("cspca.solvers:SOLVERS",),
     "starts": ("cspca.solvers:STARTS",),
-    "formats": ("cspca.datasets.files.formats:FORMATS",
-                "cspca.datasets.files.formats:PICTURE_SUFFIXES"),
+    "formats": ("cspca.datasets.files.foreign:FORMATS",
+                "cspca.datasets.files.foreign:PICTURE_SUFFIXES"),
     "data": ("cspca.datasets:BUILTIN", "cspca.datasets:REMOTE", "cspca.datasets:BY_REQUEST"),
     "experiments": ("cspca.experiments.registry:EXPERIMENTS",),
 }  # fmt: skip

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from cspca.datasets.builtin import BUILTIN, load
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from cspca.datasets.faces import FacesTruth, make_faces
 from cspca.datasets.files.choices import (
     NO_LABELS,
@@ -13,7 +18,7 @@ from cspca.datasets.files.choices import (
     ReadChoices,
     Recognised,
 )
-from cspca.datasets.files.limits import ReadCancelledError
+from cspca.datasets.files.foreign import ReadCancelledError
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
@@ -65,3 +70,69 @@ __all__ = [
     "read_files",
     "resized",
 ]
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """A data set that is always there: what it is called, and what makes it."""
+
+    title: str
+    loader: Callable[..., Dataset]
+
+
+def load_digits() -> Dataset:
+    """Load scikit-learn's handwritten digits: 1,797 images of 8 × 8, grey levels divided by 16."""
+    # Here, not above: scikit-learn's data sets take most of a second to import.
+    from sklearn.datasets import load_digits as sklearn_digits
+
+    bunch = sklearn_digits()
+    return Dataset(
+        data=bunch.data / 16.0,
+        target=bunch.target,
+        image_shape=(8, 8),
+        target_names=tuple(str(digit) for digit in range(10)),
+        name="digits",
+        source="scikit-learn, from the UCI Optical Recognition of Handwritten Digits test set",
+        licence="CC BY 4.0",
+        description="Handwritten digits with 17 grey levels.",
+    )
+
+
+BUILTIN = {
+    "faces": BuiltIn("Rendered faces", make_faces),
+    "digits": BuiltIn("Digits", load_digits),
+    "motion": BuiltIn("Motion", make_motion),
+}
+"""Built-in data sets by name: a new one is one line here."""
+
+
+def load(name: str, **options: Any) -> Dataset:
+    """Load a data set by name: a built-in one, or a remote one from its cache or its host.
+
+    Parameters
+    ----------
+    name : str
+        A key of `BUILTIN` or of `REMOTE`.
+    **options
+        Passed to its loader, such as ``image_size=64`` for faces, or to `fetch`.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set, it does not take these options, or cannot be fetched.
+    """
+    if name in REMOTE:
+        loader: Callable[..., Dataset] = functools.partial(fetch, name)
+    elif name in BUILTIN:
+        loader = BUILTIN[name].loader
+    else:
+        known = ", ".join([*BUILTIN, *REMOTE])
+        raise DatasetError(f"There is no data set called {name!r}: choose one of {known}.")
+    try:
+        inspect.signature(loader).bind(**options)
+    except TypeError as error:
+        raise DatasetError(
+            f"The data set {name!r} does not take these options: {', '.join(options)}."
+        ) from error
+    dataset = loader(**options)
+    return dataset if name in REMOTE else dataset.made_by(Recipe("load", (name,)).but(**options))

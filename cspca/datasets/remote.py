@@ -33,7 +33,7 @@ from platformdirs import user_cache_path
 
 from cspca.datasets.files.choices import ReadChoices
 from cspca.datasets.files.door import Child
-from cspca.datasets.files.limits import Cancelled, Progress, ReadCancelledError, Watch
+from cspca.datasets.files.foreign import Cancelled, Progress, ReadCancelledError, Watch
 from cspca.datasets.files.reading import read_file
 from cspca.datasets.record import Dataset, DatasetError, Recipe
 

@@ -229,3 +229,56 @@ def feature_table(
             "rank": np.arange(1, len(best) + 1),
         }
     )
+
+
+def may_be_shown(licence: str) -> bool:
+    """Whether a licence lets anybody pass single images on; what is not surely free does not."""
+    return licence.startswith(("BSD-3-Clause", "CC BY", "CC0"))
+
+
+def data_files(dataset: Dataset) -> list[File]:
+    """Everything that can be made of a data set: its arrays and, unless it is large, a table."""
+    said = "X, y and names, for numpy.load; it opens here again."
+    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
+    if dataset.data.size > 5_000_000:
+        return [arrays]
+    one = dataset.nouns.a_sample
+    said = f"One line {one}, every number with all its digits, and its class."
+    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
+    return [table, arrays]
+
+
+def dataset_table(dataset: Dataset) -> pd.DataFrame:
+    """Return one line a sample of a data set.
+
+    Columns are the features by name, or ``r3c12`` for row 3, column 12 of a picture (from 1); the
+    last is ``class`` where there are labels, by name where they have one.
+    """
+    import pandas as pd
+
+    names = dataset.feature_names
+    if names is None and dataset.image_shape is not None:
+        names = tuple(f"r{row + 1}c{column + 1}" for row, column in np.ndindex(dataset.image_shape))
+    elif names is None:
+        names = tuple(f"feature {number + 1}" for number in range(dataset.n_features))
+    table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
+    labels: Any = dataset.target
+    if labels is not None:
+        if dataset.target_names is not None:
+            labels = np.array(dataset.target_names, dtype=object)[labels]
+        table.insert(len(names), "class", labels, allow_duplicates=True)
+    return table
+
+
+def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
+    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words."""
+    shape = dataset.image_shape
+    data = dataset.data if shape is None else dataset.images
+    found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
+    if dataset.target is not None:
+        found["y"] = dataset.target
+    for name in ("target_names", "feature_names"):
+        values = getattr(dataset, name)
+        if values is not None:
+            found[name] = list(values)
+    return found

@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
-from cspca.datasets.export import may_be_shown
 from cspca.experiments.experiment import Outcome
+from cspca.experiments.exports import may_be_shown
 from cspca.experiments.fit import UNRANKED, Fit, feature_name
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit

@@ -6,8 +6,7 @@ from typing import Any
 
 from cspca.datasets import ReadChoices, Recognised
 from cspca.datasets.files import door
-from cspca.datasets.files.formats import FORMATS
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import FORMATS, Watch
 from cspca.datasets.files.reading import unpacked
 
 

@@ -14,8 +14,7 @@ import pytest
 
 from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
 from cspca.datasets.files import door
-from cspca.datasets.files.formats import FORMATS
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import FORMATS, Watch
 from cspca.datasets.files.reading import unpacked
 from tests.datasets import bombs, files
 from tests.soak import counted
@@ -42,7 +41,7 @@ def test_cancelling_ends_at_once(after: int) -> None:
 
 
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_SECONDS", 0.0)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_SECONDS", 0.0)
     with pytest.raises(DatasetError, match="takes longer than 0 seconds to read: bring fewer"):
         read_file(many_pictures(), "a.zip")
 
@@ -58,7 +57,7 @@ def test_the_callers_own_errors_stay_his() -> None:
 def test_a_file_over_the_budget_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     content = files.npy(RNG.random((1500, 10_000)))
     assert read_file(content, "a.npy").dataset.n_samples == 1500
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_MEMORY", 400 * 2**20)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_MEMORY", 400 * 2**20)
     with pytest.raises(DatasetError, match="does not fit in memory: cut it into smaller files"):
         read_file(content, "a.npy")
 
@@ -80,7 +79,7 @@ def test_a_process_that_dies_or_hangs_is_noticed(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(DatasetError, match="is damaged and cannot be read"):
             read_file(EYE, "a.npy")
         monkeypatch.setattr(door, "Child", Stopped)
-        monkeypatch.setattr("cspca.datasets.files.limits.MAX_SECONDS", 0.5)
+        monkeypatch.setattr("cspca.datasets.files.foreign.MAX_SECONDS", 0.5)
         with pytest.raises(DatasetError, match=r"takes longer than 0.5 seconds"):
             read_file(EYE, "a.npy")
     finally:
@@ -119,7 +118,7 @@ def test_pictures_that_break_their_decoder_are_left_out(
     (tmp_path / "breaking.py").write_text(
         "import os\n"
         "from cspca.datasets.files import pictures\n"
-        "from cspca.datasets.files.entries import entries_of_zip\n"
+        "from cspca.datasets.files.foreign import entries_of_zip\n"
         "def measure(content, old=pictures.measure):\n"
         "    os.abort() if b'BREAK' in content else None\n"
         "    return old(content)\n"

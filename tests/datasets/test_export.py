@@ -5,8 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from cspca.datasets import Dataset, load, load_file, make_faces
-from cspca.datasets.export import dataset_arrays, dataset_table, may_be_shown
-from cspca.experiments.exports import npz_bytes, to_csv
+from cspca.experiments.exports import (
+    dataset_arrays,
+    dataset_table,
+    may_be_shown,
+    npz_bytes,
+    to_csv,
+)
 
 FACES = make_faces(n_people=3, n_per_person=4, image_size=8, random_state=1)
 NAMED = replace(load_file(b"a,=b,c\n1,2,3\n4,5,9\n0,1,2\n", "a.csv", labels=None), image_shape=None)

@@ -533,7 +533,7 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_files_too_large_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_BYTES", 100)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_BYTES", 100)
     path = tmp_path / "a.npy"
     path.write_bytes(files.npy(X))
     for file in (path, path.read_bytes(), io.BytesIO(path.read_bytes())):

@@ -21,7 +21,7 @@ from PIL import Image
 from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
-from cspca.datasets.files.limits import ReadCancelledError
+from cspca.datasets.files.foreign import ReadCancelledError
 from cspca.datasets.remote import MIRROR_VARIABLE, cache_folder
 from tests.datasets.stand_in_worker import sha256
 

@@ -15,7 +15,7 @@ from cspca.datasets import (
     resized,
 )
 from cspca.datasets.files import table as tables
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -179,7 +179,7 @@ def test_broken_tables_get_one_sentence(content: bytes, sentence: str) -> None:
 def test_tables_too_large_are_refused_before_they_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_VALUES", 100)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_VALUES", 100)
     with pytest.raises(DatasetError, match=r"holds 210 values, over the limit of 100"):
         load_file(files.csv(RNG.random((20, 10)).tolist()), "a.csv")
 
@@ -289,7 +289,7 @@ def test_measurements_are_not_taken_for_grey_levels() -> None:
 
 def test_more_different_words_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is an object: a small file of them takes far more memory than its bytes."""
-    monkeypatch.setattr("cspca.datasets.files.limits.MAX_OBJECTS", 10)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_OBJECTS", 10)
     rows = [f"{i},{i + 1},{i * i},word {i % 11}" for i in range(40)]
     with pytest.raises(DatasetError, match="holds 11 different words, over the limit of 10"):
         read_file(text("\n".join(rows)), "a.csv")

@@ -9,7 +9,7 @@ import numpy as np
 from cspca.datasets.files.arrays import Field, find_arrays
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import ReadChoices
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch
 
 
 def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.people import Floats, Table
+from cspca.datasets.faces.people import Table
+from cspca.datasets.record import Floats
 
 Width = Floats | float
 Bump = tuple[Floats, Floats]  # along x, and along y

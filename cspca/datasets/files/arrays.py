@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cspca.datasets.files import guesses, limits
+from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
     NO_LABELS,
@@ -29,12 +28,9 @@ from cspca.datasets.files.choices import (
     SampleAxis,
     check_pick,
 )
-from cspca.datasets.files.entries import Entries, entries_of_zip
-from cspca.datasets.files.formats import clean_name, clean_names, listed
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.guesses import Array
 from cspca.datasets.record import DatasetError
-
-Array = NDArray[Any]
 
 LABEL_NAMES = (
     "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
@@ -83,14 +79,14 @@ class Field:
 
     def values(self, file: str) -> Array:
         """What it holds, unless that is too much."""
-        limits.check_values(self.shape, f"{clean_name(self.name)} in {file}")
+        foreign.check_values(self.shape, f"{clean_name(self.name)} in {file}")
         return self.read()
 
 
 def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     """Find one array, or in an archive images (X, data or images) and labels (y or target)."""
     if content.startswith(b"PK"):
-        return read_archive(entries_of_zip(content, watch.name), choices, watch)
+        return read_archive(foreign.entries_of_zip(content, watch.name), choices, watch)
     if not content.startswith(b"\x93NUMPY"):
         pickled = content[:1] == b"\x80" and content[-1:] == b"."
         hint = " but a pickle, which is never opened here" if pickled else ""
@@ -101,10 +97,10 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     return find_arrays([field], "NumPy array file", "row", choices, watch)
 
 
-def read_archive(entries: Entries, choices: ReadChoices, watch: Watch) -> Found:
+def read_archive(entries: foreign.Entries, choices: ReadChoices, watch: Watch) -> Found:
     """Find images and labels among the arrays of an archive."""
     members = [one for one in entries.found.values() if one.suffix == ".npy"]
-    limits.check_most(len(members), limits.MAX_ARRAYS, "arrays", watch.name)
+    foreign.check_most(len(members), foreign.MAX_ARRAYS, "arrays", watch.name)
     fields = [_field("/".join(one.parts).removesuffix(".npy"), one.open) for one in members]
     return find_arrays(fields, "NumPy archive", "row", choices, watch)
 
@@ -121,9 +117,9 @@ def _field(name: str, opened: Callable[[], IO[bytes]]) -> Field:
         return Field(name, (), "damaged", partial(np.empty, 0))
     kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
 
-    def values() -> NDArray[Any]:
+    def values() -> Array:
         with opened() as stream:
-            array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+            array: Array = np.lib.format.read_array(stream, allow_pickle=False)
         return array
 
     return Field(name, shape, kind, values)
@@ -202,7 +198,7 @@ def _data(fields: Sequence[Field], choices: ReadChoices, name: str) -> tuple[Fie
     sizes = [math.prod(one.shape) for one in candidates]
     if candidates and (candidates[0].test or len(sizes) == 1 or sizes[0] > 2 * sizes[1]):
         return candidates[0], candidates
-    seen = listed([f"{clean_name(one.name)} ({one.kind})" for one in fields], 8)
+    seen = foreign.listed([f"{clean_name(one.name)} ({one.kind})" for one in fields], 8)
     raise ChoiceNeededError(
         f"{name} holds {seen}, and nothing called X, fea, data or images: "
         f"{'choose what to read, or ' if candidates else ''}{_ADVICE}.",
@@ -251,7 +247,7 @@ def _feature_names(
         return None
     names = found.values(name).ravel()
     n_features = data.shape[1 if axis == "first" else 0]
-    return clean_names(names.astype(str).tolist()) if len(names) == n_features else None
+    return foreign.clean_names(names.astype(str).tolist()) if len(names) == n_features else None
 
 
 def _by_name(names: tuple[str, ...], fields: Sequence[Field]) -> Field | None:

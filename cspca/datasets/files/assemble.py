@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import guesses, limits
+from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.choices import (
     FITS,
     GREYS,
@@ -24,8 +24,8 @@ from cspca.datasets.files.choices import (
     Scale,
     sizes_below,
 )
-from cspca.datasets.files.formats import clean_name, natural_key
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch, clean_name, natural_key
+from cspca.datasets.files.guesses import Array, Size
 from cspca.datasets.record import (
     DatasetError,
     Floats,
@@ -36,9 +36,6 @@ from cspca.datasets.record import (
     shape_in_words,
 )
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
-
-Array = NDArray[Any]
-Size = tuple[int, int]
 
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
@@ -83,7 +80,7 @@ def assemble(
     as_stored = _flatten(found, grey, name)
     n_features = found.data.shape[1]
     shape, order = _shape(as_stored, found, choices, name)
-    limits.check_values(found.data.shape, name)
+    foreign.check_values(found.data.shape, name)
     dtype = precision(found.data.size)
     # In place of what the reader held: a large array must not be kept twice.
     found.data = np.require(found.data.astype(dtype, order="C", copy=False), requirements="W")
@@ -117,7 +114,7 @@ def assemble(
     stored_shape, size = shape, choices.size
     if shape is not None and size not in (None, shape) and not found.resized:
         check_size(size, name)
-        limits.check_values((len(values), *size), name)
+        foreign.check_values((len(values), *size), name)
         crop = choices.fit == "crop"
         values = resize_all(values.reshape(-1, *shape), size, crop=crop)
         said.append(resized_in_words(shape, size, cropped=crop))
@@ -256,7 +253,7 @@ def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[st
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     classes, numbers = np.unique(flat, return_inverse=True)
-    limits.check_most(len(classes), 100_000, "different labels", name)
+    foreign.check_most(len(classes), 100_000, "different labels", name)
     numbers = numbers.astype(np.int64).ravel()
     if flat.dtype.kind in "UO":
         order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Final, Literal, get_args
 
-from cspca.datasets.files.limits import Cancelled, Progress, Watch
+from cspca.datasets.files.foreign import Cancelled, Progress, Watch
 from cspca.datasets.record import Constant, Dataset, DatasetError
 
 PixelOrder = Literal["row", "column"]

@@ -27,9 +27,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import limits
+from cspca.datasets.files import foreign
 from cspca.datasets.files.choices import Candidate, ChoiceNeededError, Options, ReadChoices
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch, entries_of_files, entries_of_folder
 from cspca.datasets.record import DatasetError
 
 Header = dict[str, Any]
@@ -113,13 +113,13 @@ atexit.register(keep_spare, False)
 def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
     lengths, broken = [len(part) for part in parts], list[int]()
-    request = request | {"file": watch.name, "lengths": lengths, "memory": limits.MAX_MEMORY}
+    request = request | {"file": watch.name, "lengths": lengths, "memory": foreign.MAX_MEMORY}
     while len(broken) <= _MOST_DEATHS:
         answer, at = _ask({**request, "broken": broken}, parts, watch)
         if answer is not None:
             return answer
         if at is None:
-            raise limits.damaged(watch.name)
+            raise foreign.damaged(watch.name)
         broken.append(at)
     raise DatasetError(
         f"{watch.name} holds several pictures that break the program which decodes them: save its "
@@ -188,7 +188,7 @@ def receive(stream: IO[bytes]) -> Answer:
     header, arrays = as_sent(json.loads(line)), []
     for dtype, shape in header.get("arrays", ())[:2]:
         known = dtype in ("float32", "float64", "int64")
-        if not known or math.prod(shape) > limits.MAX_VALUES or min(shape) < 0:
+        if not known or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:
             raise EOFError
         array = np.empty(shape, dtype=dtype)
         # Into its place: no second copy of anything large.
@@ -229,14 +229,13 @@ def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         ) from error
     # Libraries raise anything on a damaged or hostile file, and all of it means that.
     except Exception as error:
-        raise limits.damaged(watch.name) from error
+        raise foreign.damaged(watch.name) from error
 
 
 def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch: Watch) -> Any:
     if "module" in request:
         module = importlib.import_module(request["module"])
         return module.read(parts[0], choices, watch)
-    from cspca.datasets.files.entries import entries_of_files, entries_of_folder
     from cspca.datasets.files.pictures import read_pictures
 
     if "folder" in request:

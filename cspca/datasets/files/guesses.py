@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import limits
+from cspca.datasets.files import foreign
 from cspca.datasets.files.choices import Grey, PixelOrder, ReadChoices, SampleAxis, Scale
 from cspca.datasets.motion import (
     N_JOINTS,
@@ -266,7 +266,7 @@ def described(
     # What is too large to be squared is found by the check for values that are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
         poses = as_poses(data)
-        limits.check_values((len(poses), N_JOINTS * (N_JOINTS + 5) // 2), name)
+        foreign.check_values((len(poses), N_JOINTS * (N_JOINTS + 5) // 2), name)
         skeleton = guess_skeleton(poses)
         values = scaled_to_unit(motion_descriptor(poses), N_JOINTS)
     names = _joint_names(feature_names)

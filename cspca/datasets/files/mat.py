@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import io
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.io import loadmat, whosmat
 
-from cspca.datasets.files import limits
+from cspca.datasets.files import foreign
 from cspca.datasets.files.arrays import Field, find_arrays
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import ReadChoices
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.guesses import Array
 from cspca.datasets.record import DatasetError
-
-Array = NDArray[Any]
 
 
 def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
@@ -44,7 +41,7 @@ def fields_of_5(content: bytes, name: str) -> list[Field]:
         return np.char.rstrip(np.atleast_1d(array)) if kind == "char" else array
 
     found = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
-    limits.check_most(len(found), limits.MAX_ARRAYS, "variables", name)
+    foreign.check_most(len(found), foreign.MAX_ARRAYS, "variables", name)
     found = [one for one in found if not one[0].startswith("__")]
     return [Field(*one, partial(values, one[0], one[2])) for one in found]
 
@@ -67,7 +64,7 @@ def fields_of_hdf5(content: bytes, name: str) -> list[Field]:
         return np.array([row.tobytes().decode("utf-16-le", "replace").rstrip() for row in rows])
 
     file = h5py.File(io.BytesIO(content), "r")
-    limits.check_most(len(file), limits.MAX_ARRAYS, "variables", name)
+    foreign.check_most(len(file), foreign.MAX_ARRAYS, "variables", name)
     fields = []
     for variable in file:
         shape: tuple[int, ...] = ()

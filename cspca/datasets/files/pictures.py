@@ -12,13 +12,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
-from cspca.datasets.files import arrays, limits
+from cspca.datasets.files import arrays, foreign
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
     GREYS,
@@ -31,15 +30,11 @@ from cspca.datasets.files.choices import (
     check_pick,
     sizes_below,
 )
-from cspca.datasets.files.entries import Entries, Entry, UnreadableError, entries_of_zip
-from cspca.datasets.files.formats import FORMATS, KINDS, is_picture, listed
-from cspca.datasets.files.guesses import weighed
-from cspca.datasets.files.limits import Watch
+from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
+from cspca.datasets.files.guesses import Array, Size, weighed
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import MAX_SIDE, check_size, crop_to, resize_area, resized_in_words
 
-Array = NDArray[Any]
-Size = tuple[int, int]
 T = TypeVar("T")
 
 # Each by its own decoder; everything else that Pillow knows stays closed.
@@ -62,7 +57,7 @@ class NoPicturesError(DatasetError):
 
 def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     """Find the pictures of a zip archive, or the data in it."""
-    entries = entries_of_zip(content, watch.name)
+    entries = foreign.entries_of_zip(content, watch.name)
     files = entries.files
     if files and all(one.suffix == ".npy" for one in files):
         return arrays.read_archive(entries, choices, watch)
@@ -70,10 +65,10 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         return read_pictures(entries, "zip archive of pictures", choices, watch)
     except NoPicturesError:
         # An archive in an archive stays closed.
-        data = [one for one in files if one.suffix in FORMATS.keys() - {".zip", ".npz"}]
+        data = [one for one in files if one.suffix in foreign.FORMATS.keys() - {".zip", ".npz"}]
         if len(data) != 1:
             raise
-        module = importlib.import_module(FORMATS[data[0].suffix])
+        module = importlib.import_module(foreign.FORMATS[data[0].suffix])
         found: Found = module.read(data[0].read(), choices, watch)
         return found
 
@@ -83,7 +78,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
 
 def measure(content: bytes) -> Size:
     """Upright (height, width) of a picture; `NOT_PICTURES` of anything else."""
-    if not is_picture(content):
+    if not foreign.is_picture(content):
         return NOT_PICTURES
     with _opened(content) as picture:
         size = (picture.height, picture.width)
@@ -122,9 +117,9 @@ def _opened(content: bytes) -> Image.Image:
     picture = Image.open(io.BytesIO(content), formats=_FORMATS)
     slow = any(one[0] in ("bmp_rle", "ppm", "ppm_plain") for one in picture.tile)
     height, width = picture.height, picture.width
-    most = limits.MAX_SLOW_PIXELS if slow else limits.MAX_PICTURE_PIXELS
+    most = foreign.MAX_SLOW_PIXELS if slow else foreign.MAX_PICTURE_PIXELS
     if height * width > most:
-        raise UnreadableError(f"declares {height} × {width} pixels, over the limit")
+        raise foreign.UnreadableError(f"declares {height} × {width} pixels, over the limit")
     return picture
 
 
@@ -160,12 +155,12 @@ def _look(
     try:
         content = entry.read()
         if number in watch.broken:
-            raise UnreadableError("breaks the program that decodes it")
+            raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
         return look(content)
     except MemoryError:
         raise
-    except UnreadableError as reason:
+    except foreign.UnreadableError as reason:
         failed.append(f"{entry.shown} {reason}")
     # Pillow raises anything on a damaged file.
     except Exception:  # noqa: BLE001
@@ -189,7 +184,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         size = choices.size[::-1] if choices.order == "column" else choices.size
     if size != common:
         check_size(size, name)
-    limits.check_values((len(sizes), *size), name)
+    foreign.check_values((len(sizes), *size), name)
     stack = np.empty((len(sizes), *size), dtype=np.float32)
     kept: list[int] = []
     whites: list[float] = []
@@ -232,7 +227,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         said.append(resized_in_words(common, size, cropped=crop))
     left_out = [*entries.left_out, *failed]
     if left_out:
-        said.append(f"left out: {listed(left_out, 1)}")
+        said.append(f"left out: {foreign.listed(left_out, 1)}")
     if len(left_out) > _MOST_SAID:
         left_out[_MOST_SAID:] = [f"and {len(left_out) - _MOST_SAID:,} more"]
     offered = [Candidate(one, f"{len(set(names))} classes") for one, names in levels.items()]
@@ -267,7 +262,7 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
         elif size is not None:
             sizes[number] = size
     if not (sizes or failed):
-        only = f", only {listed(others)}" if others else ""
+        only = f", only {foreign.listed(others)}" if others else ""
         raise NoPicturesError(
             f"{watch.name} holds no pictures{only}: bring one data file, or {KINDS} files, one "
             "folder a class."

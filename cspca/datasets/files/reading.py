@@ -12,17 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from cspca.datasets.files import door, limits
+from cspca.datasets.files import door, foreign
 from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices, Recognised
-from cspca.datasets.files.formats import (
-    FORMATS,
-    KINDS,
-    PICTURE_SUFFIXES,
-    clean_name,
-    is_picture,
-    plain_parts,
-)
-from cspca.datasets.files.limits import Cancelled, Progress, Watch
+from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
@@ -154,7 +146,7 @@ def read_files(
     for file in files:
         named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
         total += len(named[-1][1])
-        limits.check_most(total, limits.MAX_BYTES, "bytes", _plain_name(name))
+        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name))
     name = _plain_name(named[0][0] if len(named) == 1 else name)
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
@@ -183,7 +175,7 @@ def _recognised(
         raise
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
-        raise limits.damaged(watch.name) from error
+        raise foreign.damaged(watch.name) from error
     dataset = read.dataset.made_by(recipe.but(**choices.given))
     return replace(read, dataset=dataset, contents=partial(_recognised, request, parts, recipe))
 
@@ -204,8 +196,8 @@ def unpacked(header: door.Header, arrays: Sequence[Any]) -> Recognised:
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together: each is a set of its own."""
-    data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in FORMATS]
-    n_pictures = sum(is_picture(content) for _, content in named)
+    data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in foreign.FORMATS]
+    n_pictures = sum(foreign.is_picture(content) for _, content in named)
     if data and n_pictures < 2:
         more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
         others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
@@ -217,7 +209,7 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
 
 def _recipe_of(names: Sequence[str]) -> Recipe:
     """Write how to read picture files again: by the folder they share, by name, or in a folder."""
-    parts = [plain_parts(name) for name in names]
+    parts = [foreign.plain_parts(name) for name in names]
     tops = {part[0] if len(part) > 1 else None for part in parts}
     top = next(iter(tops)) if len(tops) == 1 else None
     if top is not None:
@@ -238,11 +230,11 @@ def _content(file: Source, name: str | None = None) -> tuple[str, bytes]:
     name = _plain_name(name or (path.name if path else str(getattr(file, "name", "upload"))))
     try:
         if path is not None:
-            limits.check_most(path.stat().st_size, limits.MAX_BYTES, "bytes", name)
+            foreign.check_most(path.stat().st_size, foreign.MAX_BYTES, "bytes", name)
             return name, path.read_bytes()
         if stream.seekable():
             stream.seek(0)
-        return name, bytes(stream.read(limits.MAX_BYTES + 1))
+        return name, bytes(stream.read(foreign.MAX_BYTES + 1))
     except DatasetError:
         raise
     # ValueError: a null byte in the path, or a closed file; TypeError: it was opened as text.
@@ -266,15 +258,15 @@ def _module(content: bytes, name: str) -> str | None:
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
         suffix = next((one for start, one in starts if content.startswith(start)), "")
-    if suffix in FORMATS:
-        return FORMATS[suffix]
-    if is_picture(content):
+    if suffix in foreign.FORMATS:
+        return foreign.FORMATS[suffix]
+    if foreign.is_picture(content):
         return None
-    if suffix in PICTURE_SUFFIXES:
+    if suffix in foreign.PICTURE_SUFFIXES:
         raise DatasetError(
             f"{name} is not a {KINDS} picture, whatever its name says: save it again as PNG."
         )
-    known = ", ".join(FORMATS)
+    known = ", ".join(foreign.FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} pictures."
     )

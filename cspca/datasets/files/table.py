@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cspca.datasets.files import limits
+from cspca.datasets.files import foreign
 from cspca.datasets.files.arrays import LABEL_NAMES
 from cspca.datasets.files.assemble import Found, precision
 from cspca.datasets.files.choices import (
@@ -30,9 +30,8 @@ from cspca.datasets.files.choices import (
     ReadChoices,
     check_pick,
 )
-from cspca.datasets.files.formats import clean_name, clean_names, listed
+from cspca.datasets.files.foreign import Watch, clean_name, clean_names, listed
 from cspca.datasets.files.guesses import pictures_lie_in
-from cspca.datasets.files.limits import Watch
 from cspca.datasets.record import DatasetError, Floats
 
 _LOOK_AT_LETTERS = 32 * 2**20
@@ -181,7 +180,7 @@ def sniff(content: bytes, header: bool | None, name: str) -> Layout:
         raise DatasetError(
             f"{name} is not a table: put one sample a row, with commas between its values."
         )
-    limits.check_most(width, 200_000, "columns", name)
+    foreign.check_most(width, 200_000, "columns", name)
     comma = separator != "," and any(
         "," in cell and _is_number(cell, True) for row in rows[1:50] for cell in row
     )
@@ -208,7 +207,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
     if not numeric:
         raise _no_numbers(name)
     most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
-    limits.check_values((most, len(names)), name)
+    foreign.check_values((most, len(names)), name)
     others = sorted(set(range(len(names))) - set(numeric))[:1000]
     dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(others, object)
     few = len(dtypes) < len(names)
@@ -238,7 +237,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
             for at, found in words.items():
                 found.append(chunk[at])
                 different.update((at, word) for word in chunk[at].unique())
-            limits.check_most(len(different), limits.MAX_OBJECTS, "different words", name)
+            foreign.check_most(len(different), foreign.MAX_OBJECTS, "different words", name)
             count += len(chunk)
             watch.tell(0.7 * count / most, f"Reading row {count:,}")
     except DatasetError:
@@ -251,7 +250,7 @@ def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
         rows = _rows(_lines(content, layout.encoding), layout.separator, name)
         _check_rows(rows, layout, len(names), numeric if fault else (), name)
     if fault:
-        raise limits.damaged(name) from fault
+        raise foreign.damaged(name) from fault
     text = {names[at]: pd.concat(parts).fillna("").str.strip() for at, parts in words.items()}
     return Table([names[at] for at in numeric], values[:count], text)
 

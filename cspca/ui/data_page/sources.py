@@ -9,8 +9,7 @@ from typing import Any
 import streamlit as st
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
-from cspca.datasets.files.formats import FORMATS, PICTURE_SUFFIXES
-from cspca.datasets.files.limits import MAX_BYTES
+from cspca.datasets.files.foreign import FORMATS, MAX_BYTES, PICTURE_SUFFIXES
 from cspca.experiments.jobs import Job
 from cspca.experiments.loading import Source, files_in_words
 from cspca.ui import fields, pictures, state
@@ -79,9 +78,10 @@ def sources(in_use: str, shown: str) -> None:
 def _built_in(in_use: str, cells: Sequence[Any]) -> None:
     for (name, entry), cell in zip(BUILTIN.items(), cells, strict=True):
         with cell.container(border=True, height="stretch"):
+            dataset = services().library.get(name)
             st.markdown(f"**{entry.title}**")
-            pictures.strip(services().library.get(name), count=16, columns=8)
-            st.caption(f"{entry.description} {entry.size}. {entry.licence}.")
+            pictures.strip(dataset, count=16, columns=8)
+            st.caption(f"{dataset.description} {dataset.summary}. {dataset.licence}.")
             st.button(
                 "In use" if in_use == name else "Use these",
                 key=f"use_{name}",
