@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from cspca.datasets.faces import FacesTruth
+    from cspca.datasets.faces.truth import FacesTruth
 
 Floats = NDArray[np.floating[Any]]
 

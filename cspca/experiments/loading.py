@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from cspca.datasets import (
     REMOTE,
@@ -19,7 +19,7 @@ from cspca.datasets import (
     read_files,
     resized,
 )
-from cspca.datasets.files.choices import FITS, sizes_below
+from cspca.datasets.files.choices import Fit, sizes_below
 from cspca.datasets.files.door import keep_spare
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.memory import Memory
@@ -43,7 +43,7 @@ class Source:
             return read_files(self.files, self.name, choices=choices, **how)
         fit, result, options = choices.fit or "stretch", self.dataset, Options()
         if result.image_shape is not None:
-            fits = FITS if choices.size else ()
+            fits = get_args(Fit) if choices.size else ()
             options = Options(sizes=sizes_below(result.image_shape), fits=fits)
             if choices.size is not None:
                 result = resized(result, choices.size, fit=fit)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from cspca.datasets.faces.people import EXPRESSION, LIGHT, Table, make_people, make_shots, neutral
+from cspca.datasets.faces.people import make_people, make_shots
 from cspca.datasets.faces.render import render
+from cspca.datasets.faces.truth import FacesTruth
 from cspca.datasets.record import Dataset, DatasetError, Floats, check_count
+
+__all__ = ["FacesTruth", "make_faces"]
 
 MIN_SIDE, MAX_SIDE = 4, 1024
 MAX_PIXELS = 100_000_000
@@ -65,7 +63,13 @@ def make_faces(
     shots = make_shots(people.wears_glasses, n_per_person, random_state)
     person = np.repeat(np.arange(n_people), n_per_person)
     images = render(people[person], shots, shape)
-    ruined, hit = _corrupt(images, corrupted, random_state)
+    # The three kinds of ruin in turn.
+    rng = np.random.default_rng([random_state, 2])
+    chosen = rng.permutation(len(images))[: round(corrupted * len(images))]
+    ruined = images.copy()
+    for turn, index in enumerate(chosen):
+        _ruin(ruined[index], turn % 3, rng)
+    hit = np.isin(np.arange(len(images)), chosen)
     data, clean = (both.reshape(len(both), -1).astype(np.float64) for both in (ruined, images))
     for pixels in (data, clean):
         pixels.flags.writeable = False
@@ -98,16 +102,6 @@ def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:
     return height, width
 
 
-def _corrupt(images: Floats, fraction: float, random_state: int) -> tuple[Floats, np.ndarray]:
-    """Return a copy with a fraction of the pictures ruined, the three kinds in turn, and which."""
-    rng = np.random.default_rng([random_state, 2])
-    chosen = rng.permutation(len(images))[: round(fraction * len(images))]
-    ruined = images.copy()
-    for turn, index in enumerate(chosen):
-        _ruin(ruined[index], turn % 3, rng)
-    return ruined, np.isin(np.arange(len(images)), chosen)
-
-
 def _ruin(image: Floats, kind: int, rng: np.random.Generator) -> None:
     """Cover a part with black or white, replace half of the pixels by chance, or all by waves."""
     height, width = image.shape
@@ -127,82 +121,3 @@ def _ruin(image: Floats, kind: int, rng: np.random.Generator) -> None:
             along = np.cos(angle) * x + np.sin(angle) * y
             waves += np.sin(2 * np.pi * (many * along + rng.random()))
         image[:] = 0.5 + waves / 6
-
-
-# Enough to settle a standard deviation to a few per cent, few enough to be quick.
-_PEOPLE, _SHOTS = 20, 12
-
-
-def _map(name: str) -> cached_property[Floats]:
-    """A deviation divided by its largest value."""
-
-    def scaled(truth: FacesTruth) -> Floats:
-        deviation = truth.deviations[name]
-        return deviation / (deviation.max() or 1.0)
-
-    return cached_property(scaled)
-
-
-@dataclass(frozen=True, eq=False)
-class FacesTruth:
-    """Which pixels carry what, found by rendering again with one thing changing at a time.
-
-    The maps `identity` (what tells people apart), `light`, `expression` (smile, mouth, brows and
-    lids) and `glasses`, (height, width) in [0, 1], are the standard deviation of each pixel when
-    that alone changes, divided by its largest value; `deviations` holds them undivided.
-
-    Parameters
-    ----------
-    image_shape : (height, width)
-    people, shots : one row a person, and one a picture.
-    person : (n,) number of the person in each picture.
-    corrupted : bool (n,) which pictures were ruined.
-    clean : (n, height · width) or None
-        The pixels before any picture was ruined; None when none was.
-    """
-
-    image_shape: tuple[int, int]
-    people: Table
-    shots: Table
-    person: NDArray[np.int64]
-    corrupted: NDArray[np.bool_]
-    clean: Floats | None = None
-
-    @cached_property
-    def deviations(self) -> dict[str, Floats]:
-        """Standard deviation of each pixel, in grey levels of [0, 1], by what changes."""
-        calm = self._render(self.people)
-        some = self.people[np.unique(self.person)[:_PEOPLE]]
-        # Half the change when everybody puts glasses on.
-        change = (self._render(some, glasses=1.0) - self._render(some)).astype(np.float64)
-        return {
-            "identity": calm.std(axis=0, dtype=np.float64),
-            "light": self._within_people(LIGHT),
-            "expression": self._within_people(EXPRESSION),
-            "glasses": np.sqrt(np.mean(change**2, axis=0)) / 2,
-        }
-
-    identity = _map("identity")
-    light = _map("light")
-    expression = _map("expression")
-    glasses = _map("glasses")
-
-    @property
-    def factors(self) -> dict[str, Floats]:
-        """The value of every factor in each picture, (n,) each, by name."""
-        return {name: self.shots[name] for name in self.shots.dtype.names}
-
-    def _render(self, people: Table, **changed: Any) -> Floats:
-        return render(people, neutral(len(people), **changed), self.image_shape)
-
-    def _within_people(self, names: tuple[str, ...]) -> Floats:
-        """Root mean square, over people, of the deviation within one person's pictures."""
-        variances = []
-        for one in np.unique(self.person)[:_PEOPLE]:
-            rows = np.flatnonzero(self.person == one)
-            rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SHOTS)).astype(int)]
-            changed = {name: self.shots[name][rows] for name in names}
-            pictures = self._render(self.people[self.person[rows]], **changed)
-            variances.append(pictures.var(axis=0, dtype=np.float64))
-        deviation: Floats = np.sqrt(np.mean(variances, axis=0))
-        return deviation

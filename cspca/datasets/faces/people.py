@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cspca.datasets.record import Floats
-
+Floats = NDArray[np.floating[Any]]
 Table: TypeAlias = Any  # a `numpy.recarray` of single precision, one row a person or a picture
 
 # Hair is one shape with an opening for the face.

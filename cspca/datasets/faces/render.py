@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cspca.datasets.faces.people import Table
-from cspca.datasets.record import Floats
+from cspca.datasets.faces.people import Floats, Table
 
 Width = Floats | float
 Bump = tuple[Floats, Floats]  # along x, and along y

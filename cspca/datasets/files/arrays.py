@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import IO
+from typing import IO, get_args
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
     NO_LABELS,
-    SAMPLE_AXES,
     Candidate,
     ChoiceNeededError,
     Options,
@@ -178,7 +177,7 @@ def find_arrays(
         asked={
             "data": (data.title, _candidates(candidates)),
             "labels": (labels.title if labels else NO_LABELS, _candidates(offered)),
-            "samples": (axis, SAMPLE_AXES),
+            "samples": (axis, get_args(SampleAxis)),
         },
     )
 

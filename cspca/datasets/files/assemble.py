@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.choices import (
-    FITS,
-    GREYS,
     NOT_PICTURES,
     OFFERED,
-    PIXEL_ORDERS,
-    SCALES,
+    Fit,
     Grey,
     Options,
     PixelOrder,
@@ -76,7 +73,7 @@ def assemble(
         said.append(f"3-D poses: {skeleton.reading}; all divided by one length to fit 0 – 1")
     asked, grey = found.asked, choices.grey or "luma"
     if found.data.ndim == 4:
-        asked["grey"] = grey, GREYS
+        asked["grey"] = grey, get_args(Grey)
     as_stored = _flatten(found, grey, name)
     n_features = found.data.shape[1]
     shape, order = _shape(as_stored, found, choices, name)
@@ -138,11 +135,11 @@ def assemble(
     sizes = sizes_below(stored_shape) if stored_shape is not None else ()
     shapes = guesses.image_shapes(n_features) if of_rows else ()
     asked |= {
-        "order": (order, PIXEL_ORDERS if of_pictures else ()),
+        "order": (order, get_args(PixelOrder) if of_pictures else ()),
         "image_shape": (stored_shape or NOT_PICTURES, shapes),
         "size": (shape, asked["size"][1] if "size" in asked else sizes),
-        "scale": (scale, () if posed else SCALES),
-        "fit": (choices.fit or "stretch", FITS if of_pictures else ()),
+        "scale": (scale, () if posed else get_args(Scale)),
+        "fit": (choices.fit or "stretch", get_args(Fit) if of_pictures else ()),
         "poses": (posed if poses_offered else None, poses_offered),
     }
     used = {one: answer for one, (answer, _) in asked.items()}

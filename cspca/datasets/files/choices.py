@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from cspca.datasets.files.foreign import Cancelled, Progress, Watch
 from cspca.datasets.record import Constant, Dataset, DatasetError
@@ -20,12 +20,6 @@ NO_LABELS: Final = ""
 
 NOT_PICTURES: Final = (0, 0)
 """As `ReadChoices.image_shape`: the samples are measurements, not pictures."""
-
-PIXEL_ORDERS: Final[tuple[PixelOrder, ...]] = get_args(PixelOrder)
-SAMPLE_AXES: Final[tuple[SampleAxis, ...]] = get_args(SampleAxis)
-SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
-GREYS: Final[tuple[Grey, ...]] = get_args(Grey)
-FITS: Final[tuple[Fit, ...]] = get_args(Fit)
 
 OFFERED: Final = {
     "order": "orders", "image_shape": "image_shapes", "scale": "scales", "grey": "greys",

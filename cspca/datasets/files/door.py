@@ -35,9 +35,7 @@ from cspca.datasets.record import DatasetError
 Header = dict[str, Any]
 Answer = tuple[Header, list[NDArray[Any]]]
 
-_ROOT = Path(__file__).resolve().parents[3]
 _LOOK_EVERY = 0.02
-_MOST_DEATHS = 5
 _LONGEST = 16 * 2**20  # what is said about a file may not be large itself
 # All that a process needs to find its libraries; nothing else of the environment is handed on.
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
@@ -49,7 +47,8 @@ class Child(subprocess.Popen[bytes]):
     def __init__(
         self, code: str = "from cspca.datasets.files.door import main; main()", *arguments: str
     ) -> None:
-        paths = [str(_ROOT), *(one for one in sys.path if one and Path(one).exists())]
+        root = str(Path(__file__).resolve().parents[3])
+        paths = [root, *(one for one in sys.path if one and Path(one).exists())]
         handed_on = os.environ.keys() & _HANDED_ON if not arguments else os.environ
         super().__init__(
             [sys.executable, "-P", "-B", "-c", code, *arguments],
@@ -114,7 +113,7 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
     lengths, broken = [len(part) for part in parts], list[int]()
     request = request | {"file": watch.name, "lengths": lengths, "memory": foreign.MAX_MEMORY}
-    while len(broken) <= _MOST_DEATHS:
+    while len(broken) <= 5:
         answer, at = _ask({**request, "broken": broken}, parts, watch)
         if answer is not None:
             return answer

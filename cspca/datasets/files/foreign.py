@@ -64,8 +64,6 @@ def damaged(name: str) -> DatasetError:
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
 
-_QUIET_SECONDS = 0.05  # faster than this nobody can see
-
 
 class ReadCancelledError(DatasetError):
     """The person who asked for a data set does not want it any more."""
@@ -105,7 +103,8 @@ class Watch:
         """Say how far the work is, and check whether to go on."""
         self.check()
         now = time.monotonic()
-        due = fraction >= 1 or now - self._told_at >= _QUIET_SECONDS
+        # Faster than this nobody can see.
+        due = fraction >= 1 or now - self._told_at >= 0.05
         if self._progress is not None and fraction > self._told and due:
             self._told, self._told_at = fraction, now
             self._progress(min(fraction, 1.0), words)

@@ -12,7 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import numpy as np
 from PIL import ExifTags, Image, ImageOps
@@ -20,7 +20,6 @@ from PIL import ExifTags, Image, ImageOps
 from cspca.datasets.files import arrays, foreign
 from cspca.datasets.files.assemble import Found
 from cspca.datasets.files.choices import (
-    GREYS,
     NO_LABELS,
     NOT_PICTURES,
     Candidate,
@@ -242,7 +241,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
         left_out=left_out,
         asked={
             "labels": (level or NO_LABELS, tuple(offered)),
-            "grey": (how, GREYS),
+            "grey": (how, get_args(Grey)),
             "size": (size, tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE)),
         },
     )

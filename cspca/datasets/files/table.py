@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -23,19 +23,12 @@ from numpy.typing import NDArray
 from cspca.datasets.files import foreign
 from cspca.datasets.files.arrays import LABEL_NAMES
 from cspca.datasets.files.assemble import Found, precision
-from cspca.datasets.files.choices import (
-    NO_LABELS,
-    SAMPLE_AXES,
-    Candidate,
-    ReadChoices,
-    check_pick,
-)
+from cspca.datasets.files.choices import NO_LABELS, Candidate, ReadChoices, SampleAxis, check_pick
 from cspca.datasets.files.foreign import Watch, clean_name, clean_names, listed
 from cspca.datasets.files.guesses import pictures_lie_in
 from cspca.datasets.record import DatasetError, Floats
 
 _LOOK_AT_LETTERS = 32 * 2**20
-_MOST_CLASSES = 1000
 
 # Beside a column of words, y is likelier to be a measurement than the class.
 _LABEL_NAMES = (
@@ -142,7 +135,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         unsure=[] if sure else ["samples"],
         asked={
             "labels": (labels or NO_LABELS, classes),
-            "samples": ("last" if turned else "first", SAMPLE_AXES),
+            "samples": ("last" if turned else "first", get_args(SampleAxis)),
             "leave_out": (left_out, tuple(Candidate(one) for one in table.numeric[:10_000])),
             "header": (header, True),
         },
@@ -389,7 +382,7 @@ def _offered(table: Table) -> dict[str, int]:
         values = table.values[:, number]
         if _whole(values):
             classes = len(pd.unique(values))
-            if 1 < classes <= min(_MOST_CLASSES, len(values) / 2):
+            if 1 < classes <= min(1000, len(values) / 2):
                 found[name] = classes
     return found
 
