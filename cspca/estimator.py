@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
@@ -36,8 +36,6 @@ from cspca.threads import blas_threads
 __all__ = ["CSPCA", "reduce_data"]
 
 
-Constraints = dict[str, list[Any]]
-
 COUNT = [Interval(Integral, 1, None, closed="left")]
 POSITIVE = [Interval(Real, 0, None, closed="neither")]
 NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
@@ -46,7 +44,7 @@ NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 class Estimator(TransformerMixin, BaseEstimator):
     """An estimator whose parameters are fields, each with what it may be beside its type."""
 
-    _parameter_constraints: ClassVar[Constraints] = {}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Collect what the parameters may be where scikit-learn looks for it."""
@@ -189,6 +187,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     True
     """
 
+    fit_: Fit
+
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -318,7 +318,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
                 dtype=dtype,
             )
             scores = fit.selection_scores.view(OrderedScores)
-            found = {f"{name}_": getattr(fit, name) for name in _ATTRIBUTES}
+            found = {f"{one.name}_": getattr(fit, one.name) for one in fields(fit)}
+            for parameter in ("solver_", "normalize_", "tol_", "Z_", "U_"):
+                del found[parameter]
             more = {"selection_scores_": scores, "fit_": fit, "_n_features_out": fit.rank}
             return found | more
 
@@ -429,7 +431,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         -------
         ndarray of shape (n_samples, rank_)
         """
-        return self._fitted().transform(self._samples(X))
+        samples = self._samples(X)
+        return self.fit_.transform(samples)
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Pixels from coordinates: the image that :meth:`transform`'s coordinates describe.
@@ -452,7 +455,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
                 f"T must have rank_ = {self.rank_} columns, as transform returns, "
                 f"got {coordinates.shape[1]}."
             )
-        return self._fitted().inverse_transform(coordinates)
+        return self.fit_.inverse_transform(coordinates)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Apply W: the image that the kept pixels explain, in pixels.
@@ -465,7 +468,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         -------
         ndarray of shape (n_samples, n_features)
         """
-        return self._fitted().reconstruct(self._samples(X))
+        samples = self._samples(X)
+        return self.fit_.reconstruct(samples)
 
     def weight_row(self, feature: int) -> FloatArray:
         """Row of W: what one pixel contributes to every pixel of a reconstruction.
@@ -484,12 +488,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         IndexError
             When there is no such pixel.
         """
-        return self._fitted().weight_row(feature)
-
-    def _fitted(self) -> Fit:
         check_is_fitted(self)
-        fit: Fit = self.fit_
-        return fit
+        return self.fit_.weight_row(feature)
 
     def _samples(self, X: ArrayLike) -> FloatArray:
         """Raw images, checked to be like those fitted."""
@@ -501,10 +501,3 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         """Leave the solver's state and the data behind: a pickled model does not resume."""
         state: dict[str, Any] = super().__getstate__()
         return {k: v for k, v in state.items() if k not in ("_state", "_data")}
-
-
-_ATTRIBUTES = (
-    "feature_scores", "dual_scores", "feature_order", "objective", "dual_objective", "duality_gap",
-    "converged", "n_iter", "rank", "regime", "alpha", "beta", "alpha_max", "beta_max", "mean",
-    "components", "history", "sample_residuals",
-)  # fmt: skip

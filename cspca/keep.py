@@ -15,12 +15,8 @@ from cspca.estimator import CSPCA, reduce_data
 from cspca.problem import ReducedData
 from cspca.solvers import Iterate
 
-_SMALLEST, _LARGEST = 1e-5, 1.0
-"""Ends of the search in relative α: practically no penalty, and W = 0."""
-
-_COARSE = 5e-3
-"""Gap at which the number of rows is known well enough to tell far from near."""
-
+_LOWEST, _HIGHEST = math.log(1e-5), 0.0
+"""Ends of the search in log α: practically no penalty, and W = 0."""
 
 _MOST_TRIALS = 20
 """Largest number of α tried."""
@@ -64,22 +60,23 @@ def keep_features(
         )
     # None is never about as good as one.
     slack = min(max(1, n_features // 100), n_features - 1)
-    low, high = (math.log(_SMALLEST), float(live)), (math.log(_LARGEST), 0.0)
+    low, high = (_LOWEST, float(live)), (_HIGHEST, 0.0)
     # Where a fitted model stands, else a rule of thumb.
     relative = min(0.7, max(1e-3, 0.4 * (1.0 - n_features / live) ** 2))
     if start is not None and 0 < start.alpha_ < start.alpha_max_:
-        relative = max(_SMALLEST, float(start.alpha_ / start.alpha_max_))
-    guess = math.log(relative)
+        relative = float(start.alpha_ / start.alpha_max_)
+    guess = max(_LOWEST, math.log(relative))
     tol = float(params.pop("tol", 1e-3))
     near = max(8 * slack, n_features // 10)
-    # Rows about to vanish are counted until the gap is small: many, where few are wanted.
-    coarse = max(tol, _COARSE) if n_features > _FEW * live else tol
+    # At a gap of 5e-3 far is told from near; but rows about to vanish are counted until the gap is
+    # small: many, where few are wanted.
+    coarse = max(tol, 5e-3) if n_features > 0.1 * live else tol
     best: tuple[tuple[bool, int], CSPCA, Iterate] | None = None
     for trial in itertools.count(1):
         final = trial >= _MOST_TRIALS or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         gaps = {coarse, tol}
-        if high[0] - low[0] < _NARROW:
+        if high[0] - low[0] < 0.05:
             # Between two α so close, counts at a gap of tol differ by what is left of the gap.
             gaps.add(tol / 10)
         for gap in sorted(gaps, reverse=True):
@@ -106,13 +103,6 @@ def keep_features(
         guess = _between(low, high, float(n_features))
 
 
-_FEW = 0.1
-"""Share of the pixels that vary below which trials are never coarse."""
-
-_NARROW = 0.05
-"""Width of the bracket in log α below which the trials are made more accurate."""
-
-
 def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
     """Fit CSPCA so that about `n_features` pixels are kept; see :func:`keep_features`.
 
@@ -125,11 +115,10 @@ def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
 def _between(low: tuple[float, float], high: tuple[float, float], wanted: float) -> float:
     """Point between two (log α, count) pairs: by interpolation, kept off both ends."""
     share = (low[1] - wanted) / max(low[1] - high[1], 1.0)
-    if low[0] <= math.log(_SMALLEST) or high[0] >= math.log(_LARGEST):
+    if low[0] <= _LOWEST or high[0] >= _HIGHEST:
         # One end was never tried: its count is only nominal, so walk rather than jump.
-        edge = high[0] if low[0] <= math.log(_SMALLEST) else low[0]
-        stride = math.log(2.5) if edge == low[0] else -math.log(2.5)
-        target = edge + stride
+        stride = math.log(2.5)
+        target = high[0] - stride if low[0] <= _LOWEST else low[0] + stride
         if low[0] < target < high[0]:
             return target
     return low[0] + min(0.85, max(0.15, share)) * (high[0] - low[0])

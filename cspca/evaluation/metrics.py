@@ -300,22 +300,17 @@ def reconstruction_error(
         for fit, score in ((even, odd), (odd, even)) if held_out else ((every, every),):
             mean = samples[fit].mean(axis=0)
             known, target = samples[fit] - mean, samples[score] - mean
-            predicted = target[:, chosen] @ _coefficients(known[:, chosen], known, ridge)
-            left += float(((target - predicted) ** 2).sum())
+            few = known[:, chosen]
+            penalty = ridge * float((few**2).sum()) / few.shape[1]
+            if penalty == 0.0:
+                weights = linalg.lstsq(few, known)[0]
+            else:
+                weights = ridge_regression(few, known, penalty, solver="cholesky").T
+            left += float(((target - target[:, chosen] @ weights) ** 2).sum())
             total += float((target**2).sum())
     if total == 0.0:
         raise ValueError("Nothing varies in X: there is nothing to reconstruct.")
     return left / total
-
-
-def _coefficients(A: FloatArray, B: FloatArray, ridge: float) -> FloatArray:
-    """Ridge (or least-norm least-squares) solution C of A C ≈ B."""
-    penalty = ridge * float((A**2).sum()) / A.shape[1]
-    if penalty == 0.0:
-        plain: FloatArray = linalg.lstsq(A, B)[0]
-        return plain
-    found: FloatArray = ridge_regression(A, B, penalty, solver="cholesky")
-    return found.T
 
 
 def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:

@@ -39,19 +39,12 @@ _INDEPENDENT = (
 _HUNDREDS = (500, 600, 700, 800, 900, 1000)
 
 
-class Printed(NamedTuple):
-    """A number as printed, in per cent."""
-
-    mean: float
-    std: float
-
-
 @dataclass(frozen=True)
 class PaperSet:
     """One data set of the paper: its Table 1 and its rows of the result tables.
 
-    `called` is what its names have in common; `accuracy` and `nmi` are by method, and so are the
-    two together in `independent`, of an evaluation by others.
+    `called` is what its names have in common; `accuracy` and `nmi` are means and deviations by
+    method, in per cent, and `independent` has the two means of an evaluation by others.
     """
 
     key: str
@@ -62,16 +55,16 @@ class PaperSet:
     n_classes: int
     image_shape: tuple[int, int] | None
     feature_counts: tuple[int, ...]
-    accuracy: Mapping[str, Printed]
-    nmi: Mapping[str, Printed]
-    independent: Mapping[str, Printed]
+    accuracy: Mapping[str, tuple[float, float]]
+    nmi: Mapping[str, tuple[float, float]]
+    independent: Mapping[str, tuple[float, float]]
     note: str = ""
 
 
-def _column(numbers: str) -> Mapping[str, Printed]:
+def _column(numbers: str) -> Mapping[str, tuple[float, float]]:
     """Pairs of numbers of one data set, in the order of the methods."""
     read = map(float, numbers.split())
-    return dict(zip(METHODS_IN_PAPER, map(Printed, read, read), strict=False))
+    return dict(zip(METHODS_IN_PAPER, zip(read, read, strict=True), strict=False))
 
 
 _SETS = (

@@ -25,20 +25,8 @@ WEIGHTS = ("heat", "binary", "cosine")
 _SHIFT = 1e-4
 """How far below zero the Laplacian is inverted: it must stay positive definite."""
 
-_SMALL = 64
-"""Components of up to this many samples are decomposed as dense matrices."""
-
 _CHUNK = 512
 """Rows searched at a time: a chunk of distances stays small and the products stay fast."""
-
-_GROUP = 32
-"""Columns whose least distance is taken together when bounding the k-th distance."""
-
-_FEW = 16
-"""Candidates a neighbour (in the mean) that are measured one by one without regret."""
-
-_PAIR_VALUES = 4_000_000
-"""Coordinate differences held at a time while measuring pairs."""
 
 IntArray = NDArray[np.intp]
 
@@ -243,7 +231,7 @@ def _positive_part(S: csr_array, degree: FloatArray, count: int) -> tuple[FloatA
     root = np.sqrt(degree)
     scale = diags_array(1.0 / root)
     laplacian = diags_array(np.ones(n)) - scale @ S @ scale
-    if n <= max(_SMALL, 3 * (count + 1)):
+    if n <= max(64, 3 * (count + 1)):
         values, vectors = eigh(laplacian.toarray(), subset_by_index=(1, count), driver="evr")
     else:
         # The trivial vector is known: it is taken out, so that it costs no accuracy of the others.
@@ -293,7 +281,7 @@ def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatA
     for first in range(0, len(rows), _CHUNK):
         chunk = rows[first : first + _CHUNK]
         owner, found = _candidates(centred, chunk, columns, k, np.float32)
-        if len(found) > _FEW * k * len(chunk):
+        if len(found) > 16 * k * len(chunk):
             # Far-off samples make single precision too coarse for the near ones.
             owner, found = _candidates(centred, chunk, columns, k, np.float64)
         apart = _measure(X, chunk[owner], found)
@@ -345,9 +333,9 @@ def _candidates(
 
 def _kth_or_more(values: FloatArray, k: int) -> FloatArray:
     """Bound the k-th least of every row: k groups with the least minima hold k values."""
-    width = values.shape[1] // _GROUP
+    width = values.shape[1] // 32
     if width >= 4 * k:
-        values = values[:, : width * _GROUP].reshape(len(values), _GROUP, width).min(axis=1)
+        values = values[:, : width * 32].reshape(len(values), 32, width).min(axis=1)
     bound: FloatArray = np.partition(values, k - 1, axis=1)[:, k - 1]
     return bound
 
@@ -355,7 +343,8 @@ def _kth_or_more(values: FloatArray, k: int) -> FloatArray:
 def _measure(X: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
     """Squared distances of pairs, from differences: exact to rounding."""
     squares = np.empty(len(left))
-    step = max(1, _PAIR_VALUES // X.shape[1])
+    # So many differences of coordinates are held at a time.
+    step = max(1, 4_000_000 // X.shape[1])
     for first in range(0, len(left), step):
         part = slice(first, first + step)
         difference = X[left[part]] - X[right[part]]

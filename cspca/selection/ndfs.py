@@ -19,9 +19,6 @@ from cspca.selection.graph import degrees, smallest_eigenvectors
 _SMOOTHING = 1e-8
 """δ of the smoothed row norm √(‖w_j‖² + δ²), as a fraction of the largest row at the start."""
 
-_OFFSET = 0.2
-"""What is added to the indicators of K-means: an entry that starts at zero would stay there."""
-
 _NOTHING = 1e-100
 """Entries of F below this are zero: their products would be subnormal numbers, which are slow."""
 
@@ -125,7 +122,8 @@ class NDFS(GraphSelector):
             # So small a K-means spends more time waiting for a second thread than it gains.
             with threadpool_limits(1, user_api="openmp"):
                 labels = kmeans.fit_predict(embedding)
-        F = np.full((n, c), _OFFSET)
+        # An entry that starts at zero would stay there.
+        F = np.full((n, c), 0.2)
         F[np.arange(n), labels] += 1.0
         unit: FloatArray = F / np.linalg.norm(F, axis=0)
         return unit

@@ -14,10 +14,6 @@ from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray, gram, row_norms, shrink_rows
 from cspca.selection.base import FeatureSelector, Scores
 
-_CHECK_EVERY = 10
-_LAST_ADAPTATION = 300
-"""ρ is left alone from this iteration on: ADMM with a fixed ρ converges."""
-
 _RELAXATION = 1.6
 
 
@@ -92,7 +88,7 @@ class SPCAPSD(FeatureSelector):
         self.objective_: list[float] = []
         for number in range(1, self.max_iter + 1):
             admm.step()
-            if number % _CHECK_EVERY and number != self.max_iter:
+            if number % 10 and number != self.max_iter:
                 continue
             candidate = admm.feasible()
             value = admm.objective(candidate)
@@ -103,7 +99,8 @@ class SPCAPSD(FeatureSelector):
             self.duality_gap_ = (lowest - self.dual_objective_) / lowest
             if self.duality_gap_ <= self.tol:
                 break
-            if number < _LAST_ADAPTATION:
+            # ADMM with a fixed ρ converges.
+            if number < 300:
                 admm.balance()
         self.n_iter_ = number
         if self.duality_gap_ > self.tol:

@@ -17,9 +17,6 @@ from cspca.selection.graph import nearest_neighbors
 _EPSILON = float(np.finfo(np.float64).eps)
 """ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""
 
-_BATCH_VALUES = 4_000_000
-"""Pixels of neighbourhoods held at a time."""
-
 
 @dataclass(repr=False, eq=False)
 class UDFS(FeatureSelector):
@@ -125,7 +122,8 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
     members = np.column_stack([np.arange(n), nearest_neighbors(X, n_neighbors)[0]])
     size = n_neighbors + 1
     blocks = np.empty((n, size, size))
-    step = max(1, _BATCH_VALUES // (size * d))
+    # So many pixels of neighbourhoods are held at a time.
+    step = max(1, 4_000_000 // (size * d))
     H = np.eye(size) - 1.0 / size
     for first in range(0, n, step):
         part = slice(first, first + step)

@@ -247,7 +247,7 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     )
     of = recognised(dataset).paper_set
     if of is not None:
-        words += f" The paper prints ACC {of.accuracy['cspca'].mean:.1f} % from all seven starts."
+        words += f" The paper prints ACC {of.accuracy['cspca'][0]:.1f} % from all seven starts."
     st.caption(words)
 
 

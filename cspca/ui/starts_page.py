@@ -84,7 +84,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     _figures(starts, outcome, dataset)
     st.subheader("Does the start matter?", anchor=False)
     of, same, _ = recognised(dataset)
-    printed = of.accuracy["cspca"].mean if of is not None and same else None
+    printed = of.accuracy["cspca"][0] if of is not None and same else None
     for sentence in sentences[1:]:
         if sentence != warning:
             st.markdown(f"- {plain(sentence)}")
