@@ -1,7 +1,4 @@
-"""The store's SQLite file and the files beside it, for many threads and processes at once.
-
-Where the disk cannot be written, everything goes on in memory and :attr:`Database.note` says so.
-"""
+"""The store's SQLite file and the files beside it, for many threads and processes at once."""
 
 from __future__ import annotations
 
@@ -185,17 +182,14 @@ def writes(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
 
 
 class Database:
-    """Short transactions on one connection behind one lock, and files named by their digest.
-
-    Raises :class:`StoreError` when the file is damaged, of a newer version or another program's.
-    """
+    """Short transactions on one connection behind one lock, and files named by their digest."""
 
     def __init__(self, home: Home = None) -> None:
         self.home = Path(MEMORY) if home == MEMORY else store_home(home)
         self.note = ""
         self.lock = threading.RLock()
         # Files, where all is kept in memory.
-        self._kept: dict[str, bytes] | None = {} if home == MEMORY else None
+        self.kept: dict[str, bytes] | None = {} if home == MEMORY else None
         self._in_use: IO[bytes] | None = None
         self.connection = connect(MEMORY)
         try:
@@ -213,7 +207,7 @@ class Database:
     @property
     def in_memory(self) -> bool:
         """Whether all is gone when this program ends."""
-        return self._kept is not None
+        return self.kept is not None
 
     def going_on(self, work: Callable[[], T]) -> T:
         """Do what may need the disk; where it is full or shut, in memory with all there was."""
@@ -226,21 +220,18 @@ class Database:
                 raise
         with self.lock, telling(self.home):
             if not self.in_memory:
-                self._leave_the_disk()
+                before = connect_to_read(self.home / DATABASE)
+                self.close()
+                self.connection, self.kept = connect(MEMORY), {}
+                if before is not None:
+                    with closing(before):
+                        before.backup(self.connection)
+                make_tables(self.connection, self.home)
                 gone = (
                     "what is found from now on stays in memory and is gone when this program ends"
                 )
                 self.note = f"The store in {self.home} {fault.replace(': ', f': {gone}; ')}"
             return work()
-
-    def _leave_the_disk(self) -> None:
-        before = connect_to_read(self.home / DATABASE)
-        self.close()
-        self.connection, self._kept = connect(MEMORY), {}
-        if before is not None:
-            with closing(before):
-                before.backup(self.connection)
-        make_tables(self.connection, self.home)
 
     def _open(self) -> None:
         """Open the database, in a folder of its own where nobody else looks."""
@@ -300,22 +291,18 @@ class Database:
         digest = hashlib.sha256(content).hexdigest()
 
         def keep() -> None:
-            if self._kept is None:
+            if self.kept is None:
                 write_whole(self.path(digest), content, mode=0o600)
             else:
-                self._kept[digest] = content
+                self.kept[digest] = content
 
         self.going_on(keep)
         return digest
 
-    def has_file(self, digest: str) -> bool:
-        """Whether there is such a file, sound or not."""
-        return digest in (self._kept or ()) or self.path(digest).is_file()
-
     def get_file(self, digest: str) -> bytes:
         """Read a file; it can be trusted to be what was kept."""
         with telling(self.home), suppress(FileNotFoundError):
-            content = (self._kept or {}).get(digest) or self.path(digest).read_bytes()
+            content = (self.kept or {}).get(digest) or self.path(digest).read_bytes()
             if hashlib.sha256(content).hexdigest() == digest:
                 return content
         raise StoreError(
@@ -330,10 +317,10 @@ class Database:
         for digest in {one for one in digests if one is not None}:
             if self.rows(sql, (digest, digest)):
                 continue
-            if self._kept is None:
+            if self.kept is None:
                 self.path(digest).unlink(missing_ok=True)
             else:
-                self._kept.pop(digest, None)
+                self.kept.pop(digest, None)
 
     @writes
     def collect(self) -> None:

@@ -36,11 +36,7 @@ class Report:
 
 
 def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) -> Report:
-    """Check a store, and repair it if asked; StoreError says why nothing can be done.
-
-    Of a damaged database all is kept that can be read, and the file itself beside it. What is
-    damaged or missing becomes an open cell, which a resumed run computes. Work is not disturbed.
-    """
+    """Check a store, and repair it if asked; StoreError says why nothing can be done."""
     place = database.store_home(home)
     if not (place / DATABASE).exists():
         return Report(place, ())
@@ -194,10 +190,7 @@ def _structural_damage(path: Path) -> str:
 
 
 def _rebuild(home: Path, damaged: str) -> int:
-    """Replace a damaged database by a sound one with all rows that can be read; how many.
-
-    The damaged file stays beside it; it stays in its place when nothing can be read.
-    """
+    """Replace a damaged database by a sound one with all rows that can be read; how many."""
     old, rescued = home / DATABASE, home / "store.rescued.sqlite"
     rescued.unlink(missing_ok=True)
     saved = _read_over(old, rescued)

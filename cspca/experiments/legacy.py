@@ -39,10 +39,7 @@ Keep = Callable[[dict[str, Any], Mapping[str, Result]], None]
 
 
 def carry_over(store: Database, keep: Keep) -> str:
-    """Carry over a store of the version before, where there is one; one sentence says so.
-
-    `keep` keeps a run, its columns by name, with its results.
-    """
+    """Carry over a store of the version before, where there is one; one sentence says so."""
     home = store.home
     if not (home / _OLD).is_file():
         return ""

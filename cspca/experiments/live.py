@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Outcome
@@ -61,6 +60,11 @@ class LiveFit:
     warm: bool = False
     fits: Mapping[str, fitted.Fit] = field(default_factory=dict, repr=False)
     models: Mapping[str, CSPCA] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.scores is not None:
+            # They are handed to other threads.
+            self.scores.flags.writeable = False
 
     @property
     def certified(self) -> bool:
@@ -112,10 +116,7 @@ class FitService:
         return self._submit(data, LiveFit(asked, sha256), after, owner)
 
     def resume(self, data: str, job_id: str, *, owner: str = "") -> str | None:
-        """Go on with a fit that was stopped, ran out of iterations, or should be more accurate.
-
-        The id of the new job; None when there is nothing to go on with.
-        """
+        """Go on with a fit that stopped or should be more accurate; None when there is none."""
         view = self.jobs.view(job_id)
         if view is None or not view.snapshot.can_continue:
             return None
@@ -263,7 +264,7 @@ def follow(
         return replace(
             now,
             histories={name: runners[name].history.table for name in shown},
-            scores=frozen(lead.last.row_norms),
+            scores=lead.last.row_norms,
             gap=float(lead.last.gap),
             rank=lead.last.rank,
             iterations=lead.last.number,
@@ -300,7 +301,7 @@ def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
     return replace(
         last,
         histories={solver: fits[solver].history for solver in last.histories},
-        scores=frozen(fit.feature_scores),
+        scores=fit.feature_scores,
         gap=fit.duality_gap,
         rank=fit.rank,
         iterations=fit.n_iter,
@@ -310,10 +311,3 @@ def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
         fits=fits,
         models=models,
     )
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only copy of an array: it is handed to other threads."""
-    copy = np.array(array, copy=True)
-    copy.flags.writeable = False
-    return copy

@@ -161,10 +161,7 @@ class DatasetLibrary:
         return found
 
     def find(self, sha256: str) -> str | None:
-        """Return the name or id of a data set at hand by the fingerprint of its content.
-
-        For who may open every upload anyway: the owner of the server.
-        """
+        """Name or id of a data set by its fingerprint, for who may open every upload anyway."""
         at_hand = [*self._uploads.items(), *self._builtin.items()]
         return next((key for key, one in at_hand if one.sha256 == sha256), None)
 

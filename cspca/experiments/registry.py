@@ -1,7 +1,4 @@
-"""The experiments by kind: a new one is its file, named as its kind, and one line here.
-
-A line has its class, and what it does in a sentence, for who does not import it.
-"""
+"""The experiments by kind: a new one is its file, named as its kind, and one line here."""
 
 from __future__ import annotations
 

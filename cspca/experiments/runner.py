@@ -354,10 +354,7 @@ def _workers(
     backend: str | None = None,
     scheduler: str | None = None,
 ) -> Iterator[tuple[_Team, int]]:
-    """Yield what calls `function` on tuples and hands over results as they come; how many workers.
-
-    The iterator of tuples is asked for more as workers get free, from other threads too.
-    """
+    """Yield what calls `function` on tuples, asked for as workers get free; how many workers."""
     if backend is not None and backend not in BACKENDS:
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
     if n_jobs == 0 or n_jobs < -1:

@@ -1,8 +1,4 @@
-"""Settings declared once: defaults, limits and words of a field make all the forms it is given in.
-
-From one declaration come the check with its sentence, the stored request, the address of a page,
-the bounds of its widgets and the options of a shell command.
-"""
+"""Settings declared once: defaults, limits and words of a field make all the forms they have."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ class Store(Database):
         for name, key in self._keys(run_id, ready).items():
             file = ready[name]["file"]
             # It may be removed in this moment with all of somebody who had the same.
-            there = file is None or self.has_file(file)
+            there = file is None or file in (self.kept or ()) or self.path(file).is_file()
             if there and self._settle(key, ready[name], claims[name]):
                 kept.append(name)
                 self.change(
