@@ -1,5 +1,7 @@
 """Data: choose, fetch or bring images, see what was recognised, and take them in use."""
 
+from html import escape
+
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
@@ -10,7 +12,7 @@ from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
-from cspca.ui.plain import button, plain, words
+from cspca.ui.plain import button, plain
 
 
 def body(view: state.View, in_use: Dataset) -> None:
@@ -29,9 +31,9 @@ def body(view: state.View, in_use: Dataset) -> None:
             waiting(reading, "page")
     left, right = st.columns([5, 7], gap="large")
     with left:
-        words(name, "h3")
+        st.html(f'<h3 class="cspca-words">{escape(name)}</h3>')
         if file != name or not used:
-            words(f"From {file}{'' if used else ', not in use yet'}.", "small")
+            st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
         if used:
             state.link("pages/explore.py", "In use: explore it", ":material/tune:")
         else:

@@ -142,13 +142,10 @@ def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:
 
 def preparation(nouns: Nouns) -> None:
     """Draw the switches of how samples are prepared; they hold on all pages."""
-    labels = {
-        "center": f"Subtract the mean {nouns.sample}",
-        "normalize": f"Scale every {nouns.sample} to unit norm",
-    }
-    for name, label in labels.items():
-        said = f"{declared(Fit)[name].help} The choice holds on all pages."
-        toggle(Fit, name, label, help=said)
+    for name in ("center", "normalize"):
+        said = declared(Fit)[name]
+        label = said.label.replace("sample", nouns.sample)
+        toggle(Fit, name, label, help=f"{said.help} The choice holds on all pages.")
 
 
 def snap(value: float, options: Sequence[float] = PENALTIES) -> float:

@@ -22,7 +22,7 @@ from cspca.figures.words import duration, percent
 from cspca.solvers import SOLVERS
 from cspca.ui import export, state
 from cspca.ui.components.pixel_map import pixel_map
-from cspca.ui.plain import facts, is_dark, polled, words
+from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
 
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
@@ -209,7 +209,7 @@ def importance_map(
                 f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is the "
                 "root of the sum of squares of those of its three coordinates. "
             )
-            words(f"{said}{one.note}".rstrip(), "small")
+            st.caption(plain(f"{said}{one.note}".rstrip()))
             below = st.expander("Every feature by itself")
         with below:
             picked = pixel_map(

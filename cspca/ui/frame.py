@@ -12,7 +12,7 @@ import streamlit as st
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
 from cspca.ui import pictures, state, visitor
 from cspca.ui.data_page import draft, sources
-from cspca.ui.plain import guarded, plain, words
+from cspca.ui.plain import guarded, plain
 from cspca.ui.services import services
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
             pictures.strip(dataset, count=5, columns=5)
             # Names come from files: shown as plain text, never as markup.
             st.text(draft.title_of(dataset))
-            words(dataset.recognised, "small")
+            st.caption(plain(dataset.recognised))
             if state.data_in_use() not in BUILTIN:
                 # Its id is in the address, and nothing else guards it.
                 st.caption("Whoever has this page’s address can see this set.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from html import escape
 from typing import Any, Final
 
 import pandas as pd
@@ -24,6 +23,8 @@ from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import plain, table
 from cspca.ui.services import runs
+
+_COLOURS: Final = dict(zip(Verdict, ("green", "orange", "gray", "red", "gray"), strict=True))
 
 PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
@@ -70,12 +71,12 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     judged = judge(evidence)
     if evidence:
         counted = Counter(one.verdict for one in judged)
-        parts = [_mark(one, f"<b>{counted[one]}</b>") for one in Verdict if counted[one]]
-        where = escape(", ".join(one.title for one in evidence))
+        parts = [_mark(one, f"{counted[one]} ") for one in Verdict if counted[one]]
+        where = plain(", ".join(one.title for one in evidence))
         short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
-        st.html(f'<p class="cspca-verdicts">On {where}{short}: {" ".join(parts)}</p>')
+        st.markdown(f"On {where}{short}: {' '.join(parts)}")
     with st.container(key="paper_claims"):
-        st.html(f'<ol class="cspca-claims">{"".join(map(_line, judged))}</ol>')
+        st.markdown("\n".join(map(_line, judged)))
     if any(one.accuracy for one in evidence):
         st.caption(
             "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, "
@@ -102,20 +103,14 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 
 
 def _line(one: Claim) -> str:
+    number = f" **{plain(one.number)}**" if one.number else ""
+    said = f"- {_mark(one.verdict)} **{plain(one.says)}** :small[{plain(one.where)}]{number}"
     # A number and its sign stay on one line.
-    sentence = escape(one.sentence).replace(" %", "\u00a0%")
-    number = f"<b>{escape(one.number)}</b>" if one.number else ""
-    return (
-        f"<li>{_mark(one.verdict)}"
-        f"<div><p><strong>{escape(one.says)}</strong> "
-        f"<small>{escape(one.where)}</small>{number}</p>"
-        f"{f'<p>{sentence}</p>' if sentence else ''}</div></li>"
-    )
+    return f"{said}  \n  {plain(one.sentence)}".replace(" %", "\u00a0%").rstrip()
 
 
 def _mark(verdict: Verdict, counted: str = "") -> str:
-    name = f"cspca-{verdict.name.lower()}"
-    return f'<span class="cspca-verdict {name}">{verdict.sign} {counted} {verdict.value}</span>'
+    return f":{_COLOURS[verdict]}-badge[{verdict.sign} {counted}{verdict}]"
 
 
 def _runs() -> list[RunRecord]:

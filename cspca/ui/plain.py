@@ -33,12 +33,6 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", text)
 
 
-def words(text: str, kind: str = "p") -> None:
-    """Draw words that may come from a file; `kind` is p, small or h3."""
-    tag = "h3" if kind == "h3" else "p"
-    st.html(f'<{tag} class="cspca-words cspca-words-{kind}">{escape(text)}</{tag}>')
-
-
 def is_dark() -> bool:
     """Whether the page is drawn dark now."""
     return st.context.theme.type == "dark"

@@ -28,7 +28,7 @@ from cspca.figures.words import duration
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
-from cspca.ui.plain import button, facts, noticed, plain, polled, table, words
+from cspca.ui.plain import button, facts, noticed, plain, polled, table
 from cspca.ui.services import runs, services
 
 SHOWN: Final = 15
@@ -264,7 +264,7 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         with_ = "; ".join(", ".join(map(" ".join, one.items())) for one in run.versions)
         shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
         made = f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."
-        words(made, "small")
+        st.caption(plain(made))
     with right:
         st.caption("From a shell")
         st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -97,25 +96,12 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
     titles = {name: one.title.split(" (")[0] for name, one in among.items()}
     name: str = fields.views(label, titles, key)
     one = among[name]
-    heads = {
-        "where": "How",
-        "bring": "Bring",
-        "size": "Size",
-        "download_size": "Download",
-        "licence": "Licence",
-        "terms": "Terms",
-        "citation": "Please cite",
-    }
-    lines = "".join(
-        f"<dt>{heads[fact]}</dt><dd>{escape(str(getattr(one, fact)).rstrip('.'))}.</dd>"
-        for fact in facts
-    )
-    address = escape(one.homepage)
-    st.html(
-        f'<p class="cspca-words">{escape(one.description)}</p><dl class="cspca-terms">{lines}'
-        f'<dt>Where</dt><dd><a href="{address}" target="_blank" rel="noreferrer">{address}</a></dd>'
-        "</dl>"
-    )
+    heads = {"where": "How", "download_size": "Download", "citation": "Please cite"}
+    lines = [plain(one.description), ""]
+    for fact in facts:
+        head = heads.get(fact, fact.capitalize())
+        lines.append(f"- **{head}**: {plain(str(getattr(one, fact)).rstrip('.'))}.")
+    st.markdown("\n".join([*lines, f"- **Where**: <{one.homepage}>"]))
     return name
 
 
