@@ -353,14 +353,10 @@ def is_cached(name: str) -> bool:
     return name in REMOTE and _kept_file(REMOTE[name]).is_file()
 
 
-def cache_folder() -> Path:
-    """Return the folder of fetched data sets, which need not exist yet: by default the user's."""
-    chosen = os.environ.get("CSPCA_CACHE")
-    return Path(chosen) if chosen else user_cache_path("cspca", opinion=False)
-
-
 def _kept_file(remote: RemoteSet) -> Path:
-    return cache_folder() / f"{remote.name}-{remote.version}.npz"
+    chosen = os.environ.get("CSPCA_CACHE")
+    folder = Path(chosen) if chosen else user_cache_path("cspca", opinion=False)
+    return folder / f"{remote.name}-{remote.version}.npz"
 
 
 def _read(remote: RemoteSet, path: Path) -> Brought | None:

@@ -167,12 +167,6 @@ def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
     )
 
 
-def sheet_alt(count: int, columns: int, what: str) -> str:
-    """Describe a contact sheet of `what` in one sentence."""
-    columns = max(1, min(columns, count))
-    return f"{count:,} {what} in {-(-count // columns):,} rows of {columns:,}."
-
-
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat."""
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)

@@ -62,7 +62,7 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         shown = f'<img src="{source}" alt="{escape(alt)}">'
     elif dataset.image_shape is not None:
-        alt = drawn.sheet_alt(len(chosen), columns, f"images of {dataset.name}")
+        alt = f"{len(chosen)} images of {dataset.name}."
         shown = figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
     else:
         return

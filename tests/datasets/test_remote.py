@@ -22,7 +22,7 @@ from scipy.io import savemat
 
 from cspca.datasets import BY_REQUEST, REMOTE, Dataset, DatasetError, fetch, is_cached, load
 from cspca.datasets.files.foreign import ReadCancelledError
-from cspca.datasets.remote import MIRROR_VARIABLE, cache_folder
+from cspca.datasets.remote import MIRROR_VARIABLE
 from tests.datasets.stand_in_worker import sha256
 
 FETCH = sys.modules["cspca.datasets.remote"]
@@ -460,6 +460,6 @@ def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("CSPCA_CACHE", raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache_folder() == Path("/somewhere/cspca")
+    assert FETCH._kept_file(REMOTE["usps"]).parent == Path("/somewhere/cspca")
     monkeypatch.setenv("CSPCA_CACHE", "/elsewhere")
-    assert cache_folder() == Path("/elsewhere")
+    assert FETCH._kept_file(REMOTE["usps"]).parent == Path("/elsewhere")

@@ -17,7 +17,6 @@ from cspca.figures.pictures import (
     mask_alt,
     masked_rgb,
     png_bytes,
-    sheet_alt,
     signed_alt,
     signed_rgb,
     top_mask,
@@ -138,7 +137,6 @@ def test_sentences_have_the_numbers() -> None:
         "Weights of the pixel at row 12, column 7: 1 positive and 1 negative, from -2 to 1.5."
     )
     assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)))
-    assert sheet_alt(5, 2, "images") == "5 images in 3 rows of 2."
     assert face_alt(np.full((2, 3), 0.25), "Anna") == (
         "Anna, 2 × 3 pixels, mean grey level 25 % of white."
     )

@@ -123,14 +123,9 @@ def _draw_cast(rng: np.random.Generator) -> dict[str, Floats]:
 
 LIGHT = ("light_azimuth", "light_elevation", "light_strength")
 EXPRESSION = ("smile", "mouth_open", "brow_raise", "eye_closure")
-_POSE = ("shift_x", "shift_y", "scale", "yaw", "pitch")
 # Mild light from above, a still face, no glasses.
-_NEUTRAL = dict.fromkeys((*LIGHT, *EXPRESSION, "glasses", *_POSE), 0.0) | {
-    "light_elevation": 0.42,
-    "light_azimuth": 0.25,
-    "light_strength": 1.0,
-    "scale": 1.0,
-}
+_NEUTRAL = dict(zip(LIGHT, (0.25, 0.42, 1.0), strict=True)) | dict.fromkeys(EXPRESSION, 0.0)
+_NEUTRAL |= {"glasses": 0.0, "shift_x": 0.0, "shift_y": 0.0, "scale": 1.0, "yaw": 0.0, "pitch": 0.0}
 
 
 def neutral(n_shots: int, **changed: Floats | float) -> Table:

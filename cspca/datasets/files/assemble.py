@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets import record
 from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.choices import (
     NOT_PICTURES,
@@ -23,15 +24,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
 from cspca.datasets.files.guesses import Array, Size
-from cspca.datasets.record import (
-    DatasetError,
-    Floats,
-    Nouns,
-    check_finite,
-    checked_shape,
-    nouns_of,
-    shape_in_words,
-)
+from cspca.datasets.record import DatasetError, Floats, Nouns
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
 
 FLOAT32_FROM = 256 * 2**20
@@ -81,7 +74,7 @@ def assemble(
     dtype = precision(found.data.size)
     # In place of what the reader held: a large array must not be kept twice.
     found.data = np.require(found.data.astype(dtype, order="C", copy=False), requirements="W")
-    _finite(found, choices, name, nouns_of(shape))
+    _finite(found, choices, name, record.nouns_of(shape))
     values: Floats = found.data
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and as_stored is None and choices.order is None:
@@ -130,7 +123,7 @@ def assemble(
                     "classes: give one name a class."
                 )
             names = tuple(clean_name(one) for one in choices.class_names)
-    summary = shape_in_words(len(values), values.shape[1], shape, len(names or ()))
+    summary = record.shape_in_words(len(values), values.shape[1], shape, len(names or ()))
     of_pictures, of_rows = shape is not None, as_stored is None and not posed
     sizes = sizes_below(stored_shape) if stored_shape is not None else ()
     shapes = guesses.image_shapes(n_features) if of_rows else ()
@@ -205,7 +198,7 @@ def _flatten(found: Found, grey: Grey, name: str) -> Size | None:
 def _finite(found: Found, choices: ReadChoices, name: str, nouns: Nouns) -> None:
     """Refuse or, if so chosen, leave out samples with values that are not finite."""
     if found.data.size and not choices.drop_bad:
-        check_finite(found.data, name, nouns)
+        record.check_finite(found.data, name, nouns)
     elif found.data.size:
         good = np.isfinite(found.data).all(axis=1)
         if found.labels is not None and found.labels.dtype.kind == "f":
@@ -236,7 +229,7 @@ def _shape(
         return guesses.guess_image_shape(n_features) if found.pictures else None, order
     if wanted == NOT_PICTURES:
         return None, order
-    return checked_shape(wanted, n_features, name), order
+    return record.checked_shape(wanted, n_features, name), order
 
 
 def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:

@@ -15,15 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets import motion
 from cspca.datasets.files import foreign
 from cspca.datasets.files.choices import Grey, PixelOrder, ReadChoices, SampleAxis, Scale
-from cspca.datasets.motion import (
-    N_JOINTS,
-    as_poses,
-    guess_skeleton,
-    motion_descriptor,
-    scaled_to_unit,
-)
+from cspca.datasets.motion import N_JOINTS
 from cspca.datasets.record import DatasetError, Floats, Skeleton
 
 Array = NDArray[Any]
@@ -265,10 +260,10 @@ def described(
     """Return the descriptors of poses, in 0 – 1, and the skeleton they are drawn on."""
     # What is too large to be squared is found by the check for values that are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
-        poses = as_poses(data)
+        poses = motion.as_poses(data)
         foreign.check_values((len(poses), N_JOINTS * (N_JOINTS + 5) // 2), name)
-        skeleton = guess_skeleton(poses)
-        values = scaled_to_unit(motion_descriptor(poses), N_JOINTS)
+        skeleton = motion.guess_skeleton(poses)
+        values = motion.scaled_to_unit(motion.motion_descriptor(poses), N_JOINTS)
     names = _joint_names(feature_names)
     if names is not None:
         skeleton = replace(

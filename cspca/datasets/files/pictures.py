@@ -305,19 +305,17 @@ def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
         # Where s1/x and s2/x end alike everywhere, it is the level above that tells.
         if len({(len(folder), *folder[-1:]) for folder in folders}) > 1:
             levels[_FOLDER if up == 1 else f"{_FOLDER} {up - 1} up"] = _folder_names(folders)
-    guessed = [_class_in_name(path[-1].rsplit(".", 1)[0]) for path in paths]
+    guessed = []
+    for path in paths:
+        # The picture obj1__0.png is of obj1, cat12.png of cat.
+        parts = re.findall(r"[^_.\-\s]+", path[-1].rsplit(".", 1)[0])
+        guessed.append(parts[0] if len(parts) > 1 else "".join(parts).rstrip("0123456789"))
     if all(guessed) and len(set(guessed)) > 1:
         levels["file name"] = guessed
     last = [path[-2] if len(path) > 1 else _NO_FOLDER for path in paths]
     if _FOLDER in levels and len(set(last)) < len(set(levels[_FOLDER])):
         levels["name of the folder alone"] = last
     return levels
-
-
-def _class_in_name(stem: str) -> str:
-    """Class that a file name tells: ``obj1__0`` is of obj1, ``cat12`` of cat."""
-    parts = [part for part in re.split(r"[_.\-\s]+", stem) if part]
-    return parts[0] if len(parts) > 1 else "".join(parts).rstrip("0123456789")
 
 
 def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:

@@ -39,8 +39,7 @@ def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
     -------
     Dataset
         Pixels in [0, 1], upright and row by row, in double precision unless that takes more than
-        256 MB; `Dataset.recognised` says what was understood. A file causes no error but a
-        `DatasetError`, with one sentence: what is wrong and what to do.
+        256 MB; `Dataset.recognised` says what was understood.
 
     Raises
     ------

@@ -14,14 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset
 from cspca.datasets.resize import resize_area
 from cspca.figures.features import class_sizes, feature_spread
-from cspca.figures.pictures import (
-    contact_sheet,
-    face_alt,
-    grey,
-    importance_rgb,
-    sheet_alt,
-    signed_rgb,
-)
+from cspca.figures.pictures import contact_sheet, face_alt, grey, importance_rgb, signed_rgb
 from cspca.ui import fields, pictures, state
 from cspca.ui.export import show
 from cspca.ui.plain import is_dark, plain
@@ -40,7 +33,7 @@ def preview(dataset: Dataset) -> None:
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
             sheet = _sheet(dataset.sha256, None, shown, 12, dataset)
-            st.html(pictures.figure(sheet, sheet_alt(shown, 12, "images of the set")))
+            st.html(pictures.figure(sheet, f"{shown} images of the set."))
             st.caption(f"{shown:,} of {dataset.n_samples:,} pictures; the set has no classes.")
         else:
             _by_class(dataset)
