@@ -116,10 +116,11 @@ def crop_to(size: tuple[int, int], wanted: tuple[int, int]) -> tuple[slice, slic
 def _shares(old: int, new: int) -> NDArray[np.float64]:
     """Row i: which share of new pixel i each old pixel fills; rows sum to 1."""
     # Thousands of pictures share a few sizes; a huge one comes alone and is not worth keeping.
-    return _kept_shares(old, new) if old * new <= 2**17 else _make_shares(old, new)
+    return (_made if old * new <= 2**17 else _made.__wrapped__)(old, new)
 
 
-def _make_shares(old: int, new: int) -> NDArray[np.float64]:
+@lru_cache(maxsize=64)
+def _made(old: int, new: int) -> NDArray[np.float64]:
     edges = np.linspace(0, old, new + 1)
     pixels = np.arange(old)
     shares = np.minimum(edges[1:, None], pixels + 1) - np.maximum(edges[:-1, None], pixels)
@@ -127,6 +128,3 @@ def _make_shares(old: int, new: int) -> NDArray[np.float64]:
     shares /= shares.sum(axis=1, keepdims=True)
     shares.flags.writeable = False
     return shares
-
-
-_kept_shares = lru_cache(maxsize=64)(_make_shares)

@@ -167,11 +167,7 @@ def files_in_words(names: Sequence[str]) -> str:
 
 
 def check_varies(dataset: Dataset, name: str) -> None:
-    """Refuse what no fit could explain: one image only, or all the same."""
-    if dataset.n_samples < 2:
-        raise DatasetError(
-            f"{name} holds one {dataset.nouns.sample} only: choose a file with several that differ."
-        )
+    """Refuse what no fit could explain: images that are all the same."""
     # One at a time, up to the first that differs: no second copy of a large set.
     first = dataset.data[0]
     if all((row == first).all() for row in dataset.data[1:]):

@@ -89,7 +89,9 @@ def assemble(
             if as_stored is None
             else "every picture turned over its diagonal"
         )
-    said += [guesses.ASK[one] for one in found.unsure]
+    for one in found.unsure:
+        what = "samples are in" if one == "samples" else "pixels run along"
+        said.append(f"not sure whether {what} rows or columns: look at the pictures and choose")
     watch.tell(0.9, "Scaling to 0 – 1")
     measured = shape is None
     values, how, scale = guesses.scale_to_unit(

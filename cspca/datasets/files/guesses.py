@@ -26,12 +26,6 @@ Size = tuple[int, int]
 
 # Which way round
 
-ASK = {
-    "samples": "not sure whether samples are in rows or columns: look at the pictures and choose",
-    "order": "not sure whether pixels run along rows or columns: look at the pictures and choose",
-}
-"""What is said where a guess rests on custom alone, by the field of `ReadChoices`."""
-
 # A dip below the first is that of pictures (measured 0.04 to 0.34, but 0.86 for tiny digits stored
 # column by column); above the last there is none (0.91 to 1.17 for the samples of the same sets).
 _DIP, _HARDLY, _NO_DIP = 0.6, 0.8, 0.9
