@@ -318,9 +318,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
                 dtype=dtype,
             )
             scores = fit.selection_scores.view(OrderedScores)
-            found = {f"{one.name}_": getattr(fit, one.name) for one in fields(fit)}
-            for parameter in ("solver_", "normalize_", "tol_", "Z_", "U_"):
-                del found[parameter]
+            # What it was asked for is said by the parameters, and the map is its own.
+            left_out = ("solver", "normalize", "tol", "Z", "U")
+            names = [one.name for one in fields(fit) if one.name not in left_out]
+            found = {f"{name}_": getattr(fit, name) for name in names}
             more = {"selection_scores_": scores, "fit_": fit, "_n_features_out": fit.rank}
             return found | more
 

@@ -57,13 +57,14 @@ class Fit:
         iterate: Iterate,
         tol: float,
         *,
-        solver: str,
-        normalize: bool,
         mean: FloatArray,
-        history: NDArray[Any],
         dtype: np.dtype[Any],
+        **given: Any,
     ) -> Self:
-        """Read a fit off any iterate of a solver; the arrays are in the precision of `dtype`."""
+        """Read a fit off any iterate of a solver; the arrays are in the precision of `dtype`.
+
+        `given` are solver, normalize and history.
+        """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         scores = row_norms(Z)
         objective = iterate.best_objective
@@ -89,8 +90,6 @@ class Fit:
             return array.astype(dtype, copy=False)
 
         return cls(
-            solver=solver,
-            normalize=normalize,
             tol=tol,
             objective=objective,
             dual_objective=bound,
@@ -111,9 +110,9 @@ class Fit:
             sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
             mean=kept(mean),
             components=kept(right.T @ data.U.T),
-            history=history,
             Z=kept(Z),
             U=kept(data.U),
+            **given,
         )
 
     @property

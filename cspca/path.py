@@ -389,7 +389,11 @@ _States = dict[float, FewColumnsState]
 def _solve(
     problem: Problem, guess: DiagonalGuess, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
-    """Objective, bound, iterations and what W says elsewhere."""
+    """Objective, bound, iterations and what W says elsewhere: by interpolation, else by ADMM.
+
+    Where W of ADMM reproduces the images but for a little, the nearest map that does so entirely is
+    given as well: it is as good under all smaller penalties of the same ratio.
+    """
     # On our image sets interpolation takes no more.
     solution, count = interpolate(problem, guess, tol, min(max_iter, 60))
     # Whatever went wrong in there, a bound that is no number proves nothing.
@@ -397,22 +401,6 @@ def _solve(
         trace = float(singular_values(solution.Z).sum())
         known = _known(problem, solution.Z, trace, solution.rank)
         return solution.objective, solution.dual_bound, count, [known]
-    return _by_admm(problem, guess, tol, max_iter, count, states)
-
-
-def _by_admm(
-    problem: Problem,
-    guess: DiagonalGuess,
-    tol: float,
-    max_iter: int,
-    count: int,
-    states: _States,
-) -> tuple[float, float, int, list[_Known]]:
-    """The same by ADMM, after `count` iterations of another solver.
-
-    Where W reproduces the images but for a little, the nearest map that does so entirely is given
-    as well: it is as good under all smaller penalties of the same ratio.
-    """
     data = problem.data
     start: ADMMState | FewColumnsState | None = None
     if guess.row_share <= 0.1:

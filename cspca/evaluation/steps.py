@@ -22,7 +22,7 @@ from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_ta
 from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import Silhouette, agreement, codes, reconstruction_error
 from cspca.selection import METHODS, AllFeatures
-from cspca.selection.registry import Method
+from cspca.selection.registry import METHODS_IN_PAPER, Method
 from cspca.threads import blas_threads
 
 
@@ -68,7 +68,7 @@ def resolve_methods(
 ) -> dict[str, Method | Given]:
     """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's."""
     if methods is None:
-        methods = [key for key, method in METHODS.items() if method.in_paper]
+        methods = METHODS_IN_PAPER
     found: dict[str, Method | Given] = {}
     if isinstance(methods, Mapping):
         for name, given in methods.items():

@@ -24,8 +24,9 @@ from cspca.figures.words import power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
-from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, recognised
+from cspca.paper.numbers import METRIC_TITLES, recognised
 from cspca.selection import PAPER_GRID
+from cspca.selection.registry import METHODS_IN_PAPER
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.evaluation import METRICS, RankTest, paired_difference, rank_test
-from cspca.paper.numbers import METHODS_IN_PAPER, percent
+from cspca.paper.numbers import percent
 from cspca.selection import METHODS
+from cspca.selection.registry import METHODS_IN_PAPER
 
 if TYPE_CHECKING:
     from cspca.evaluation import Comparison

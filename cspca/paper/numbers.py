@@ -16,9 +16,7 @@ import pandas as pd
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.tables import Strong
 from cspca.selection import METHODS
-
-METHODS_IN_PAPER = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca")
-"""Keys of the methods, in the order of the paper's tables."""
+from cspca.selection.registry import METHODS_IN_PAPER
 
 METRIC_TITLES = {"accuracy": "ACC", "nmi": "NMI"}
 """The two metrics of the paper, in its order."""

@@ -21,6 +21,9 @@ from cspca.selection.spca_psd import SPCAPSD
 from cspca.selection.spectral import SPEC, LaplacianScore
 from cspca.selection.udfs import UDFS
 
+METHODS_IN_PAPER = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca")
+"""Keys of the methods that the paper compares, in the order of its tables."""
+
 PAPER_GRID = (1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6)
 """Values over which the paper tunes every parameter of every method."""
 
@@ -41,9 +44,13 @@ class Method:
     note: str  # one sentence for the screen
     # Parameters tuned as the paper does, and their values; a single one goes with the others.
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    in_paper: bool = False  # whether the paper compares it
     noise_last: bool = True  # not where pure noise is worth keeping, as it spans what others do not
     revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
+
+    @property
+    def in_paper(self) -> bool:
+        """Whether the paper compares it."""
+        return self.key in METHODS_IN_PAPER
 
     @property
     def needs_clusters(self) -> bool:
@@ -66,7 +73,6 @@ _ALL = (
         AllFeatures,
         "#767c85",
         "line-ew",
-        in_paper=True,
         note="Keeps every feature: what the other methods are held against.",
     ),
     Method(
@@ -75,7 +81,6 @@ _ALL = (
         MaxVariance,
         "#C27F00",
         "square",
-        in_paper=True,
         note="Keeps the features that vary most.",
     ),
     Method(
@@ -84,7 +89,6 @@ _ALL = (
         LaplacianScore,
         "#009E73",
         "triangle-up",
-        in_paper=True,
         note="Keeps features that vary over the set but little between similar samples.",
     ),
     Method(
@@ -93,7 +97,6 @@ _ALL = (
         SPEC,
         "#C8709F",
         "diamond",
-        in_paper=True,
         note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
         "Laplacian Score.",
     ),
@@ -103,7 +106,6 @@ _ALL = (
         MCFS,
         "#D55E00",
         "cross",
-        in_paper=True,
         note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
         "many a regression as features are kept; c is the number of clusters.",
     ),
@@ -114,7 +116,6 @@ _ALL = (
         "#3A9AD6",
         "triangle-down",
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
-        in_paper=True,
         note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
         "about c features tie.",
     ),
@@ -125,7 +126,6 @@ _ALL = (
         "#0072B2",
         "circle",
         grid={"penalty_scale": ("absolute",), "alpha": PAPER_GRID, "beta": PAPER_GRID},
-        in_paper=True,
         note="Keeps the features from which a sparse, low-rank map rebuilds every sample; α and β "
         "are fractions of their limits, or absolute as in the paper's grid.",
     ),

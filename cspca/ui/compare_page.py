@@ -16,8 +16,9 @@ from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
 from cspca.figures.pictures import mask_alt, masked_rgb
-from cspca.paper.numbers import METHODS_IN_PAPER, recognised
+from cspca.paper.numbers import recognised
 from cspca.selection import METHODS
+from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, pictures
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table

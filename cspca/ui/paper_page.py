@@ -17,8 +17,9 @@ from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.paper.claims import Claim, Verdict, judge, ranks_over
-from cspca.paper.numbers import METHODS_IN_PAPER, METRIC_TITLES, PAPER_SETS, recognised, say
+from cspca.paper.numbers import METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
+from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import plain, table

@@ -36,8 +36,9 @@ from cspca.evaluation import (
     normalized_mutual_information,
 )
 from cspca.evaluation.kmeans import random_start
-from cspca.paper.numbers import METHODS_IN_PAPER, PAPER_SETS
+from cspca.paper.numbers import PAPER_SETS
 from cspca.selection import METHODS
+from cspca.selection.registry import METHODS_IN_PAPER
 from tests import real_data
 
 N_JOBS = 2

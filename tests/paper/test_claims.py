@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cspca.paper.claims import CLAIMS, Evidence, Verdict, judge, ranks_over
-from cspca.paper.numbers import METHODS_IN_PAPER
+from cspca.selection.registry import METHODS_IN_PAPER
 
 HOLDS, PARTLY, OPEN, FAILS, UNTESTED = Verdict
 NOISE = np.random.default_rng(0).normal(0, 0.004, 30)
