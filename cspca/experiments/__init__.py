@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cspca.experiments.registry import EXPERIMENTS
+
 if TYPE_CHECKING:
     from cspca.experiments.compare import Compare
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
@@ -39,8 +41,6 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for: the kinds bring scikit-learn, which no first page waits for."""
     if name in _PLACES:
         return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    from cspca.experiments.registry import EXPERIMENTS
-
     for kind, (known, _) in EXPERIMENTS.data.items():
         if name == known:
             return EXPERIMENTS[kind]

@@ -55,7 +55,12 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
         chosen = metric if metric in measured else measured[0]
         runs = [_runs(one, chosen, seeds) for one in (first, second)]
     else:
-        runs = [_numbers(one) for one in (first, second)]
+        # Numbers of a result of a single row.
+        runs = []
+        for one in (first, second):
+            row = one.table.iloc[0].to_dict() if len(one.table) == 1 else {}
+            shown = {name: of for name, of in row.items() if isinstance(of, int | float)}
+            runs.append({name.replace("_", " "): of for name, of in shown.items()})
     both = {label: (of, runs[1][label]) for label, of in runs[0].items() if label in runs[1]}
     if measured and len(both) > 1 and told_apart not in ((), ("title",)):
         means = [np.mean(of, axis=0) for of in zip(*both.values(), strict=True)]
@@ -91,10 +96,3 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
         elif len(runs) > 1:
             found[label] = chosen_on_other_starts(runs, larger_is_better=larger)[0]
     return found
-
-
-def _numbers(outcome: Outcome) -> dict[str, Any]:
-    """Numbers of a result of a single row."""
-    row = outcome.table.iloc[0].to_dict() if len(outcome.table) == 1 else {}
-    found = {name.replace("_", " "): value for name, value in row.items()}
-    return {name: value for name, value in found.items() if isinstance(value, int | float)}

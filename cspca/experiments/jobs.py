@@ -86,7 +86,7 @@ class JobRegistry:
         self._jobs: dict[str, Job] = {}
         self._names: dict[str, str] = {}
         self._closing = threading.Event()
-        _thread(self._tidy)
+        threading.Thread(target=self._tidy, daemon=True).start()
 
     def submit(
         self,
@@ -202,7 +202,7 @@ class JobRegistry:
         free = self._max_workers - len(self._in("running"))
         for job in self._in("queued")[:free]:
             job.state = "running"
-            _thread(self._run, job)
+            threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     # -- threads ---------------------------------------------------------------------------------
 
@@ -226,10 +226,6 @@ class JobRegistry:
         with self._lock:
             self._end(job, state)
             self._advance()
-
-
-def _thread(target: Callable[..., None], *arguments: object) -> None:
-    threading.Thread(target=target, args=arguments, daemon=True).start()
 
 
 def one_sentence(problem: BaseException) -> str:

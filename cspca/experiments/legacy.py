@@ -23,6 +23,7 @@ import numpy as np
 from cspca.experiments.database import APPLICATION, Database, connect, readable
 from cspca.experiments.experiment import Experiment, Result, Results
 from cspca.experiments.records import dump, hashed, one_line, pack
+from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import setting
 
 if TYPE_CHECKING:
@@ -234,8 +235,6 @@ def _rows(results: Results) -> dict[str, pd.DataFrame]:
 
 def imported(run: RunRecord) -> Experiment:
     """The experiment of a run that was carried over."""
-    from cspca.experiments.registry import EXPERIMENTS
-
     title = EXPERIMENTS[run.kind].title
     made = type("Imported", (Imported,), {"kind": run.kind, "title": title})
     found: Experiment = made(run.settings.get("asked") or {})

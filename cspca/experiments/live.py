@@ -24,15 +24,10 @@ if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
     from cspca.estimator import CSPCA
-    from cspca.problem import ReducedData
     from cspca.solvers import Iterate
 
 SMALLEST_TOL = 1e-7
 """Round-off keeps the certificate from proving much less than this."""
-
-NEAR = math.log(1.3)
-"""Sum of the absolute logarithms of the penalties' ratios, up to which a warm start may pay: a step
-of a slider and a little more. The solver says whether it does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,21 +131,15 @@ class FitService:
             prepare()
             job.publish(replace(first, reducing=True))
             dataset = self.library.get(data)
-            reduced = reduction(dataset, asked.center, asked.normalize)
+            reduction(dataset, asked.center, asked.normalize)
             if job.stop_requested():
                 return
             before = self.jobs.view(after)
             start = None if before is None else before.snapshot
             if start is None or not start.fits:
                 start = self._fits.get(owner)
-            found = follow(
-                first,
-                dataset.data,
-                stop=job.stop_requested,
-                publish=job.publish,
-                reduced=reduced,
-                start=start,
-            )
+            stop, publish = job.stop_requested, job.publish
+            found = follow(first, dataset, stop=stop, publish=publish, start=start)
             self._fits.put(owner, found)
             # One that was stopped serves to start from only.
             if not job.heeded:
@@ -180,7 +169,7 @@ def prepare() -> None:
 def _pays(start: LiveFit, first: LiveFit) -> bool:
     """Whether a fit may start from another one of the same data.
 
-    From farther than :data:`NEAR` a cold start is as quick, and a fit that owes nothing to another
+    From farther than a slider's step a cold start is as quick, and one that owes nothing to another
     is repeated to the last digit by its own lines of Python; only the search for a number of
     features begins from wherever there is something. Algorithm 1 starts where the paper starts it,
     and a comparison starts both cold.
@@ -196,7 +185,9 @@ def _pays(start: LiveFit, first: LiveFit) -> bool:
     pairs = [(fit.alpha, asked.alpha * scales[0]), (fit.beta, asked.beta * scales[1])]
     tiny = 1e-12
     apart = sum(abs(math.log((one + tiny) / (other + tiny))) for one, other in pairs)
-    return fit.alpha_max > 0 and (asked.keep is not None or apart <= NEAR)
+    # A step of a slider and a little more; the solver says whether it does pay.
+    near = apart <= math.log(1.3)
+    return fit.alpha_max > 0 and (asked.keep is not None or near)
 
 
 class _Runner:
@@ -224,11 +215,10 @@ class _Runner:
 
 def follow(
     first: LiveFit,
-    data: NDArray[Any],
+    dataset: Dataset,
     *,
     stop: Callable[[], bool],
     publish: Callable[[LiveFit], None],
-    reduced: ReducedData | None = None,
     start: LiveFit | None = None,
 ) -> LiveFit:
     """Fit, publishing moments, until the tolerance, the iterations or a stop; return the last."""
@@ -237,6 +227,7 @@ def follow(
     if start is not None and not goes_on and not _pays(start, first):
         start = None
     shown = asked.solvers
+    reduced = reduction(dataset, asked.center, asked.normalize)
     more: dict[str, Any] = {"reduced": reduced}
     if asked.keep is not None:
         # Seconds between two points of the live curve of a search, which is a dozen fits.
@@ -250,27 +241,27 @@ def follow(
         if start is not None:
             model = start.models.get(solver)
             before = start.histories.get(solver) if goes_on else None
-        runners[solver] = _Runner(course(data, given, start=model, **more), before, bound)
+        runners[solver] = _Runner(course(dataset.data, given, start=model, **more), before, bound)
         bound = runners["admm"].last.dual_bound
     lead, judge = runners[shown[0]], runners["admm"]
-    now = replace(first, scores=None)
-    if reduced is not None:
-        now = replace(now, alpha_max=reduced.alpha_max, beta_max=reduced.beta_max)
 
     def moment() -> LiveFit:
         # The solver begins cold where that is as quick: then nothing of `start` is in the fit.
         states = [one.last.state for one in runners.values()]
         warm = goes_on or asked.keep is not None or any(getattr(s, "warm", False) for s in states)
+        scale = reduced.alpha_max if asked.penalty_scale == "relative" else 1.0
         return replace(
-            now,
+            first,
             histories={name: runners[name].history.table for name in shown},
             scores=lead.last.row_norms,
             gap=float(lead.last.gap),
             rank=lead.last.rank,
             iterations=lead.last.number,
             seconds=lead.last.seconds,
-            alpha=lead.model.alpha * (now.alpha_max if asked.penalty_scale == "relative" else 1.0),
+            alpha=scale * lead.model.alpha,
             warm=start is not None and warm,
+            alpha_max=reduced.alpha_max,
+            beta_max=reduced.beta_max,
         )
 
     published, ready = 0.0, list(runners.values())
@@ -306,8 +297,6 @@ def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
         rank=fit.rank,
         iterations=fit.n_iter,
         alpha=fit.alpha,
-        alpha_max=fit.alpha_max,
-        beta_max=fit.beta_max,
         fits=fits,
         models=models,
     )

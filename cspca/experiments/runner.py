@@ -22,7 +22,9 @@ from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry
+from cspca.experiments.legacy import imported
 from cspca.experiments.records import versions
+from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_json
 from cspca.experiments.store import LEASE, RunRecord, Store
 from cspca.selection import METHODS
@@ -173,11 +175,7 @@ def _cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
 
 def experiment_of(run: RunRecord) -> Experiment:
     """The experiment that a run was asked for."""
-    from cspca.experiments.registry import EXPERIMENTS
-
     if run.imported:
-        from cspca.experiments.legacy import imported
-
         return imported(run)
     return from_json(EXPERIMENTS[run.kind], run.settings)
 

@@ -16,8 +16,9 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cspca.datasets import BUILTIN, Dataset, is_cached, load
 from cspca.experiments import records
 from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
@@ -26,9 +27,6 @@ from cspca.experiments.legacy import carry_over
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState, dump, hashed, seal
 from cspca.experiments.settings import to_json
-
-if TYPE_CHECKING:
-    from cspca.datasets import Dataset
 
 LEASE = 30.0
 """Seconds for which a cell is claimed."""
@@ -181,8 +179,6 @@ class Store(Database):
 
     def data(self, run_id: str) -> Dataset:
         """The data of a run: kept with it, built in, or downloaded before."""
-        from cspca.datasets import BUILTIN, Dataset, is_cached, load
-
         row = self._row(run_id)
         known = records.Described.read(row["description"])
         if row["file"] is not None:

@@ -94,7 +94,7 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
             done = math.log(min(max(now.gap, 1e-12), 1.0)) / math.log(tol)
             draw(done, f"gap {now.gap:.1e}, iteration {now.iterations}")
 
-        found = follow(LiveFit(experiment), dataset.data, stop=asked.is_set, publish=show)
+        found = follow(LiveFit(experiment), dataset, stop=asked.is_set, publish=show)
     fit, code = found.fit, OK
     if asked.is_set() and not all(one.converged for one in found.fits.values()):
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
