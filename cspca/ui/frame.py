@@ -83,7 +83,9 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
                 st.caption("Whoever has this page’s address can see this set.")
             # Above the button: below it the open popover would cover the bar.
             sources.quick_reading("sidebar")
-            with st.popover("Open your own", icon=":material/upload_file:", width="stretch"):
+            # Of each set its own, so that it is closed when what was brought is in use.
+            key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
+            with st.popover("Open your own", key=key, icon=icon, width="stretch"):
                 sources.uploader("sidebar")
                 sources.see_first()
         visitor.remember()

@@ -78,6 +78,7 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
     assert explore.query(visitor)["data"] == "faces"
     explore.button(visitor, "use_draft_button").click()
     visitor.sees("In use: explore it")
+    visitor.rest()
     assert len(explore.query(visitor)["data"]) > 20
     visitor.page.get_by_text("In use: explore it").click()
     explore.wait_for_certificate(visitor)
