@@ -111,11 +111,12 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` at a tenth of the cost of
     eigenvalues. It is tried for a few t just above `expected`; failing that, the singular values
-    are computed.
+    are computed. Closer than the precision of `B` could keep them, nothing is tried.
     """
+    least = float(np.finfo(B.dtype).eps) / 2.0
     B = np.asarray(B, dtype=np.float64)
     G = _half_gram(B) if B.shape[1] <= B.shape[0] else _half_gram(B.T)
-    for slack in (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4):
+    for slack in (one for one in (1e-13, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4) if one > least):
         trial = -G
         # Backward error of the Gram matrix and of the factorisation, generously.
         room = (1.0 + slack) ** 2 * (1.0 - len(G) * float(np.finfo(np.float64).eps)) * expected**2
@@ -126,26 +127,43 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
 
 
 class SpectralShrinkage(NamedTuple):
-    """The shrunk matrix, its rank, and its right singular vectors, the largest value first."""
+    """The shrunk matrix, its rank, and right singular vectors of what was shrunk, of the largest
+    values first: at least as many.
+    """
 
     value: FloatArray
     rank: int
     right: FloatArray
 
 
-def shrink_singular_values(B: FloatArray, threshold: float) -> SpectralShrinkage:
+def shrink_singular_values(
+    B: FloatArray, threshold: float, near: FloatArray | None = None
+) -> SpectralShrinkage:
     """Shrink every singular value of `B` towards zero by `threshold`.
 
     The proximal operator of ``threshold · ‖·‖_*``, for a threshold above 0, from an
     eigendecomposition of the r × r Gram matrix: beyond that a tall `B` costs two thin products.
+
+    Given a few columns `near` the leading right singular vectors, one step of subspace iteration
+    from their span takes the place of the eigendecomposition: the result is that of the shrinkage
+    within the new span, and the exact one where that proves too small.
     """
-    sigma, vectors = right_spectrum(B)
+    if near is not None:
+        basis = scipy.linalg.qr(B.T @ (B @ near), mode="economic", check_finite=False)[0]
+        inside = B @ basis
+        sigma, vectors = right_spectrum(inside)
+        if sigma[-1] >= threshold:
+            return shrink_singular_values(B, threshold)
+    else:
+        inside, basis = B, None
+        sigma, vectors = right_spectrum(B)
     rank = int(np.count_nonzero(sigma > threshold))
-    kept = vectors[:, :rank]
+    right = vectors if basis is None else basis @ vectors
     if 2 * rank <= B.shape[1]:
-        shrunk = (B @ (kept * ((sigma[:rank] - threshold) / sigma[:rank]))) @ kept.T
+        weights = (sigma[:rank] - threshold) / sigma[:rank]
+        shrunk = (inside @ (vectors[:, :rank] * weights)) @ right[:, :rank].T
     else:
         # Nearly full rank: one product with B and one r × r square are cheaper than two thin ones.
         lost = np.sqrt(np.minimum(1.0, threshold / np.maximum(sigma, threshold)))
         shrunk = B - B @ gram((vectors * lost).T)
-    return SpectralShrinkage(shrunk, rank, kept)
+    return SpectralShrinkage(shrunk, rank, right)

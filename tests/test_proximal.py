@@ -67,10 +67,9 @@ def test_singular_values_are_shrunk_as_the_svd_says(shape, threshold, dtype, rto
     assert found.rank == np.count_nonzero(expected_values)
     assert np.linalg.matrix_rank(found.value, tol=rtol * sigma[0]) == found.rank
     # right singular vectors of the result: orthonormal, and nothing of it lies outside them
-    np.testing.assert_allclose(found.right.T @ found.right, np.eye(found.rank), atol=rtol)
-    np.testing.assert_allclose(
-        found.value @ found.right @ found.right.T, found.value, atol=rtol * sigma[0]
-    )
+    kept = found.right[:, : found.rank]
+    np.testing.assert_allclose(kept.T @ kept, np.eye(found.rank), atol=rtol)
+    np.testing.assert_allclose(found.value @ kept @ kept.T, found.value, atol=rtol * sigma[0])
 
 
 def test_all_is_zero_beyond_the_largest_norm():
@@ -138,6 +137,34 @@ def test_shrinking_never_drives_two_points_apart(first, seed, threshold):
     )
 
 
+# --- given columns near the leading right singular vectors -------------------------------------
+
+
+def _decaying(seed=0):
+    """A matrix of 90 × 80 whose singular values halve every few places."""
+    rng = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(rng.standard_normal((n, 80)))[0] for n in (90, 80))
+    return (left * 0.8 ** np.arange(80)) @ right.T
+
+
+def test_columns_from_a_neighbour_give_nearly_the_exact_shrinkage():
+    B = _decaying()
+    near = shrink_singular_values(B, 0.3).right[:, :16]
+    moved = B + 1e-4 * _random(B.shape, seed=1)
+    exact, found = shrink_singular_values(moved, 0.3), shrink_singular_values(moved, 0.3, near)
+    np.testing.assert_allclose(found.value, exact.value, atol=1e-5)
+    assert found.rank == exact.rank
+    assert found.right.shape == (80, 16)
+
+
+def test_columns_that_are_too_few_are_not_believed():
+    grown = 10.0 * _decaying(seed=2)
+    near = shrink_singular_values(_decaying(), 0.6).right[:, :4]
+    exact, found = shrink_singular_values(grown, 0.05), shrink_singular_values(grown, 0.05, near)
+    assert found.rank == exact.rank
+    np.testing.assert_array_equal(found.value, exact.value)
+
+
 # --- the bound of the spectral norm ------------------------------------------------------------
 
 
@@ -154,6 +181,12 @@ def test_the_bound_is_tight_where_the_norm_is_expected():
     B /= np.linalg.norm(B, 2)
     assert spectral_norm_bound(B, 1.0) <= 1.0 + 1e-9
     assert spectral_norm_bound(3.0 * B, 1.0) == pytest.approx(3.0, rel=1e-9)
+
+
+def test_no_slack_is_tried_that_single_precision_cannot_keep():
+    B = _random((30, 20), np.float32)
+    B /= np.linalg.norm(B, 2)
+    assert 1.0 + 1e-7 <= spectral_norm_bound(B, 1.0 + 1e-12) <= 1.0 + 1e-6
 
 
 @pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])

@@ -23,12 +23,13 @@ def feasible_scale(
     alpha: float,
     beta: float,
     enough: float = 1.0,
+    near: FloatArray | None = None,
 ) -> float:
     """Largest c found for which c·(pull, G₁', G₂') is feasible, over a few splits of −pull.
 
     `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for. That is done
-    in the precision of G₁; what is found is checked in double. The bound of ``‖λ_i‖`` is the
-    caller's.
+    in the precision of G₁, and `near` the given columns (:func:`.shrink_singular_values`); what is
+    found is checked in double. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0
@@ -36,7 +37,7 @@ def feasible_scale(
         return _scale_to(alpha, float(row_norms(pull).max()))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta))
-    split, limit = _split(pull, G1, G2, alpha, beta, enough)
+    split, limit = _split(pull, G1, G2, alpha, beta, enough, near)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
     rows = float(row_norms(pull + split).max())
     scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral_norm_bound(split, limit)))
@@ -50,7 +51,13 @@ def feasible_scale(
 
 
 def _split(
-    pull: FloatArray, G1: FloatArray, G2: FloatArray, alpha: float, beta: float, enough: float
+    pull: FloatArray,
+    G1: FloatArray,
+    G2: FloatArray,
+    alpha: float,
+    beta: float,
+    enough: float,
+    near: FloatArray | None,
 ) -> tuple[FloatArray, float]:
     """G₂ of the best split of −pull that a few rounds of reflected projections find.
 
@@ -66,7 +73,7 @@ def _split(
         # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
         # rounds certify 1e-3 in half the iterations that the first candidate needs.
         inverse = target - G1
-        excess = shrink_singular_values(inverse, beta / room).value
+        excess = shrink_singular_values(inverse, beta / room, near).value
         G1 = G1 + excess
         found = _scale_to(alpha, float(row_norms(G1).max()))
         if found > scale:
@@ -77,7 +84,7 @@ def _split(
             break
         before = scale
         G1 = reflect_rows(G1, alpha / room)
-    return split.astype(np.float64), limit
+    return split, limit
 
 
 _MOST_ROUNDS = 6

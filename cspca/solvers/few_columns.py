@@ -167,11 +167,15 @@ class FewColumnsState(Splitting):
         problem, V = self.problem, self.V.astype(_WORK)
         G1 = (_WORK.type(self.row_penalty) * self.p) @ V.T
         inverse = -(pull.astype(_WORK) + G1)
-        shrunk = shrink_singular_values(inverse, problem.beta)
+        # A step of subspace iteration, so that what exceeds β outside V is seen.
+        near = V if 4 * V.shape[1] <= len(V) else None
+        shrunk = shrink_singular_values(inverse, problem.beta, near)
         # The first round of the split is done; reflect, as between two rounds of it.
         G1 = reflect_rows(G1 + shrunk.value, problem.alpha)
-        bound = problem.bound_of(pull, largest, G1, inverse - shrunk.value, enough)
-        return bound, self._joined(shrunk.right)
+        few = shrunk.right[:, : shrunk.rank + self.rank + _PADDING]
+        near = few if 4 * few.shape[1] <= len(V) else None
+        bound = problem.bound_of(pull, largest, G1, inverse - shrunk.value, enough, near)
+        return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
     def warmed(self, problem: Problem, furthest: float = 1.3) -> Self | None:
         """Begin under other penalties of the same data from here.
@@ -374,6 +378,9 @@ _WARM = 8
 _BETWEEN = 4
 """Iterations from there to a certificate, and to the next one."""
 
+
+_PADDING = 12
+"""Directions below the threshold that a subspace carries along, so that one may cross it."""
 
 _NONE = 1e-7
 """Share of an image outside V that is round-off."""

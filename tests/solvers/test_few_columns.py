@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 
+from cspca import proximal
 from cspca.datasets import make_faces
 from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
@@ -47,6 +48,23 @@ def test_few_columns_certify_the_whole_problem(faces, penalties) -> None:
     L = state._multipliers()
     assert np.linalg.norm(L, axis=1).max() <= 1 + 1e-6
     np.testing.assert_allclose(state.V.T @ state.V, np.eye(state.V.shape[1]), atol=1e-12)
+
+
+def test_a_certificate_of_low_rank_needs_no_eigenvectors_of_all_columns(faces, monkeypatch) -> None:
+    state = few_columns_cold(problem := problem_of(faces, 0.1, 0.3), diagonal_guess(problem))
+    widths = []
+    known = proximal.right_spectrum
+
+    def watched(B):
+        widths.append(B.shape[1])
+        return known(B)
+
+    for _ in range(8):
+        state.step(1.6)
+    monkeypatch.setattr(proximal, "right_spectrum", watched)
+    state.check(1e-3)
+    assert widths
+    assert max(widths) <= faces.rank / 4
 
 
 def test_every_bound_on_the_way_is_one(faces) -> None:
