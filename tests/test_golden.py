@@ -17,7 +17,7 @@ from tests.golden import make
 from tests.soak import counted
 
 #: What ``python -m tests.soak`` alone asks: long ones, of what smaller cases ask too.
-LONG = {"ORL-shell-starts", "ORL-shell-paper", "ORL-tuned"}
+LONG = {"ORL-shell-starts", "ORL-shell-paper", "ORL-tuned", "ORL-fits"}
 
 #: What the quick lane asks; the slow one asks the rest.
 QUICK = {

@@ -159,7 +159,7 @@ def _chart(title: str, figure: go.Figure) -> Block:
         "chart": {
             "name": re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
             "title": title,
-            "alt": (figure.layout.meta or {}).get("alt", title),
+            "alt": figure.layout.meta.get("alt", title),
             "height": int(figure.layout.height or 360),
             "json": {name: json.loads(one.to_json()) for name, one in papers.items()},
         }

@@ -73,7 +73,7 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
 def visit(
     browser: Browser, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Visitor]]:
-    """``visit(server, width=…)`` is a new visitor; after a failure each leaves a screenshot."""
+    """``visit(server, width=…)`` is a new visitor; a failure leaves a picture and each page."""
     visitors: list[Visitor] = []
 
     def arrive(server: Server, **wishes: object) -> Visitor:
@@ -89,6 +89,7 @@ def visit(
         if folder is not None:
             picture = folder / f"visitor-{number}.png"
             visitor.page.screenshot(path=picture)
+            picture.with_suffix(".html").write_text(visitor.page.content(), encoding="utf-8")
             print(f"\nscreenshot: {picture}\nconsole: {visitor.complaints}")
         visitor.leave()
 

@@ -24,9 +24,14 @@ export default function ({ data, parentElement }) {
 
   async function save(chart, format) {
     said.textContent = ""
-    const box = document.querySelector(`.st-key-${CSS.escape(chart.box)}`)
-    const plot = box?.querySelector(".js-plotly-plot")
-    const marks = box?.querySelector(".vega-embed svg, svg.marks")
+    // A chart is drawn a moment after the page that holds it: wait for it, two seconds at most.
+    let plot, marks
+    for (let tries = 0; tries < 20 && !plot && !marks; tries++) {
+      if (tries) await new Promise((done) => setTimeout(done, 100))
+      const box = document.querySelector(`.st-key-${CSS.escape(chart.box)}`)
+      plot = box?.querySelector(".js-plotly-plot")
+      marks = box?.querySelector(".vega-embed svg, svg.marks")
+    }
     try {
       if (plot) savePlot(plot, chart.name, format)
       else if (marks) await saveMarks(marks, chart.name, format)
