@@ -33,9 +33,9 @@ from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM, ADMMState
-from cspca.solvers.admm_state import cold_state
-from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState
+from cspca.solvers.admm.few_columns import FewColumnsState
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
+from cspca.solvers.admm.state import cold_state
 from cspca.solvers.interpolation import interpolate
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads

@@ -29,7 +29,7 @@ from cspca.proximal import (
     solve_definite,
     spectral_norm_bound,
 )
-from cspca.solvers.diagonal import DiagonalGuess
+from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.iterate import CertifiedSolution, relative_gap
 
 

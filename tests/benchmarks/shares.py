@@ -8,17 +8,17 @@ from pathlib import PurePath
 
 PARTS = {
     "reduction": {("reduction.py", "__init__")},
-    "first guess": {("diagonal.py", "diagonal_guess")},
-    "certificate and objective": {("admm.py", "_check"), ("few_columns.py", "check")},
+    "first guess": {("starts.py", "diagonal_guess")},
+    "certificate and objective": {("solver.py", "_check"), ("few_columns.py", "check")},
     "scores and regime of the answer": {("fitted.py", "of")},
 }
 """Functions, by file and name, whose time with all they call is one part."""
 
-STEPS = {("admm_state.py", "step"), ("few_columns.py", "step"), ("few_columns.py", "explore")}
+STEPS = {("state.py", "step"), ("few_columns.py", "step"), ("few_columns.py", "explore")}
 """Iterations with all columns, with few, and the search for those that are missing."""
 
 SHRINKAGE = ("proximal.py", "shrink_singular_values")
-COPIES = ("admm_state.py", "follow")
+COPIES = ("state.py", "follow")
 """The step that shrinks in every iteration, with all columns or few."""
 
 

@@ -12,7 +12,7 @@ from cspca import CSPCA, preprocessing
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import row_norms, shrink_rows
 from cspca.solvers import ADMM
-from cspca.solvers.admm_state import make_rows
+from cspca.solvers.admm.state import make_rows
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import direct

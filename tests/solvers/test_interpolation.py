@@ -6,7 +6,7 @@ import pytest
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
 from cspca.solvers import ADMM, interpolation
-from cspca.solvers.diagonal import diagonal_guess
+from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.interpolation import polar_factor
 from tests.oracles import conic, direct
 

@@ -10,9 +10,9 @@ from cspca.datasets import make_faces
 from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, History
-from cspca.solvers.admm_state import ADMMState, concentration, initial_penalties
-from cspca.solvers.diagonal import diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm import ADMMState
+from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm.starts import concentration, diagonal_guess, initial_penalties
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from cspca.solvers import ADMM
-from cspca.solvers.diagonal import diagonal_guess
+from cspca.solvers.admm.starts import diagonal_guess
 from tests.oracles import direct, problems
 from tests.solvers.running import problem_of, take, until
 

@@ -85,3 +85,59 @@ def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> Diago
         row_pull=rows / square if square > 0.0 else 0.0,
         spectral_pull=spectrum / square if square > 0.0 else 0.0,
     )
+
+
+SHORT = 1e-3
+"""Norms below this, relative to their typical size, do not say where a subgradient points."""
+
+
+def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, float, float]:
+    """First guess of ρ for the loss, the rows and the spectrum, from the sizes of the guess.
+
+    What a penalty pulls with, divided by what it pulls at, is the curvature its copy should have.
+    The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
+    and overstates it.
+    """
+    rows, spectral = guess.row_pull, guess.spectral_pull
+    if rows == 0.0 and spectral == 0.0:
+        # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
+        norms = problem.data.sample_norms
+        loss = 3.0 / float(norms[norms > 0].mean())
+        return loss, 5.0 * problem.alpha, 5.0 * problem.beta / problem.data.rank**0.5
+    if rows > 0.0:
+        # A trace norm that hardly pulls at all says little of the rows.
+        rows *= float(np.clip(np.sqrt(spectral / rows), 0.1, 1.0))
+    # Where even the strongest direction is shrunk to little, few pixels carry W, and its size is
+    # larger than the guess, which spreads over all of them.
+    spread = float(guess.factors.max()) ** 0.75
+    return 0.6 / guess.error, spread * rows, 0.6 * spread * spectral
+
+
+def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> float:
+    """Factor for the rows' penalty where fewer pixels carry W than the guess, which uses all.
+
+    Fewer and longer rows are pulled at by α with less, for a unit of Z. 1 where P, an iterate with
+    exact zeros, has hardly fewer.
+    """
+    norms = row_norms(P).astype(np.float64)
+    square = float(np.square(norms).sum())
+    if square == 0.0 or guess.row_pull == 0.0:
+        return 1.0
+    pull = problem.alpha * float(norms.sum()) / square
+    factor = float(min(1.0, pull / guess.row_pull) ** 0.85)
+    return factor if factor < 0.9 else 1.0
+
+
+def near_by(problem: Problem, other: Problem, factor: float) -> bool:
+    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes."""
+    pairs = ((problem.alpha, other.alpha), (problem.beta, other.beta))
+    return all(
+        new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
+        for new, old in pairs
+    )
+
+
+def distance(objective: float, guess: DiagonalGuess) -> float:
+    """How many times the objective of the guess, or 1 within its range."""
+    ratio = objective / guess.objective
+    return ratio if ratio >= 1.5 else 1.0

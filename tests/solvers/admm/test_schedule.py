@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cspca.solvers.admm_state import Guidance
+from cspca.solvers.admm.schedule import Guidance
 
 
 def test_the_half_that_still_moves_is_the_one_that_lags():

@@ -9,9 +9,17 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
+from cspca.solvers.admm.schedule import Guidance, balance_factor
+from cspca.solvers.admm.starts import (
+    SHORT,
+    DiagonalGuess,
+    diagonal_guess,
+    distance,
+    initial_penalties,
+    near_by,
+)
 from cspca.solvers.blocks import LossRows, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
-from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import relative_gap
 
 _ARRAYS = ("P", "p", "Q", "q")
@@ -107,46 +115,6 @@ class Splitting:
         self.number += 1
 
 
-@dataclass
-class Guidance:
-    """Steers the two regularisers' penalties by what the certificate says.
-
-    Residual balancing does not see which half of the gap is left. Here the half that still moved
-    is taken for the one that lags: a bound that lags asks for smaller penalties, an objective that
-    lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
-    more slowly than before is turned back by a smaller one.
-
-    `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
-    ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
-    `fall`; `factor` is that of the next move, above 1.
-    """
-
-    objective: float = float("inf")
-    bound: float = 0.0
-    direction: int = 0
-    factor: float = 3.0
-    fall: float = 1.0
-
-    def see(self, objective: float, bound: float) -> int:
-        """Take note of a check; +1 when the objective moved more than the bound, else −1."""
-        lag = 1 if self.objective - objective > bound - self.bound else -1
-        if self.objective == float("inf"):
-            lag = -1
-        self.objective, self.bound = objective, bound
-        return lag
-
-    def move(self, lag: int, fall: float) -> float:
-        """Factor for the penalties, given how the gap fell per iteration since the last move."""
-        if self.direction == 0:
-            self.direction = lag
-        elif fall > self.fall:
-            # With the smallest step too: going on the same way without end is a way out of range.
-            self.direction = -self.direction
-            self.factor = max(1.5, self.factor**0.5)
-        self.fall = fall
-        return float(self.factor**self.direction)
-
-
 @dataclass(kw_only=True)
 class ADMMState(Splitting):
     """Everything the next iteration needs, with all columns.
@@ -211,7 +179,7 @@ class ADMMState(Splitting):
             blocks = ((self.P, old[0], self.p), (self.Q, old[1], self.q))
             # The norms of what is in single precision are, too.
             norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
-            self.balance = [_balance_factor(*one.tolist()) for one in (np.sqrt(change), *norms)]
+            self.balance = [balance_factor(*one.tolist()) for one in (np.sqrt(change), *norms)]
 
     def settle(self) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
@@ -303,24 +271,6 @@ class ADMMState(Splitting):
         self.q = self.q / self.q.dtype.type(spectral)
 
 
-def _balance_factor(
-    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
-) -> float:
-    """Factor for a penalty: up when copies disagree, down when multipliers still move."""
-    if min(disagreement, moved, multiplier) == 0.0:
-        # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
-        return 1.0
-    primal, dual = disagreement / max(goal, copy), moved / multiplier
-    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
-    return 1.0 if 1 / 1.2 < factor < 1.2 else factor
-
-
-def distance(objective: float, guess: DiagonalGuess) -> float:
-    """How many times the objective of the guess, or 1 within its range."""
-    ratio = objective / guess.objective
-    return ratio if ratio >= 1.5 else 1.0
-
-
 def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
     """The loss side of `data`, in memory or wherever they are."""
     if isinstance(data, ReducedData):
@@ -406,53 +356,3 @@ def _begin(
         rank=min(problem.data.rank, int(np.count_nonzero(row_norms(Z)))),
         operators=operators,
     )
-
-
-SHORT = 1e-3
-"""Norms below this, relative to their typical size, do not say where a subgradient points."""
-
-
-def near_by(problem: Problem, other: Problem, factor: float) -> bool:
-    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes."""
-    pairs = ((problem.alpha, other.alpha), (problem.beta, other.beta))
-    return all(
-        new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
-        for new, old in pairs
-    )
-
-
-def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, float, float]:
-    """First guess of ρ for the loss, the rows and the spectrum, from the sizes of the guess.
-
-    What a penalty pulls with, divided by what it pulls at, is the curvature its copy should have.
-    The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
-    and overstates it.
-    """
-    rows, spectral = guess.row_pull, guess.spectral_pull
-    if rows == 0.0 and spectral == 0.0:
-        # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
-        norms = problem.data.sample_norms
-        loss = 3.0 / float(norms[norms > 0].mean())
-        return loss, 5.0 * problem.alpha, 5.0 * problem.beta / problem.data.rank**0.5
-    if rows > 0.0:
-        # A trace norm that hardly pulls at all says little of the rows.
-        rows *= float(np.clip(np.sqrt(spectral / rows), 0.1, 1.0))
-    # Where even the strongest direction is shrunk to little, few pixels carry W, and its size is
-    # larger than the guess, which spreads over all of them.
-    spread = float(guess.factors.max()) ** 0.75
-    return 0.6 / guess.error, spread * rows, 0.6 * spread * spectral
-
-
-def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> float:
-    """Factor for the rows' penalty where fewer pixels carry W than the guess, which uses all.
-
-    Fewer and longer rows are pulled at by α with less, for a unit of Z. 1 where P, an iterate with
-    exact zeros, has hardly fewer.
-    """
-    norms = row_norms(P).astype(np.float64)
-    square = float(np.square(norms).sum())
-    if square == 0.0 or guess.row_pull == 0.0:
-        return 1.0
-    pull = problem.alpha * float(norms.sum()) / square
-    factor = float(min(1.0, pull / guess.row_pull) ** 0.85)
-    return factor if factor < 0.9 else 1.0

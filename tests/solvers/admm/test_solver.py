@@ -7,7 +7,8 @@ import pytest
 
 from cspca.datasets import make_faces
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, STARTS, admm
+from cspca.solvers import ADMM, STARTS
+from cspca.solvers.admm import solver
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
 
@@ -285,5 +286,5 @@ def test_where_alpha_hardly_pulls_the_images_take_the_remainder(small_faces, mon
         return 400
 
     shared = iterations()
-    monkeypatch.setattr(admm, "_belongs_to_images", lambda problem, state: False)
+    monkeypatch.setattr(solver, "_belongs_to_images", lambda problem, state: False)
     assert 3 * shared <= 2 * iterations()

@@ -32,17 +32,16 @@ from cspca.proximal import (
     shrink_errors,
     shrink_singular_values,
 )
-from cspca.solvers.admm_state import (
+from cspca.solvers.admm.starts import (
     SHORT,
-    ADMMState,
-    Splitting,
+    DiagonalGuess,
     concentration,
+    diagonal_guess,
     initial_penalties,
-    make_operators,
     near_by,
 )
+from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
 from cspca.solvers.blocks import LossRows
-from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
 from cspca.solvers.iterate import relative_gap
 
 _WORK = np.dtype(np.float32)

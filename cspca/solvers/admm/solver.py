@@ -7,7 +7,7 @@ The scaled multipliers give feasible dual variables up to a remainder that
 
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
 over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
-It begins from the best map that is diagonal in the basis of the data (:mod:`.diagonal`), whose
+It begins from the best map that is diagonal in the basis of the data (:mod:`.starts`), whose
 sizes also give the penalties; these stay as they are unless the gap stops falling. Where W has low
 rank it carries only the columns of Z in use (:mod:`.few_columns`) until more digits are asked for.
 """
@@ -23,9 +23,9 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.admm_state import ADMMState, cold_state, state_from
-from cspca.solvers.diagonal import DiagonalGuess, diagonal_guess
-from cspca.solvers.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
+from cspca.solvers.admm.state import ADMMState, cold_state, state_from
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 

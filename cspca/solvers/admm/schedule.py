@@ -1,0 +1,59 @@
+"""When the certificate is taken, and how the penalties follow what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Guidance:
+    """Steers the two regularisers' penalties by what the certificate says.
+
+    Residual balancing does not see which half of the gap is left. Here the half that still moved
+    is taken for the one that lags: a bound that lags asks for smaller penalties, an objective that
+    lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
+    more slowly than before is turned back by a smaller one.
+
+    `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
+    ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
+    `fall`; `factor` is that of the next move, above 1.
+    """
+
+    objective: float = float("inf")
+    bound: float = 0.0
+    direction: int = 0
+    factor: float = 3.0
+    fall: float = 1.0
+
+    def see(self, objective: float, bound: float) -> int:
+        """Take note of a check; +1 when the objective moved more than the bound, else −1."""
+        lag = 1 if self.objective - objective > bound - self.bound else -1
+        if self.objective == float("inf"):
+            lag = -1
+        self.objective, self.bound = objective, bound
+        return lag
+
+    def move(self, lag: int, fall: float) -> float:
+        """Factor for the penalties, given how the gap fell per iteration since the last move."""
+        if self.direction == 0:
+            self.direction = lag
+        elif fall > self.fall:
+            # With the smallest step too: going on the same way without end is a way out of range.
+            self.direction = -self.direction
+            self.factor = max(1.5, self.factor**0.5)
+        self.fall = fall
+        return float(self.factor**self.direction)
+
+
+def balance_factor(
+    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
+) -> float:
+    """Factor for a penalty: up when copies disagree, down when multipliers still move."""
+    if min(disagreement, moved, multiplier) == 0.0:
+        # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
+        return 1.0
+    primal, dual = disagreement / max(goal, copy), moved / multiplier
+    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
+    return 1.0 if 1 / 1.2 < factor < 1.2 else factor
