@@ -241,7 +241,7 @@ class OrderedScores(np.ndarray):
 
 
 def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
-    """Name of the regime a fit is in (MATH: where α and β mean anything).
+    """Name of the regime a fit is in (theory.md §10).
 
     Identity only when W = I is proven optimal; sparse when a live pixel has weight exactly 0.
     """
@@ -275,10 +275,9 @@ def spectrum(Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
 def entry_scores(
     problem: Problem, pull: FloatArray, slack: FloatArray, right: FloatArray, pixels: FloatArray
 ) -> FloatArray:
-    """How close `pixels` are to entering the model: the smallest row of G₁ each alone admits, / α.
+    """How close `pixels` are to entering the model: the s_j of theory.md §14.
 
-    Images reproduced exactly have a λ_i that is not unique, so they are left out of the sum `pull`
-    (``AᵀΛ``, Λ unscaled) and counted in full, as `slack` (``Σ |a_ij|``), in the denominator.
+    `pull` is ``AᵀΛ``, Λ unscaled, without images reproduced exactly; `slack` is their ``Σ |a_ij|``.
     `right` are the right singular vectors of Z. In [0, 1], 0 for dead pixels; with α = 0 nothing
     keeps a live pixel out: 1.
     """

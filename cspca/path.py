@@ -1,16 +1,11 @@
 """A whole grid of penalties: what one solution proves about the others, and the rest solved.
 
-The optimum ``v(α, β)`` is a minimum of functions that are affine in (α, β), one for every W, so it
-is concave, it never falls in α or β, and ``v(0, 0) = 0``. Hence every point that is solved bounds
-every other one from both sides at no cost: its W from above, by an affine function; its dual value
-from below, by the concave hull. Where the two are within the tolerance the point is certified
-without an iteration. That covers steps that are small next to the tolerance, and rows and columns
-of penalties too small to matter, which share the answer without that penalty. What is known
-exactly costs nothing either: W = 0, and W = I, which stays optimal when the penalties shrink.
+Every point that is solved bounds every other one from both sides at no cost (theory.md §13). Where
+the two are within the tolerance the point is certified without an iteration: that covers steps that
+are small next to it, penalties too small to matter (§11), W = 0 and W = I (§10).
 
-Where what is left is so small a penalty that every image is reproduced exactly, the loss is a
-constraint (:mod:`cspca.solvers.interpolation`), at times with a closed form. Everything else is
-solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same under a smaller α,
+Penalties so small that every image is reproduced make the loss a constraint (§12). Everything else
+is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same under a smaller α,
 and ADMM goes on from there, in half the time. Else it starts cold: from a solved neighbour, or the
 secant through two of them, it is slower on ORL in five settings of six.
 """
@@ -159,7 +154,7 @@ class _Bounds:
         return None if relative_gap(objective, bound) > tol else (objective, bound, known)
 
     def below(self, alpha: float, beta: float) -> float:
-        """The concave, non-decreasing hull of the dual values, with 0 at the origin."""
+        """The concave, non-decreasing hull of the dual values, 0 at the origin (theory.md §13)."""
         data = self.data
         share = alpha / data.alpha_max + beta / data.beta_max
         bound = self.total * min(1.0, share)
@@ -370,8 +365,7 @@ def _walk(
 def _edge(problem: Problem, guess: DiagonalGuess, tol: float) -> Problem | None:
     """The problem without a penalty that is too small to matter; None when both matter.
 
-    It is easier, and a whole row or column of the grid with negligible penalties shares it. A map
-    that does not amplify has ``‖W‖₂,₁ ≤ √(d r)`` and ``‖W‖_* ≤ r``.
+    It is easier, and a whole row or column of the grid shares it (theory.md §11).
     """
     d, r = problem.data.U.shape
     least = 0.25 * tol * guess.objective

@@ -38,15 +38,12 @@ def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
 
 
 def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> FloatArray:
-    """Shrink errors of which a part h cannot change.
+    """Shrink errors of which a part h, `outside`, cannot change; for h = 0 as :func:`shrink_rows`.
 
-    The proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)``.
-
-    Where h, `outside`, is 0 this is the shrinkage of row norms.
+    The proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)`` (theory.md §7).
     """
     b, h = row_norms(H).astype(np.float64), outside.astype(np.float64)
-    # The length s solves s + t s / √(s² + h²) = b: concave and increasing, so that Newton's
-    # method climbs from below without a safeguard.
+    # Newton's method for the length s climbs from below without a safeguard.
     s = np.maximum(b - threshold, b * h / (h + threshold))
     some = h > 0.0
     for _ in range(8):
@@ -146,7 +143,7 @@ def shrink_singular_values(
 
     Given a few columns `near` the leading right singular vectors, one step of subspace iteration
     from their span takes the place of the eigendecomposition: the result is that of the shrinkage
-    within the new span, and the exact one where that proves too small.
+    within the new span (theory.md §6), and the exact one where that proves too small.
     """
     if near is not None:
         basis = scipy.linalg.qr(B.T @ (B @ near), mode="economic", check_finite=False)[0]

@@ -7,7 +7,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.ui import fields, frame, state
 
-ORDER = ("using", "python", "shell", "benchmarks", "operating", "contributing")
+ORDER = ("using", "python", "shell", "theory", "benchmarks", "operating", "contributing")
 
 
 def body(view: state.View, dataset: Dataset) -> None:

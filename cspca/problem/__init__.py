@@ -7,8 +7,7 @@ after preprocessing. Both ℓ2,1 norms sum the Euclidean norms of **rows**::
     P(W) = ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*                         W is d × d
 
 Row i of ``A W − A`` is the reconstruction error of image i; row j of ``W`` is the weight of pixel
-j. With ``A = V S Uᵀ`` an optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and the terms of
-``P`` keep their values: nothing of size d × d is ever formed.
+j. An optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and is never formed (theory.md §2).
 """
 
 from cspca.problem.problem import Problem

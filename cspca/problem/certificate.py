@@ -1,8 +1,8 @@
 """The certificate: from any guess of the dual variables to feasible ones, hence to a bound.
 
 ``(Λ, G₁, G₂)`` is feasible when ``‖λ_i‖ ≤ 1``, row norms of G₁ ≤ α, spectral norm of G₂ ≤ β and
-``AᵀΛ + G₁ + G₂ = 0``. What a guess leaves of that sum is placed in G₁ and G₂, then all three are
-scaled by one factor.
+``AᵀΛ + G₁ + G₂ = 0`` (theory.md §3). Any split of ``−AᵀΛ`` will do: all is
+scaled by one factor (§4), and what rounding may have done is taken off (§15).
 """
 
 from __future__ import annotations
@@ -59,10 +59,7 @@ def _split(
     enough: float,
     near: FloatArray | None,
 ) -> tuple[FloatArray, float]:
-    """G₂ of the best split of −pull that a few rounds of reflected projections find.
-
-    And the norm that it should have.
-    """
+    """G₂ of the best split that a few reflected projections find (theory.md §9), and its norm."""
     target, split = -pull.astype(G1.dtype), G2
     # A scale of less than 1 leaves room in both bounds; most of it is taken.
     room = 1.0 - 0.8 * (1.0 - max(enough, 0.9))

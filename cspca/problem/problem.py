@@ -1,4 +1,4 @@
-"""One problem: a reduction under two penalties; its objective and its bounds."""
+"""One problem: a reduction under two penalties; its objective and its bounds (theory.md §1)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,8 @@ class Problem:
     def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> float:
         """Proven lower bound of the global optimum from any guess of the dual variables.
 
-        The dual maximises ``−⟨Λ, Y⟩`` over ``‖λ_i‖ ≤ 1``, ``AᵀΛ + G₁ + G₂ = 0``, row norms of G₁
-        ≤ α, spectral norm of G₂ ≤ β. The guess is made feasible, so the value returned is a bound
-        whatever came in. It is one for the data as given, not for their truncation: ``Λ Uᵀ`` is
-        feasible for the unreduced dual with the same value.
+        Λ is `multiplier`, shape (n_samples, rank). Whatever comes in is made feasible; what is
+        returned bounds the problem of the data as given, not of their truncation (theory.md §4).
         """
         L = np.asarray(multiplier, dtype=np.float64)
         pull = self.in_memory.A.T @ L

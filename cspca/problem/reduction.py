@@ -1,4 +1,4 @@
-"""The exact reduction: data seen through an orthonormal basis of their row space."""
+"""The reduction: data seen through an orthonormal basis of their row space (theory.md §2)."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class ReducedData(Reduction):
 
 _RANK_TOLERANCE = 1e-12
 """Directions whose squared singular value is below this fraction of the largest are left out of
-the loop. The certificate counts what they hold (see :meth:`cspca.problem.Problem.objective`)."""
+the loop; the objective counts what they hold (theory.md §2)."""
 
 
 def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -237,7 +237,7 @@ def check_scale(scale: float) -> None:
 
 
 def penalty_limits(A: FloatArray, norms: FloatArray) -> tuple[float, float]:
-    """α_max = max_j ‖M_j‖ and β_max = ‖M‖₂ of ``M = Σ a_i a_iᵀ / ‖a_i‖``.
+    """α_max = max_j ‖M_j‖ and β_max = ‖M‖₂ of ``M = Σ a_iᵀ a_i / ‖a_i‖`` (theory.md §10).
 
     The smaller of M and its n × n counterpart is formed; images of zeros are left out.
     """

@@ -1,17 +1,9 @@
 """Penalties so small that every image is reproduced: the loss is gone, and a constraint is left.
 
-``A Z = Y`` means ``UᵀZ = I``, whatever the singular values of the data, so that
-
-    min α ‖Z‖₂,₁ + β ‖Z‖_*   over   UᵀZ = I
-
-has nothing of the conditioning of the data in it. Its projection is two thin products. All singular
-values of such a Z are at least 1, where the trace norm is smooth: it enters by its gradient, the
-polar factor, and rows are the only block that is shrunk (Davis–Yin splitting).
-
-Dual: ``G₁ + G₂ = U K`` with ``tr K`` to be made large. Any G₁ with rows within α gives, with
-``F = G₁ᵀ (I − U Uᵀ) G₁ ≼ β² I``, the best ``K = UᵀG₁ + (β² I − F)^½`` in closed form. At
-``Z = U`` it proves the optimum to second order in α/β without an iteration. With
-``Λ = −V S⁻¹ K`` it bounds the problem with its loss, as long as no ``‖λ_i‖`` exceeds 1.
+``min α ‖Z‖₂,₁ + β ‖Z‖_*`` over ``UᵀZ = I`` has nothing of the conditioning of the data in it. There
+the trace norm enters by its gradient, and the rows are shrunk (Davis–Yin splitting; theory.md §11).
+The best dual variables for given rows have a closed form, which may be proof enough at ``Z = U``
+without an iteration (§12).
 """
 
 from __future__ import annotations

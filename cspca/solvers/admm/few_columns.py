@@ -1,18 +1,10 @@
 """ADMM on few columns: where W has low rank, most of Z is zero and need not be carried along.
 
-Let V (r × k) hold orthonormal directions and restrict ``Z = C Vᵀ`` to them. Then the images'
-errors within V move, what lies outside is a constant of each image, and the problem reads
-
-    min_C  Σ_i √(‖a_i C − y_i V‖² + h_i²)  +  α ‖C‖₂,₁  +  β ‖C‖_* ,    h_i = ‖y_i (I − V Vᵀ)‖ ,
-
-the same three blocks with k columns in place of r: an iteration costs a fraction k / r of a whole
-one. Its multipliers extend to all columns, ``λ_i = e_i / ‖e_i‖`` with the constant part included,
-so every check certifies the *whole* problem. What exceeds β there says which directions are
-missing: V is widened by them, as in column generation. A few rounds of that suffice. Where the
-rank turns out too high, or more digits are asked for than single precision has, the state is
+``Z = C Vᵀ`` is restricted to k orthonormal directions V: what lies outside is a constant of each
+image, and an iteration costs a fraction k / r of a whole one. Its multipliers extend to all, so
+every check certifies the *whole* problem and says which directions V lacks (theory.md §7). Where
+the rank turns out too high, or more digits are asked for than single precision has, the state is
 unfolded and ADMM goes on with all columns.
-
-The optimum restricted to V is that of the whole problem as soon as V contains its row space.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The certified solver: ADMM on the reduced problem, with a duality gap on every check.
 
-Splitting ``E = A Z − Y``, ``P = Z``, ``Q = Z``: the three norms act on copies of their own, whose
-proximal steps are row shrinkage (E, P: exact zeros) and singular-value shrinkage (Q: exact rank).
-The scaled multipliers give feasible dual variables up to a remainder that
-:meth:`cspca.problem.Problem.dual_bound` removes.
+``E = A Z − Y``, ``P = Z``, ``Q = Z``: each norm acts on a copy of its own, whose proximal step is
+the shrinkage of rows (E, P: exact zeros) or of singular values (Q: exact rank). Two blocks in all,
+hence convergence (theory.md §5); the scaled multipliers are the certificate's guess (§4).
 
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
 over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
@@ -37,8 +36,8 @@ class ADMM:
     """Alternating directions on the reduced problem.
 
     Objective and certificate are evaluated every `check_every` iterations at the latest, and on the
-    last one before `limit`; given a `target`, the gap that the caller is after, when it may have
-    been reached, as far as the last ones let one guess. After `watch` seconds without it the
+    last one before `limit`. The `target`, the gap that the caller is after, says when to look, and
+    from 5e-4 on that few columns may do. After `watch` seconds without it the
     objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
     "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
     what "single" can hold, or does not shrink any more; the certificate is always taken in double.

@@ -78,8 +78,7 @@ class Splitting:
     def centre(self, pull: FloatArray, C: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The Z-step: ``UᵀZ`` and Z, from what the loss and, as C, the copies pull with.
 
-        Inside that range it is a diagonal solve, outside it a plain average. Keeping the two apart
-        avoids a cancellation that single precision does not survive.
+        A diagonal solve in the range of U, and apart from it a plain average (theory.md §5).
         """
         U, squared = self.operators
         loss, both = self.loss_penalty, self.row_penalty + self.spectral_penalty
@@ -217,8 +216,8 @@ class ADMMState(Splitting):
         """Bound from multipliers that take a share of the remainder off G₁ and G₂.
 
         Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
-        ball, while nearly every row of G₁ is at its bound: there the remainder belongs to Λ. Where
-        α hardly pulls, G₁ cannot take it either.
+        ball: there the remainder belongs to Λ (theory.md §4). Where α hardly pulls, G₁ cannot take
+        it either.
         """
         data = self.problem.data
         penalty, known = (0.0, 0.0) if pull is None else (self.loss_penalty, pull)

@@ -1,0 +1,38 @@
+"""The derivation that ships: its sections are numbered, and what the code cites is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import cspca
+
+PACKAGE = Path(cspca.__file__).parent
+TEXT = (PACKAGE / "guide" / "theory.md").read_text("utf-8")
+SECTIONS = [int(number) for number in re.findall(r"^## (\d+)\. \S", TEXT, re.MULTILINE)]
+CITING = [file for file in sorted(PACKAGE.rglob("*.py")) if "theory.md" in file.read_text("utf-8")]
+
+
+def test_sections_are_numbered_without_a_hole():
+    assert len(SECTIONS) > 10
+    assert list(range(1, len(SECTIONS) + 1)) == SECTIONS
+
+
+@pytest.mark.parametrize("file", CITING, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_what_a_docstring_cites_exists(file):
+    """Numbers such as 3.4.1 are those of a book."""
+    cited = re.findall(r"§(\d+)\b(?!\.\d)", file.read_text("utf-8"))
+    assert cited, f"{file} names theory.md without a section"
+    assert {int(number) for number in cited} <= set(SECTIONS)
+
+
+def test_every_section_is_cited_by_code():
+    texts = " ".join(file.read_text("utf-8") for file in CITING)
+    cited = {int(number) for number in re.findall(r"§(\d+)\b(?!\.\d)", texts)}
+    assert set(SECTIONS) <= cited
+
+
+def test_the_text_refers_to_sections_that_it_has():
+    referred = {int(number) for number in re.findall(r"\b[Ss]ections? (\d+)", TEXT)}
+    assert referred
+    assert referred <= set(SECTIONS)
