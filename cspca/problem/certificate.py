@@ -24,12 +24,14 @@ def feasible_scale(
     beta: float,
     enough: float = 1.0,
     near: FloatArray | None = None,
+    rounds: int = 6,
 ) -> float:
     """Largest c found for which c·(pull, G₁', G₂') is feasible, over a few splits of −pull.
 
     `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for. That is done
     in the precision of G₁, and `near` the given columns (:func:`.shrink_singular_values`); what is
-    found is checked in double. The bound of ``‖λ_i‖`` is the caller's.
+    found is checked in double. At most so many `rounds` of splits are tried, each for about half an
+    iteration. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0
@@ -37,7 +39,7 @@ def feasible_scale(
         return _scale_to(alpha, float(row_norms(pull).max()))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta))
-    split, limit = _split(pull, G1, G2, alpha, beta, enough, near)
+    split, limit = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
     rows = float(row_norms(pull + split).max())
     scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral_norm_bound(split, limit)))
@@ -58,6 +60,7 @@ def _split(
     beta: float,
     enough: float,
     near: FloatArray | None,
+    rounds: int,
 ) -> tuple[FloatArray, float]:
     """G₂ of the best split that a few reflected projections find (theory.md §9), and its norm."""
     target, split = -pull.astype(G1.dtype), G2
@@ -66,7 +69,7 @@ def _split(
     # First candidate: G₁ takes the whole remainder.
     scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
     limit = beta
-    for round_ in range(1, _MOST_ROUNDS + 1):
+    for round_ in range(1, rounds + 1):
         # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
         # rounds certify 1e-3 in half the iterations that the first candidate needs.
         inverse = target - G1
@@ -76,16 +79,12 @@ def _split(
         if found > scale:
             scale, split, limit = found, inverse - excess, beta / room
         # Rounds gain less and less: where the last gain does not suffice, all the others will not.
-        hopeless = round_ > 1 and scale + (_MOST_ROUNDS - round_) * (scale - before) < enough
+        hopeless = round_ > 1 and scale + (rounds - round_) * (scale - before) < enough
         if scale >= enough or hopeless:
             break
         before = scale
         G1 = reflect_rows(G1, alpha / room)
     return split, limit
-
-
-_MOST_ROUNDS = 6
-"""Splits that are tried for one certificate; each costs about half an iteration."""
 
 
 def reflect_rows(B: FloatArray, limit: float) -> FloatArray:

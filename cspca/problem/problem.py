@@ -75,16 +75,18 @@ class Problem:
         G2: FloatArray,
         enough: float = float("inf"),
         near: FloatArray | None = None,
+        rounds: int = 6,
     ) -> float:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `largest` ``‖λ_i‖``. A bound of `enough` is
-        not improved upon; `near` is as in :func:`cspca.problem.certificate.feasible_scale`.
+        not improved upon; `near` and `rounds` are as in
+        :func:`cspca.problem.certificate.feasible_scale`.
         """
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
         value = -float(np.vdot(pull, self.data.U))
         if value <= 0.0:
             return 0.0
         wanted = min(1.0, enough / (value * ROUND_OFF))
-        scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted, near)
+        scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted, near, rounds)
         return value * min(scale, 1.0 / largest) * ROUND_OFF

@@ -40,7 +40,8 @@ class Case:
         return real_data.why_absent(self.needs) if self.needs else None
 
 
-def _faces(side: int) -> np.ndarray:
+def faces(side: int) -> np.ndarray:
+    """Rendered faces, centred."""
     from cspca.datasets import make_faces
 
     data = make_faces(image_size=side).data.astype(np.float64)
@@ -65,10 +66,10 @@ CASES = (
     Case("thirty digits, 20 % / 5 %", _few_digits, 0.2, 0.05, relative=True, conic=True,
          quick=True),
     Case("digits 20/20", _of("digits"), 20.0, 20.0, quick=True),
-    Case("faces 32², 10 % / 1 %", partial(_faces, 32), 0.1, 0.01, relative=True, ratio=1 / 8,
+    Case("faces 32², 10 % / 1 %", partial(faces, 32), 0.1, 0.01, relative=True, ratio=1 / 8,
          quick=True),
-    Case("faces 64², 10 % / 1 %", partial(_faces, 64), 0.1, 0.01, relative=True, printed=False),
-    Case("faces 128², 10 % / 1 %", partial(_faces, 128), 0.1, 0.01, relative=True,
+    Case("faces 64², 10 % / 1 %", partial(faces, 64), 0.1, 0.01, relative=True, printed=False),
+    Case("faces 128², 10 % / 1 %", partial(faces, 128), 0.1, 0.01, relative=True,
          printed=False),
     Case("ORL 1/1", _of("ORL"), 1.0, 1.0, needs="ORL", ratio=1 / 8, quick=True),
     Case("ORL 10/10", _of("ORL"), 10.0, 10.0, needs="ORL", ratio=1 / 8, quick=True),

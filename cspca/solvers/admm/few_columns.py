@@ -25,7 +25,6 @@ from cspca.proximal import (
     shrink_singular_values,
 )
 from cspca.solvers.admm.starts import (
-    SHORT,
     DiagonalGuess,
     concentration,
     diagonal_guess,
@@ -33,6 +32,7 @@ from cspca.solvers.admm.starts import (
     near_by,
 )
 from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
+from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossRows
 from cspca.solvers.iterate import relative_gap
 
@@ -82,15 +82,17 @@ class FewColumnsState(Splitting):
 
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
-        exact = (row_norms(self.E) == 0.0) & (self.outside <= _NONE * self.data.sample_norms)
+        inside = self.outside <= self.tuning.exact * self.data.sample_norms
+        exact = (row_norms(self.E) == 0.0) & inside
         if self.pulled is not None and self.pulled[0] == self.number and not exact.any():
             return self.pulled[1], np.zeros(len(self.P))
         L = self._multipliers()
         L[exact] = 0.0
         return self.data.A.T @ L, np.abs(self.data.A[exact]).sum(axis=0)
 
-    def step(self, relaxation: float) -> None:
+    def step(self) -> None:
         """One over-relaxed iteration."""
+        relaxation = self.tuning.relaxation
         pull = self.Y.T @ (self.E - self.u)
         pull += self.operators[1][:, None] * self.V.astype(_WORK)
         rows, spectral = self.row_penalty, self.spectral_penalty
@@ -101,7 +103,7 @@ class FewColumnsState(Splitting):
         hat += self.u
         self.E = shrink_errors(hat, self.outside, 1.0 / self.loss_penalty)
         self.u = hat - self.E
-        self.follow(Z, relaxation)
+        self.follow(Z)
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.
@@ -109,7 +111,7 @@ class FewColumnsState(Splitting):
         The first time, the rows' penalty is corrected by what P shows of their number.
         """
         if not self.explorations:
-            factor = _WORK.type(concentration(self.P, self.problem, self.guess))
+            factor = _WORK.type(concentration(self.P, self.problem, self.guess, self.tuning))
             self.row_penalty *= float(factor)
             self.p = self.p / factor
         V, weights = self.V.astype(_WORK), self._rest_weights()[:, None]
@@ -122,7 +124,9 @@ class FewColumnsState(Splitting):
         missing = right[:, : np.count_nonzero(sigma > self.problem.beta)]
         self._widen(self._joined(missing), pull)
         self.explorations += 1
-        self.next_check = self.number + (_NEXT if self.explores else _BETWEEN)
+        tuning = self.tuning
+        self.next_check = self.number
+        self.next_check += tuning.next_exploration if self.explores else tuning.between
 
     def check(self, tolerance: float) -> float:
         """Certify the whole problem, widen V by the directions that stand in the way; the
@@ -146,9 +150,9 @@ class FewColumnsState(Splitting):
         bound, V = self._certify(pull, largest, enough)
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
-        self.slow_checks = self.slow_checks + 1 if gap > 0.7 * self.gap else 0
+        self.slow_checks = self.slow_checks + 1 if gap > self.tuning.few_slow * self.gap else 0
         self.gap = gap
-        self.next_check = self.number + _BETWEEN
+        self.next_check = self.number + self.tuning.between
         if gap > tolerance:
             self._widen(V, pull)
         return objective
@@ -159,23 +163,25 @@ class FewColumnsState(Splitting):
         G1 = (_WORK.type(self.row_penalty) * self.p) @ V.T
         inverse = -(pull.astype(_WORK) + G1)
         # A step of subspace iteration, so that what exceeds β outside V is seen.
-        near = V if 4 * V.shape[1] <= len(V) else None
+        near = V if self.tuning.subspace * V.shape[1] <= len(V) else None
         shrunk = shrink_singular_values(inverse, problem.beta, near)
         # The first round of the split is done; reflect, as between two rounds of it.
         G1 = reflect_rows(G1 + shrunk.value, problem.alpha)
-        few = shrunk.right[:, : shrunk.rank + self.rank + _PADDING]
-        near = few if 4 * few.shape[1] <= len(V) else None
-        bound = problem.bound_of(pull, largest, G1, inverse - shrunk.value, enough, near)
+        few = shrunk.right[:, : shrunk.rank + self.rank + self.tuning.padding]
+        near = few if self.tuning.subspace * few.shape[1] <= len(V) else None
+        G2, rounds = inverse - shrunk.value, self.tuning.rounds
+        bound = problem.bound_of(pull, largest, G1, G2, enough, near, rounds)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
-    def warmed(self, problem: Problem, furthest: float = 1.3) -> Self | None:
+    def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
         """Begin under other penalties of the same data from here.
 
         None where a penalty is so many times the `furthest` from its own that a cold start is as
         near (a step of a slider is nearer), or the directions are too many, by now or in use, or
         not yet gathered.
         """
-        few = 0 < max(_MOST * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
+        furthest = furthest or self.tuning.few_near
+        few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or not near_by(problem, self.problem, furthest):
             return None
         errors = self.errors()
@@ -184,26 +190,28 @@ class FewColumnsState(Splitting):
             "best_errors": errors,
             "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
         }
-        guess = diagonal_guess(problem, self.guess)
-        return self.under(problem, guess, gap=1.0, pulled=None, next_check=_WARM, **best)
+        guess = diagonal_guess(problem, self.guess, self.tuning)
+        soon = self.tuning.warm_check
+        return self.under(problem, guess, gap=1.0, pulled=None, next_check=soon, **best)
 
     @property
     def explores(self) -> bool:
         """Whether V is still to be widened before a certificate is worth while."""
-        return self.explorations < _EXPLORATIONS
+        return self.explorations < self.tuning.explorations
 
     @property
     def at_its_end(self) -> bool:
         """Whether all columns are needed: V is wide, single precision or the gap at its end."""
-        wide = self.V.shape[1] > 0.75 * self.V.shape[0]
-        return wide or self.gap < 3e-4 or self.slow_checks >= 2
+        tuning = self.tuning
+        wide = self.V.shape[1] > tuning.wide * self.V.shape[0]
+        return wide or self.gap < tuning.single or self.slow_checks >= tuning.few_slow_checks
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
         data, V = self.data, self.V.astype(_WORK)
         loss_side = LossRows(data, _WORK)
         N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
-        loss_side.begin(N, self.loss_penalty, SHORT * self.guess.error)
+        loss_side.begin(N, self.loss_penalty, self.tuning.short * self.guess.error)
         pull = data.A.T @ loss_side.multiplier(self.loss_penalty)
         G1 = self.row_penalty * (self.p @ V.T)
         inverse = (-(pull + G1)).astype(_WORK)
@@ -216,7 +224,7 @@ class FewColumnsState(Splitting):
                 "p": self.p @ V.T,
                 "Q": self.Q @ V.T,
                 "q": G2 / _WORK.type(self.spectral_penalty),
-                "next_check": self.number + _BETWEEN,
+                "next_check": self.number + self.tuning.between,
                 "slow_checks": 0,
             },
             rows=loss_side,
@@ -242,7 +250,7 @@ class FewColumnsState(Splitting):
     def _rest_weights(self) -> FloatArray:
         """1 / ‖e_i‖, errors outside V included; 0 for images without an error."""
         errors = np.hypot(row_norms(self.E), self.outside)
-        floor = SHORT * self.guess.error
+        floor = self.tuning.short * self.guess.error
         weights: FloatArray = np.where(errors > floor, 1.0 / np.maximum(errors, floor), 0.0)
         return weights
 
@@ -256,7 +264,7 @@ class FewColumnsState(Splitting):
             extra, mode="economic", pivoting=True, check_finite=False
         )
         # Even a slight turn of V counts where β dominates: rows of AᵀΛ are far longer than α then.
-        missing = basis[:, np.abs(np.diag(triangle)) > 1e-3]
+        missing = basis[:, np.abs(np.diag(triangle)) > self.tuning.missing]
         missing = missing - self.V @ (self.V.T @ missing)
         return np.hstack([self.V, missing])
 
@@ -279,17 +287,17 @@ class FewColumnsState(Splitting):
         G2 = wider(_WORK.type(self.spectral_penalty) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
         self.q = G2 / _WORK.type(self.spectral_penalty)
-        for name, value in _along(self.data, V).items():
+        for name, value in _along(self.data, V, self.tuning).items():
             setattr(self, name, value)
 
 
-def _along(data: ReducedData, V: FloatArray) -> dict[str, Any]:
+def _along(data: ReducedData, V: FloatArray, tuning: Tuning) -> dict[str, Any]:
     """What a state carries for its directions V, by the names of its fields."""
     within = data.Y @ V
     whole = np.square(row_norms(data.Y))
     rest = np.maximum(whole - np.square(row_norms(within)), 0.0)
     # The round-off of the difference.
-    rest[rest <= np.square(_NONE) * whole] = 0.0
+    rest[rest <= np.square(tuning.exact) * whole] = 0.0
     rest = np.sqrt(rest + data.outside)
     return {
         "V": V,
@@ -300,24 +308,26 @@ def _along(data: ReducedData, V: FloatArray) -> dict[str, Any]:
     }
 
 
-def few_columns_cold(problem: Problem, guess: DiagonalGuess) -> FewColumnsState | None:
+def few_columns_cold(
+    problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
+) -> FewColumnsState | None:
     """Begin from the best diagonal map in the directions that it uses; None where they are many."""
     if not isinstance(problem.data, ReducedData) or not problem.alpha or not problem.beta:
         return None
     used = int(np.count_nonzero(guess.factors))
     # A few directions more than are in use, to begin with.
-    k, r = used + 8, problem.data.rank
-    if not used or _MOST * k > r:
+    k, r = used + tuning.spare, problem.data.rank
+    if not used or tuning.most * k > r:
         return None
     V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
     operators, Y = make_operators(problem, _WORK), problem.in_memory.basis_rows(_WORK)
     C = (operators[0] * guess.factors.astype(_WORK)) @ V.astype(_WORK)
     E = Y @ ((guess.factors - 1.0)[:, None] * V).astype(_WORK)
-    state = _begin(problem, guess, V, C, E, operators, Y)
+    state = _begin(problem, guess, V, C, E, operators, Y, tuning)
     # A candidate like any other: a fit that is stopped at once has this to show.
     state.best_coefficients = problem.data.U * guess.factors
     state.best_objective = guess.objective
-    state.next_check = _FIRST
+    state.next_check = tuning.first_exploration
     return state
 
 
@@ -329,14 +339,15 @@ def _begin(
     E: FloatArray,
     operators: tuple[FloatArray, FloatArray],
     Y: FloatArray,
+    tuning: Tuning,
 ) -> FewColumnsState:
     """At C, with the multipliers that belong to it."""
-    loss, rows, spectral = initial_penalties(problem, guess)
-    parts = _along(problem.in_memory, V)
-    errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), SHORT * guess.error)
+    loss, rows, spectral = initial_penalties(problem, guess, tuning)
+    parts = _along(problem.in_memory, V, tuning)
+    errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), tuning.short * guess.error)
     L = (E / errors[:, None]).astype(_WORK)
     norms = row_norms(C)
-    G1 = C * (problem.alpha / np.maximum(norms, SHORT * norms.max())).astype(_WORK)[:, None]
+    G1 = C * (problem.alpha / np.maximum(norms, tuning.short * norms.max())).astype(_WORK)[:, None]
     # What is left for G₂, as far as its bound lets it.
     left = -(operators[0] @ (Y.T @ L)) - G1
     left -= shrink_singular_values(left, problem.beta).value
@@ -344,6 +355,7 @@ def _begin(
         **parts,
         problem=problem,
         guess=guess,
+        tuning=tuning,
         E=E,
         u=L / _WORK.type(loss),
         P=C,
@@ -357,24 +369,3 @@ def _begin(
         operators=operators,
         Y=Y,
     )
-
-
-_FIRST, _NEXT, _EXPLORATIONS = 4, 3, 2
-"""V is widened after four iterations, which are cheap here, and again after three; any later than
-that costs more iterations than it finds directions."""
-
-_WARM = 8
-"""Iterations of a warm start to its first certificate."""
-
-_BETWEEN = 4
-"""Iterations from there to a certificate, and to the next one."""
-
-
-_PADDING = 12
-"""Directions below the threshold that a subspace carries along, so that one may cross it."""
-
-_NONE = 1e-7
-"""Share of an image outside V that is round-off."""
-
-_MOST = 3
-"""At most one direction in so many may be in use at the start."""

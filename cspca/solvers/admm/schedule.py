@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cspca.proximal import FloatArray
+from cspca.solvers.admm.tuning import TUNING, Tuning
+
 
 @dataclass
 class Guidance:
@@ -18,14 +21,15 @@ class Guidance:
 
     `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
     ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
-    `fall`; `factor` is that of the next move, above 1.
+    `fall`; `factor` is that of the next move, of at least `least`.
     """
 
     objective: float = float("inf")
     bound: float = 0.0
     direction: int = 0
-    factor: float = 3.0
+    factor: float = TUNING.first_move
     fall: float = 1.0
+    least: float = TUNING.least_move
 
     def see(self, objective: float, bound: float) -> int:
         """Take note of a check; +1 when the objective moved more than the bound, else −1."""
@@ -42,18 +46,21 @@ class Guidance:
         elif fall > self.fall:
             # With the smallest step too: going on the same way without end is a way out of range.
             self.direction = -self.direction
-            self.factor = max(1.5, self.factor**0.5)
+            self.factor = max(self.least, self.factor**0.5)
         self.fall = fall
         return float(self.factor**self.direction)
 
 
-def balance_factor(
-    goal: float, copy: float, disagreement: float, moved: float, multiplier: float
-) -> float:
-    """Factor for a penalty: up when copies disagree, down when multipliers still move."""
+def balance_factor(norms: FloatArray, tuning: Tuning = TUNING) -> float:
+    """Factor for a penalty: up when copies disagree, down when multipliers still move.
+
+    From the norms of a goal, its copy, how far they are apart, how far the copy and its multiplier.
+    """
+    goal, copy, disagreement, moved, multiplier = norms.tolist()
     if min(disagreement, moved, multiplier) == 0.0:
         # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
         return 1.0
     primal, dual = disagreement / max(goal, copy), moved / multiplier
-    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
-    return 1.0 if 1 / 1.2 < factor < 1.2 else factor
+    most, band = tuning.balance, tuning.dead_band
+    factor = float(np.clip(np.sqrt(primal / dual), 1.0 / most, most))
+    return 1.0 if 1.0 / band < factor < band else factor

@@ -25,6 +25,7 @@ from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state, state_from
+from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
@@ -41,16 +42,16 @@ class ADMM:
     objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
     "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
     what "single" can hold, or does not shrink any more; the certificate is always taken in double.
-    `random_state` seeds ``start="random"``.
+    `random_state` seeds ``start="random"``; `tuning` holds the numbers of the method.
     """
 
-    relaxation: float = 1.6
     check_every: int = 5
     target: float = 0.0
     limit: int | None = None
     watch: float = float("inf")
     precision: str = "mixed"
     random_state: Any = None
+    tuning: Tuning = TUNING
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
@@ -85,7 +86,7 @@ class ADMM:
             if state.proven:
                 state.number += 1
             elif isinstance(state, FewColumnsState):
-                state.step(self.relaxation)
+                state.step()
                 if due and state.explores and state.number != last:
                     state.explore()
                 elif due:
@@ -95,7 +96,7 @@ class ADMM:
                 elif late:
                     objective = problem.objective(state.coefficients())
             else:
-                state.step(self.relaxation, measure=due)
+                state.step(measure=due)
                 if due:
                     objective = self._check(problem, state)
                 elif late or state.far > 1.0:
@@ -123,27 +124,27 @@ class ADMM:
             return self._cold(problem)
         data = problem.data
         Z = make_start(start, data, self.random_state).coefficients(data)
-        state = state_from(problem, Z, self._dtype(problem))
+        state = state_from(problem, Z, self._dtype(problem), self.tuning)
         state.next_check = self._first_check(state.guess)
         return state
 
     def _cold(self, problem: Problem) -> State:
         """From the best diagonal map: in the directions it uses where these are few."""
         dtype, data = self._dtype(problem), problem.data
-        guess = diagonal_guess(problem)
+        guess = diagonal_guess(problem, tuning=self.tuning)
         inside = problem.alpha / data.alpha_max + problem.beta / data.beta_max < 1.0
-        if inside and dtype == np.float32 and self.target >= _COARSE:
-            few = few_columns_cold(problem, guess)
+        if inside and dtype == np.float32 and self.target >= self.tuning.coarse:
+            few = few_columns_cold(problem, guess, self.tuning)
             if few is not None:
                 return few
-        state = cold_state(problem, guess, dtype)
+        state = cold_state(problem, guess, dtype, self.tuning)
         state.next_check = self._first_check(guess)
         return state
 
     def _warm(self, problem: Problem, old: State) -> State:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         few = isinstance(old, FewColumnsState)
-        enough = self.target >= _COARSE and self._dtype(problem) == np.float32
+        enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
         state = old.warmed(problem) if enough or not few else None
         return self._cold(problem) if state is None else state
 
@@ -160,7 +161,8 @@ class ADMM:
             state.best_objective, state.best_coefficients = objective, state.P
             state.best_errors = state.rows.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
-        bound = problem.bound_of(pull, largest, *state.subgradients, enough)
+        rounds = self.tuning.rounds
+        bound = problem.bound_of(pull, largest, *state.subgradients, enough, rounds=rounds)
         if bound < enough and _belongs_to_images(problem, state):
             # Each share costs a pass over the images.
             for share in (0.5, 1.0):
@@ -171,12 +173,13 @@ class ADMM:
         state.dual_bound = max(state.dual_bound, bound)
         self._schedule(state, relative_gap(state.best_objective, state.dual_bound))
         live = row_norms(state.P)[problem.data.live]
-        if problem.data.full_column_rank and np.abs(live - 1.0).max() < 0.1:
+        if problem.data.full_column_rank and np.abs(live - 1.0).max() < self.tuning.identity:
             state.try_identity(pull)
         return objective
 
     def _schedule(self, state: ADMMState, gap: float) -> None:
         """Choose the next check; act on a gap that does not fall as it should."""
+        tuning = self.tuning
         number, before = state.checked
         steps = max(1, state.number - number)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
@@ -184,17 +187,17 @@ class ADMM:
         state.next_check = state.number + self._ahead(state.number, gap, fall)
         lag = state.guidance.see(state.best_objective, state.dual_bound)
         # Slower than this the penalties are wrong.
-        slow = fall > 0.8
+        slow = fall > tuning.slow
         state.slow_checks = state.slow_checks + 1 if slow else 0
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
-        round_off = (slow and gap < 3e-3) or state.slow_checks >= 4
-        if self.precision == "mixed" and state.single and (gap < _SINGLE or round_off):
+        round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
+        if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
             state.promote()
-        elif slow and state.far == 1.0 and state.rebalances < 30:
-            # Thirty times at most: that they stay is what the convergence proof needs.
+        elif slow and state.far == 1.0 and state.rebalances < tuning.moves:
+            # Not without end: that they stay is what the convergence proof needs.
             state.rebalances += 1
             loss, rows, spectral = state.balance
-            if not (_crowded(state) or gap < _SINGLE):
+            if not (_crowded(state) or gap < tuning.single):
                 rows = spectral = state.guidance.move(lag, fall)
             # Where most images are reproduced exactly, and in the tail, both halves of the gap
             # creep, and which of them lags says nothing.
@@ -204,8 +207,11 @@ class ADMM:
         """Iterations until the next check: when the target may be reached, at the rate so far."""
         if not 0.0 < self.target < gap:
             return self.check_every
-        likely = np.log(self.target / gap) / np.log(np.clip(fall, 0.3, 0.9))
-        return int(np.clip(np.ceil(likely), 2 + number // 20, self.check_every))
+        tuning = self.tuning
+        rate = np.log(np.clip(fall, tuning.fastest, tuning.slowest))
+        likely = np.log(self.target / gap) / rate
+        least = tuning.least_wait + number // tuning.wait_grows
+        return int(np.clip(np.ceil(likely), least, self.check_every))
 
     def _first_check(self, guess: DiagonalGuess) -> int:
         """When a cold start is likely to have arrived.
@@ -215,17 +221,11 @@ class ADMM:
         """
         if self.target <= 0.0:
             return self.check_every
-        spread = np.count_nonzero(guess.factors) > 0.4 * len(guess.factors)
-        delay = -1 if spread or guess.row_share < 0.2 else 1
-        return int(np.clip(np.ceil(np.log2(0.25 / self.target)) + delay, 3, 9))
-
-
-_COARSE = 5e-4
-"""Least gap for which carrying few columns pays; a smaller one needs all of them in the end."""
-
-
-_SINGLE = 3e-4
-"""Gap from which on single precision no longer pays: its round-off shows in the bound."""
+        tuning = self.tuning
+        spread = np.count_nonzero(guess.factors) > tuning.used * len(guess.factors)
+        delay = -1 if spread or guess.row_share < tuning.rows_pull else 1
+        halvings = np.ceil(np.log2(tuning.guess_gap / self.target))
+        return int(np.clip(halvings + delay, tuning.earliest, tuning.latest))
 
 
 def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
@@ -233,9 +233,10 @@ def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
     if problem.data.full_column_rank and _crowded(state):
         return True
     seen = state.checked[0] > 0
-    return seen and problem.beta > 0.0 and state.guess.row_share < 0.05
+    return seen and problem.beta > 0.0 and state.guess.row_share < state.tuning.hardly_pulls
 
 
 def _crowded(state: ADMMState) -> bool:
     """Whether most images are reproduced exactly."""
-    return 2 * int(np.count_nonzero(state.rows.reproduced())) > state.problem.data.shape[0]
+    exact = int(np.count_nonzero(state.rows.reproduced()))
+    return exact > state.tuning.crowded * state.problem.data.shape[0]

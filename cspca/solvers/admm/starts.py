@@ -13,11 +13,7 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
-
-_SMOOTHING = 1e-3
-
-_NEGLIGIBLE = 5e-3
-"""Factors below this are set to zero: reweighting never gets them there by itself."""
+from cspca.solvers.admm.tuning import TUNING, Tuning
 
 
 @dataclass(frozen=True)
@@ -41,32 +37,36 @@ class DiagonalGuess:
         return self.row_pull * float(np.square(self.factors).sum()) / self.objective
 
 
-def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> DiagonalGuess:
+def diagonal_guess(
+    problem: Problem, near: DiagonalGuess | None = None, tuning: Tuning = TUNING
+) -> DiagonalGuess:
     """Minimise the objective over maps that are diagonal in the basis of the data, nearly.
 
     A guess that is `near`, of the same data under hardly different penalties, saves most of the
     time.
     """
-    data = problem.data
+    data, smoothing = problem.data, tuning.smoothing
     unit = float(data.sample_norms[data.sample_norms > 0].mean())
     alpha, beta = problem.alpha / unit, problem.beta / unit
     Y, outside = data.sample()
     images = np.square(Y / unit).astype(np.float32)
     pixels = np.square(data.U).astype(np.float32)
-    rest = (outside / unit**2 + _SMOOTHING**2).astype(np.float32)
+    rest = (outside / unit**2 + smoothing**2).astype(np.float32)
     # Each row of a sample stands for several.
     stands_for = np.float32(data.shape[0] / len(Y))
-    passes, factors = 15, np.full(data.rank, 0.5, dtype=np.float32)
+    passes, factors = tuning.guess_passes, np.full(data.rank, 0.5, dtype=np.float32)
     if near is not None:
         # Reweighting never gets away from zero.
-        passes, factors = 4, np.maximum(near.factors, _NEGLIGIBLE).astype(np.float32)
+        passes = tuning.warm_passes
+        factors = np.maximum(near.factors, tuning.negligible).astype(np.float32)
     for _ in range(passes):
         errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
-        rows = np.sqrt(pixels @ np.square(factors) + np.float32(_SMOOTHING**2))
+        rows = np.sqrt(pixels @ np.square(factors) + np.float32(smoothing**2))
         gain = (stands_for / errors) @ images
-        cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, _SMOOTHING)
+        cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, smoothing)
         factors = (gain / (gain + cost)).astype(np.float32)
-    kept = np.where(factors > _NEGLIGIBLE, factors, 0.0).astype(np.float64)
+    # Reweighting never gets a factor to zero by itself.
+    kept = np.where(factors > tuning.negligible, factors, 0.0).astype(np.float64)
     errors = data.diagonal_errors(kept)
     alive = errors[data.sample_norms > 0]
     rows = problem.alpha * float(row_norms(data.U * kept).sum())
@@ -76,17 +76,15 @@ def diagonal_guess(problem: Problem, near: DiagonalGuess | None = None) -> Diago
     return DiagonalGuess(
         factors=kept,
         objective=(float(errors.sum()) + rows + spectrum) * (1.0 + 1e-12),
-        error=max(float(np.median(alive)), 1e-2 * float(data.sample_norms.mean())),
+        error=max(float(np.median(alive)), tuning.least_error * float(data.sample_norms.mean())),
         row_pull=rows / square if square > 0.0 else 0.0,
         spectral_pull=spectrum / square if square > 0.0 else 0.0,
     )
 
 
-SHORT = 1e-3
-"""Norms below this, relative to their typical size, do not say where a subgradient points."""
-
-
-def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, float, float]:
+def initial_penalties(
+    problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
+) -> tuple[float, float, float]:
     """First guess of ρ for the loss, the rows and the spectrum, from the sizes of the guess.
 
     What a penalty pulls with, divided by what it pulls at, is the curvature its copy should have.
@@ -97,18 +95,20 @@ def initial_penalties(problem: Problem, guess: DiagonalGuess) -> tuple[float, fl
     if rows == 0.0 and spectral == 0.0:
         # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
         norms = problem.data.sample_norms
-        loss = 3.0 / float(norms[norms > 0].mean())
-        return loss, 5.0 * problem.alpha, 5.0 * problem.beta / problem.data.rank**0.5
+        loss, copies = tuning.zero_loss / float(norms[norms > 0].mean()), tuning.zero_copies
+        return loss, copies * problem.alpha, copies * problem.beta / problem.data.rank**0.5
     if rows > 0.0:
         # A trace norm that hardly pulls at all says little of the rows.
-        rows *= float(np.clip(np.sqrt(spectral / rows), 0.1, 1.0))
+        rows *= float(np.clip(np.sqrt(spectral / rows), tuning.least_rows, 1.0))
     # Where even the strongest direction is shrunk to little, few pixels carry W, and its size is
     # larger than the guess, which spreads over all of them.
-    spread = float(guess.factors.max()) ** 0.75
-    return 0.6 / guess.error, spread * rows, 0.6 * spread * spectral
+    spread = float(guess.factors.max()) ** tuning.spread
+    return tuning.loss_scale / guess.error, spread * rows, tuning.spectral_scale * spread * spectral
 
 
-def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> float:
+def concentration(
+    P: FloatArray, problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
+) -> float:
     """Factor for the rows' penalty where fewer pixels carry W than the guess, which uses all.
 
     Fewer and longer rows are pulled at by α with less, for a unit of Z. 1 where P, an iterate with
@@ -119,8 +119,8 @@ def concentration(P: FloatArray, problem: Problem, guess: DiagonalGuess) -> floa
     if square == 0.0 or guess.row_pull == 0.0:
         return 1.0
     pull = problem.alpha * float(norms.sum()) / square
-    factor = float(min(1.0, pull / guess.row_pull) ** 0.85)
-    return factor if factor < 0.9 else 1.0
+    factor = float(min(1.0, pull / guess.row_pull) ** tuning.concentration)
+    return factor if factor < tuning.hardly_fewer else 1.0
 
 
 def near_by(problem: Problem, other: Problem, factor: float) -> bool:
@@ -132,7 +132,7 @@ def near_by(problem: Problem, other: Problem, factor: float) -> bool:
     )
 
 
-def distance(objective: float, guess: DiagonalGuess) -> float:
+def distance(objective: float, guess: DiagonalGuess, tuning: Tuning = TUNING) -> float:
     """How many times the objective of the guess, or 1 within its range."""
     ratio = objective / guess.objective
-    return ratio if ratio >= 1.5 else 1.0
+    return ratio if ratio >= tuning.far else 1.0

@@ -11,13 +11,13 @@ from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm.schedule import Guidance, balance_factor
 from cspca.solvers.admm.starts import (
-    SHORT,
     DiagonalGuess,
     diagonal_guess,
     distance,
     initial_penalties,
     near_by,
 )
+from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossRows, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.iterate import relative_gap
@@ -53,6 +53,7 @@ class Splitting:
     next_check: int = 0
     slow_checks: int = 0
     warm: bool = False
+    tuning: Tuning = TUNING
 
     def under(self, problem: Problem, guess: DiagonalGuess, **changes: Any) -> Self:
         """The same point under other penalties of the same data.
@@ -89,9 +90,9 @@ class Splitting:
         Z += C
         return M, Z
 
-    def follow(self, Z: FloatArray, relaxation: float) -> None:
+    def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
-        problem = self.problem
+        problem, relaxation = self.problem, self.tuning.relaxation
 
         def ahead(copy: FloatArray, multiplier: FloatArray) -> FloatArray:
             hat: FloatArray = relaxation * Z
@@ -136,20 +137,21 @@ class ADMMState(Splitting):
         """A state that another run may go on from: rows are stepped in place."""
         return replace(self, rows=self.rows.copy(), guidance=replace(self.guidance))
 
-    def warmed(self, problem: Problem, furthest: float = 1.1) -> Self | None:
+    def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
         """Begin under other penalties of the same data from here.
 
         None where a penalty is so many times the `furthest` from its own: a cold start is as near.
         """
-        if not near_by(problem, self.problem, furthest):
+        if not near_by(problem, self.problem, furthest or self.tuning.near):
             return None
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"rebalances": 0, "proven": False, "far": 1.0, "best_errors": None}
-        again |= {"guidance": Guidance(), "checked": (0, 1.0), "rows": self.rows.copy()}
+        again |= {"guidance": _guidance(self.tuning), "checked": (0, 1.0), "rows": self.rows.copy()}
         # So near that it may be there after a step or two.
-        return self.under(problem, diagonal_guess(problem), next_check=2, **best, **again)
+        guess, soon = diagonal_guess(problem, tuning=self.tuning), self.tuning.warm_first
+        return self.under(problem, guess, next_check=soon, **best, **again)
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
@@ -164,7 +166,7 @@ class ADMMState(Splitting):
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
         return self.row_penalty * self.p, self.spectral_penalty * self.q
 
-    def step(self, relaxation: float, *, measure: bool) -> None:
+    def step(self, *, measure: bool) -> None:
         """One iteration; the rows are stepped in place."""
         rows, spectral, old = self.row_penalty, self.spectral_penalty, (self.P, self.Q)
         C = (self.P - self.p) * (rows / (rows + spectral))
@@ -172,13 +174,14 @@ class ADMMState(Splitting):
         # YᵀY is diagonal.
         M, Z = self.centre(self.rows.pull() + np.diag(self.operators[1]), C)
         M[np.diag_indices_from(M)] -= 1.0
-        change = self.rows.step(M, self.loss_penalty, relaxation, measure=measure)
-        self.follow(Z, relaxation)
+        change = self.rows.step(M, self.loss_penalty, self.tuning.relaxation, measure=measure)
+        self.follow(Z)
         if change is not None:
             blocks = ((self.P, old[0], self.p), (self.Q, old[1], self.q))
             # The norms of what is in single precision are, too.
             norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
-            self.balance = [balance_factor(*one.tolist()) for one in (np.sqrt(change), *norms)]
+            each = (np.sqrt(change), *norms)
+            self.balance = [balance_factor(one, self.tuning) for one in each]
 
     def settle(self) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
@@ -223,7 +226,7 @@ class ADMMState(Splitting):
         penalty, known = (0.0, 0.0) if pull is None else (self.loss_penalty, pull)
         missing = data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
         moved = self.rows.shifted(penalty, share * missing)
-        return self.problem.bound_of(*moved, G1, G2, enough)
+        return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
     def rank_of(self, sigma: FloatArray) -> int:
         """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
@@ -256,7 +259,7 @@ class ADMMState(Splitting):
         A step moves a row by at most α/ρ, so that with the penalties of the guess a start a
         thousand times too large would take thousands of steps.
         """
-        far = min(self.far, distance(objective, self.guess))
+        far = min(self.far, distance(objective, self.guess, self.tuning))
         self.rebalance(*(self.far / far,) * 3)
         self.far = far
 
@@ -283,6 +286,10 @@ def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
     return DistributedRows(data.blocks, data, dtype)
 
 
+def _guidance(tuning: Tuning) -> Guidance:
+    return Guidance(factor=tuning.first_move, least=tuning.least_move)
+
+
 def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
     """U and the squared singular values in the precision of the iterations."""
     data = problem.data
@@ -292,15 +299,17 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
     )
 
 
-def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
+def cold_state(
+    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
+) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
     operators = make_operators(problem, dtype)
     U = operators[0]
     Z = U * guess.factors.astype(dtype)
-    state = _begin(problem, Z, guess.factors - 1.0, guess, operators)
+    state = _begin(problem, Z, guess.factors - 1.0, guess, operators, tuning)
     if guess.row_pull > 0.0 or guess.spectral_pull > 0.0:
         rows = row_norms(Z)
-        G1 = Z * (problem.alpha / np.maximum(rows, SHORT)).astype(dtype)[:, None]
+        G1 = Z * (problem.alpha / np.maximum(rows, tuning.short)).astype(dtype)[:, None]
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
         left = -dtype.type(state.loss_penalty) * state.rows.alignment()
         left -= np.einsum("ij,ij->j", U, G1)
@@ -315,16 +324,18 @@ def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
     return state
 
 
-def state_from(problem: Problem, Z: FloatArray, dtype: np.dtype[Any]) -> ADMMState:
+def state_from(
+    problem: Problem, Z: FloatArray, dtype: np.dtype[Any], tuning: Tuning = TUNING
+) -> ADMMState:
     """Begin from given coefficients; only the sizes are taken from the diagonal guess.
 
     Where they are far from it, the penalties begin as much smaller.
     """
     operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    guess, objective = diagonal_guess(problem), problem.objective(Z)
-    far = distance(objective, guess)
-    state = _begin(problem, Z.astype(dtype), N, guess, operators, far)
+    guess, objective = diagonal_guess(problem, tuning=tuning), problem.objective(Z)
+    far = distance(objective, guess, tuning)
+    state = _begin(problem, Z.astype(dtype), N, guess, operators, tuning, far)
     state.best_coefficients, state.best_objective = Z, objective
     return state
 
@@ -335,14 +346,17 @@ def _begin(
     N: FloatArray,
     guess: DiagonalGuess,
     operators: tuple[FloatArray, FloatArray],
+    tuning: Tuning,
     far: float = 1.0,
 ) -> ADMMState:
-    loss, rows, spectral = (penalty / far for penalty in initial_penalties(problem, guess))
+    loss, rows, spectral = (rho / far for rho in initial_penalties(problem, guess, tuning))
     loss_side = make_rows(problem.data, Z.dtype)
-    loss_side.begin(N, loss, SHORT * guess.error)
+    loss_side.begin(N, loss, tuning.short * guess.error)
     return ADMMState(
         problem=problem,
         guess=guess,
+        tuning=tuning,
+        guidance=_guidance(tuning),
         rows=loss_side,
         P=Z,
         p=np.zeros_like(Z),

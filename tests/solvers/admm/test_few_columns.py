@@ -60,7 +60,7 @@ def test_a_certificate_of_low_rank_needs_no_eigenvectors_of_all_columns(faces, m
         return known(B)
 
     for _ in range(8):
-        state.step(1.6)
+        state.step()
     monkeypatch.setattr(proximal, "right_spectrum", watched)
     state.check(1e-3)
     assert widths
@@ -73,7 +73,7 @@ def test_every_bound_on_the_way_is_one(faces) -> None:
     state = few_columns_cold(problem, diagonal_guess(problem))
     assert state is not None
     for number in range(1, 13):
-        state.step(1.6)
+        state.step()
         objective = state.check(0.0)
         assert state.dual_bound <= optimum * (1 + 1e-9), number
         assert objective >= optimum * (1 - 1e-6), number

@@ -1,0 +1,92 @@
+"""Every number of the fast solver that is a choice: what it is measured in, and what speaks for it.
+
+None of them can make an answer wrong, since the certificate knows none of them: they cost or save
+iterations. The last word of each line names the row of ``python -m tests.benchmarks.ablation`` in
+which it, or the branch that it belongs to, is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _number(value: float, unit: str, row: str) -> Any:
+    """A field of :class:`Tuning`."""
+    return field(default=value, metadata={"unit": unit, "row": row})
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers of ADMM; ``dataclasses.replace`` makes another solver of it."""
+
+    relaxation: float = _number(1.6, "steps", "over-relaxation")
+
+    # The first guess (:mod:`.starts`): passes over the data, and what counts as nothing there.
+    guess_passes: int = _number(15, "passes", "passes of the first guess")
+    warm_passes: int = _number(4, "passes", "first guess from a near one")
+    smoothing: float = _number(1e-3, "mean image, or 1", "first guess")
+    negligible: float = _number(5e-3, "largest factor", "first guess")
+    least_error: float = _number(1e-2, "mean image", "first guess")
+    short: float = _number(1e-3, "typical norm", "first guess")
+
+    # ρ to begin with, in what the sizes of the guess say.
+    loss_scale: float = _number(0.6, "1 / median error", "initial ρ")
+    spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
+    least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
+    spread: float = _number(0.75, "power of the largest factor", "spread")
+    zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
+    zero_copies: float = _number(5.0, "penalty", "initial ρ")
+    concentration: float = _number(0.85, "power of the ratio of pulls", "concentration")
+    hardly_fewer: float = _number(0.9, "factor", "concentration")
+    far: float = _number(1.5, "objective of the guess", "far starts")
+
+    # Few columns (:mod:`.few_columns`).
+    coarse: float = _number(5e-4, "gap", "few columns")
+    most: int = _number(3, "directions for one in use", "few columns")
+    spare: int = _number(8, "directions", "few columns")
+    first_exploration: int = _number(4, "iterations", "explorations")
+    next_exploration: int = _number(3, "iterations", "explorations")
+    explorations: int = _number(2, "times", "explorations")
+    warm_check: int = _number(8, "iterations", "few columns")
+    between: int = _number(4, "iterations", "few columns")
+    padding: int = _number(12, "directions", "subspace of the certificate")
+    subspace: int = _number(4, "directions for one in it", "subspace of the certificate")
+    missing: float = _number(1e-3, "direction", "few columns")
+    exact: float = _number(1e-7, "image", "few columns")
+    wide: float = _number(0.75, "directions", "few columns")
+    few_slow: float = _number(0.7, "gap before", "few columns")
+    few_slow_checks: int = _number(2, "checks", "few columns")
+    few_near: float = _number(1.3, "penalty", "warm starts on few columns")
+
+    # All columns (:mod:`.solver`): checks.
+    near: float = _number(1.1, "penalty", "warm starts")
+    warm_first: int = _number(2, "iterations", "warm starts")
+    used: float = _number(0.4, "directions", "first check by formula")
+    rows_pull: float = _number(0.2, "objective", "first check by formula")
+    guess_gap: float = _number(0.25, "gap", "first check by formula")
+    earliest: int = _number(3, "iterations", "first check by formula")
+    latest: int = _number(9, "iterations", "first check by formula")
+    least_wait: int = _number(2, "iterations", "look-ahead")
+    wait_grows: int = _number(20, "iterations for one more", "look-ahead")
+    fastest: float = _number(0.3, "gap before", "look-ahead")
+    slowest: float = _number(0.9, "gap before", "look-ahead")
+    rounds: int = _number(6, "splits", "rounds of the split")
+    identity: float = _number(0.1, "weight", "identity")
+    crowded: float = _number(0.5, "images", "remainder to the images")
+    hardly_pulls: float = _number(0.05, "objective", "remainder to the images")
+
+    # All columns: moves of ρ (:mod:`.schedule`), precision.
+    slow: float = _number(0.8, "gap before, an iteration", "moves of ρ")
+    moves: int = _number(30, "times", "moves of ρ")
+    first_move: float = _number(3.0, "ρ", "moves of ρ")
+    least_move: float = _number(1.5, "ρ", "moves of ρ")
+    balance: float = _number(5.0, "ρ", "residual balancing")
+    dead_band: float = _number(1.2, "ρ", "dead band")
+    single: float = _number(3e-4, "gap", "single precision")
+    round_off: float = _number(3e-3, "gap", "single precision")
+    slow_checks: int = _number(4, "checks", "single precision")
+
+
+TUNING = Tuning()
+"""The numbers as they are."""

@@ -1,0 +1,195 @@
+"""What each heuristic of the certified solver is worth: one at a time is left out.
+
+    python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows spread]
+                                        [--gaps 1e-3,1e-4] [--most 200]
+
+Every problem is solved by the solver as it is and, beside it, without one heuristic after the
+other: cold, from the optimum under slightly other penalties, and from a far start. Iterations are
+exact; seconds are of the processor, as ratios to the solver as it is on the same problems in the
+same process, with one BLAS thread. A fit that has not arrived after `--most` iterations counts with
+these. Each row gives numbers of :class:`cspca.solvers.admm.tuning.Tuning` values with which the
+heuristic does nothing, or next to nothing.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM, ADMMState, Iterate
+from cspca.solvers.admm.few_columns import FewColumnsState
+from cspca.solvers.admm.tuning import TUNING, Tuning
+from tests import real_data
+from tests.benchmarks.cases import faces
+from tests.benchmarks.synthetic import synthetic_digits
+
+MOST = 200
+"""Iterations after which a fit is late."""
+
+ROWS: dict[str, dict[str, float]] = {
+    "over-relaxation": {"relaxation": 1.0},
+    "first guess": {"negligible": 1e-6, "smoothing": 1e-6, "least_error": 1e-6, "short": 1e-6},
+    "passes of the first guess": {"guess_passes": 5},
+    "first guess from a near one": {"warm_passes": 15},
+    "initial ρ": {"loss_scale": 1.0, "spectral_scale": 1.0, "zero_loss": 1.0, "zero_copies": 1.0},
+    "initial ρ of the rows": {"least_rows": 1.0},
+    "spread": {"spread": 0.0},
+    "concentration": {"concentration": 0.0},
+    "far starts": {"far": inf},
+    "few columns": {"coarse": inf},
+    "explorations": {"explorations": 0},
+    "subspace of the certificate": {"subspace": 10**9},
+    "warm starts on few columns": {"few_near": 1.0},
+    "warm starts": {"near": 1.0},
+    "first check by formula": {"earliest": 5, "latest": 5},
+    "look-ahead": {"least_wait": 10**9},
+    "rounds of the split": {"rounds": 1},
+    "identity": {"identity": 0.0},
+    "remainder to the images": {"crowded": 1.0, "hardly_pulls": 0.0},
+    "moves of ρ": {"moves": 0},
+    "residual balancing": {"balance": 1.0},
+    "dead band": {"dead_band": 1.0},
+    "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},
+}
+
+
+@dataclass(frozen=True)
+class Images:
+    """One image set, its penalties, absolute unless `relative`, and the file that it needs."""
+
+    name: str
+    pixels: Callable[[], np.ndarray]
+    penalties: tuple[tuple[float, float], ...]
+    relative: bool = False
+    large: bool = False
+
+    @property
+    def why_absent(self) -> str | None:
+        """Why it cannot be read here; None when it can."""
+        return real_data.why_absent(self.name)
+
+
+SETS = (
+    Images(
+        "faces",
+        partial(faces, 32),
+        ((0.1, 0.01), (0.3, 0.03), (0.01, 0.1), (0.01, 0.01)),
+        relative=True,
+    ),
+    Images("ORL", partial(real_data.pixels, "ORL"), ((1, 1), (10, 10), (50, 1), (100, 2000))),
+    Images("digits", partial(real_data.pixels, "digits"), ((20, 20), (50, 20), (100, 1), (0, 20))),
+    Images(
+        "native ORL", partial(real_data.pixels, "native ORL", centred=True), ((1, 1), (0.1, 10))
+    ),
+    Images("COIL20", partial(real_data.pixels, "COIL20"), ((1, 1), (10, 10))),
+    Images("USPS", partial(real_data.pixels, "USPS"), ((100, 100), (10, 10))),
+    Images("70,000 × 784", synthetic_digits, ((0.05, 0.05),), relative=True, large=True),
+)
+
+
+@dataclass
+class Sum:
+    """Of one row at one gap: iterations, processor seconds, fits that did not arrive."""
+
+    iterations: int = 0
+    seconds: float = 0.0
+    late: int = 0
+
+
+def runs(data: ReducedData, images: Images, gap: float) -> Iterator[tuple[Problem, Any]]:
+    """The problems of a set, each with what it starts from."""
+    scale = (data.alpha_max, data.beta_max) if images.relative else (1.0, 1.0)
+    for number, (alpha, beta) in enumerate(images.penalties):
+        problem = Problem(data, alpha * scale[0], beta * scale[1])
+        yield problem, None
+        if images.large:
+            continue
+        solved = arrive(problem, None, TUNING, gap, MOST)[0].state
+        # A step of the slider, or a smaller one where all columns are in use.
+        step = 1.25 if isinstance(solved, FewColumnsState) else 1.08
+        yield Problem(data, problem.alpha / step, problem.beta), solved
+        if number == 0:
+            yield problem, "constant-2"
+
+
+def arrive(
+    problem: Problem, start: Any, tuning: Tuning, gap: float, most: int
+) -> tuple[Iterate, float]:
+    """The iterate that is certified to `gap`, or the last one; and the seconds it took."""
+    if isinstance(start, ADMMState | FewColumnsState):
+        start = replace(copy(start), tuning=tuning)
+    began = time.process_time()
+    steps = ADMM(target=gap, limit=most, tuning=tuning).iterate(problem, start)
+    last = next(one for one in steps if one.gap <= gap or one.number >= most)
+    return last, time.process_time() - began
+
+
+def ablate(images: Images, gap: float, rows: Sequence[str], most: int) -> dict[str, Sum]:
+    """What all problems of a set take together, row by row; the solver as it is under ""."""
+    data, found = ReducedData(images.pixels()), {row: Sum() for row in ("", *rows)}
+    for problem, start in runs(data, images, gap):
+        for row, total in found.items():
+            tuning = replace(TUNING, **ROWS.get(row, {}))
+            last, seconds = arrive(problem, start, tuning, gap, most)
+            total.iterations += last.number
+            total.seconds += seconds
+            total.late += last.gap > gap
+    return found
+
+
+def table(found: dict[str, dict[float, Sum]]) -> Iterator[str]:
+    """Lines of Markdown."""
+    gaps = list(found[""])
+    heads = [f"{what} to {gap:g}" for gap in gaps for what in ("iterations", "seconds", "late")]
+    yield "| without | " + " | ".join(heads) + " |"
+    yield "| --- |" + " --- |" * len(heads)
+    for row, sums in found.items():
+        cells = []
+        for gap in gaps:
+            one, base = sums[gap], found[""][gap]
+            ratio = f"{one.seconds:.1f} s" if not row else f"{one.seconds / base.seconds:.2f}"
+            cells += [str(one.iterations), ratio, str(one.late)]
+        yield f"| {row or 'nothing'} | " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    """Print the table, set by set and in the sum."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--large", action="store_true", help="with 70,000 × 784: 3 GB, an hour")
+    parser.add_argument("--sets", default="", help="these alone, with commas between")
+    parser.add_argument("--rows", default="", help="these alone, with commas between")
+    parser.add_argument("--gaps", default="1e-3,1e-4", help="certified gaps to arrive at")
+    parser.add_argument("--most", type=int, default=MOST, help="iterations of a fit at most")
+    wishes = parser.parse_args()
+    rows = wishes.rows.split(",") if wishes.rows else list(ROWS)
+    gaps = [float(gap) for gap in wishes.gaps.split(",")]
+    chosen = [one for one in SETS if one.name in wishes.sets.split(",")]
+    whole = {row: {gap: Sum() for gap in gaps} for row in ("", *rows)}
+    with threadpool_limits(1):
+        for images in chosen or [one for one in SETS if wishes.large or not one.large]:
+            if images.why_absent is not None:
+                print(f"\n{images.name}: skipped, {images.why_absent}")
+                continue
+            part = {row: {} for row in whole}
+            for gap in gaps:
+                for row, one in ablate(images, gap, rows, wishes.most).items():
+                    part[row][gap] = one
+                    for name in ("iterations", "seconds", "late"):
+                        total = whole[row][gap]
+                        setattr(total, name, getattr(total, name) + getattr(one, name))
+            print("\n".join([f"\n{images.name}", *table(part)]), flush=True)
+    print("\n".join(["\nIn all", *table(whole)]))
+
+
+if __name__ == "__main__":
+    main()
