@@ -111,7 +111,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     init : None, str or ndarray of shape (n_features, n_features), default=None
         Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
         ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
-        a matrix. None is the solver's own: 0 for admm, ½ I for reweighted.
+        a matrix. None is the solver's own: for admm the best map that is diagonal in the basis of
+        the data, ½ I for reweighted.
     smoothing : float or tuple (first, last, n_steps), default=1e-4
         ε of the smoothed norms of ``solver="reweighted"``; a tuple continues it geometrically.
     tol : float, default=1e-3

@@ -1,9 +1,8 @@
 """Starting points: the paper's seven, by name, and ready matrices.
 
 The paper's starts are d × d matrices W₀; Algorithm 1 looks at them only through the row errors,
-the row norms and ``(W₀W₀ᵀ + ε²I)^½``, all of which are known in closed form for its named starts,
-so that its first step is taken from W₀ itself although W₀ is not of the form ``Z Uᵀ``. A solver
-that needs coefficients takes the projection ``Z₀ = W₀ U``.
+the row norms and ``(W₀W₀ᵀ + ε²I)^½``, so that its first step is taken from W₀ itself although W₀ is
+not of the form ``Z Uᵀ``. A solver that needs coefficients takes the projection ``Z₀ = W₀ U``.
 """
 
 from __future__ import annotations

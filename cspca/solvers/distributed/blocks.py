@@ -143,8 +143,9 @@ class DaskBlocks(LocalBlocks):
 class DistributedRows(LossRows):
     """E and u, block by block, each on the worker that its block calls home.
 
-    Nothing but r × r and d × r sums comes back. What a lost worker held is made again from the
-    data and the current coefficients, with the multipliers that belong to them.
+    What comes back are r × r and d × r sums and, of a check, one number an image. What a lost
+    worker held is made again from the data and the current coefficients, with the multipliers that
+    belong to them.
     """
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
