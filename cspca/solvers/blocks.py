@@ -3,7 +3,7 @@
 ``E = shrink(h)`` and ``u = h − E`` are two parts of one row h, on one line with it. So only
 ``H = E + u`` is kept, with the share of each row that u has: half the memory and half the traffic,
 and a step is one product that adds to H in place. What leaves a block of rows are sums over it
-(r × r in an iteration, d × r for the certificate) and one error an image: blocks stay where they are
+(r × r in an iteration, d × r for the certificate) and an error an image: blocks stay where they are
 (Boyd et al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §8.1).
 """
 
