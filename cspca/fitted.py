@@ -43,6 +43,7 @@ class Fit:
     dual_scores: FloatArray = field(repr=False)
     selection_scores: FloatArray = field(repr=False)
     feature_order: NDArray[np.int64] = field(repr=False)
+    feature_score_bounds: FloatArray = field(repr=False)
     sample_residuals: FloatArray = field(repr=False)
     mean: FloatArray = field(repr=False)
     components: FloatArray = field(repr=False)
@@ -82,7 +83,7 @@ class Fit:
             entry[idle] = entry_scores(problem, pull, slack, right, idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
         # Above the objective by round-off the bound is met.
-        bound = min(iterate.dual_bound, objective)
+        bound = min(float(iterate.dual_bound), objective)
         gap = relative_gap(objective, bound)
         seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
 
@@ -106,6 +107,8 @@ class Fit:
             dual_scores=kept(entry),
             selection_scores=kept(selection),
             feature_order=np.argsort(-selection, kind="stable"),
+            # In double precision: rounded, a ceiling might be too low.
+            feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
             # Where a check has the errors they are not computed again.
             sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
             mean=kept(mean),
@@ -209,13 +212,15 @@ class Fit:
         for name in HISTORY.names or ():
             history[name] = arrays[f"history_{name}"]
         given: dict[str, Any] = {name: numbers[name] for name in _NUMBERS}
-        given |= {name: arrays[name] for name in _ARRAYS}
+        # Runs of an earlier version have no ceilings.
+        given["feature_score_bounds"] = np.full(len(arrays["feature_scores"]), np.inf)
+        given |= {name: arrays[name] for name in _ARRAYS if name in arrays}
         return cls(**given, history=history)
 
 
 _ARRAYS = (
     "feature_scores", "dual_scores", "selection_scores", "feature_order", "sample_residuals",
-    "mean", "components",
+    "mean", "components", "feature_score_bounds",
 )  # fmt: skip
 _NUMBERS = tuple(one.name for one in fields(Fit) if one.name not in (*_ARRAYS, "history", "Z", "U"))
 

@@ -52,6 +52,7 @@ def test_shapes(model, images):
     assert model.n_features_in_ == d
     for name in ("feature_scores_", "dual_scores_", "selection_scores_", "feature_order_"):
         assert getattr(model, name).shape == (d,), name
+    assert model.feature_score_bounds_.shape == (d,)
     assert model.mean_.shape == (d,)
     assert model.sample_residuals_.shape == (n,)
     assert model.weight_row(0).shape == (d,)
@@ -84,6 +85,58 @@ def test_the_certificate_is_what_it_says(model):
     assert model.duality_gap_ == pytest.approx(
         (model.objective_ - model.dual_objective_) / model.objective_, abs=1e-12
     )
+
+
+SPARSE = ("centred", "dead pixels", "fewer images than pixels", "more images than pixels")
+
+
+@pytest.mark.parametrize("name", SPARSE)
+@pytest.mark.parametrize("penalties", [(0.3, 0.0), (0.3, 0.02), (0.6, 0.1)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_no_optimum_is_above_its_ceilings(name, penalties, dtype):
+    """Those of a rough fit hold as those of a tight one do, which says something of zeros."""
+    A = problems.ARRAYS[name].astype(dtype)
+    tight = CSPCA(*penalties, center=False, tol=1e-7, max_iter=5000).fit(A)
+    W = conic.solve(A.astype(np.float64), tight.alpha_, tight.beta_).W
+    for tol in (0.3, 1e-3):
+        rough = CSPCA(*penalties, center=False, tol=tol).fit(A)
+        assert np.all(direct.row_norms(W) <= rough.feature_score_bounds_ + 1e-8)
+    assert np.all(direct.row_norms(W) <= tight.feature_score_bounds_ + 1e-8)
+    zero, top = tight.feature_scores_ == 0.0, tight.feature_scores_.max()
+    assert zero.any()
+    assert np.median(tight.feature_score_bounds_[zero]) < 0.01 * top
+
+
+def test_a_ceiling_holds_in_optima_that_the_fit_is_not(images):
+    """Two pixels of the same values share what either of them could have for itself."""
+    twin = np.hstack([images, images[:, -1:]])
+    model = CSPCA(0.3, 0.0, center=False, tol=1e-7, max_iter=5000).fit(twin)
+    W = _weights(model)
+    W[-1] += W[-2]
+    W[-2] = 0.0
+    assert direct.row_norms(W)[-1] > 1e-2
+    found = direct.objective(twin, W, model.alpha_, model.beta_)
+    assert found == pytest.approx(model.objective_, rel=1e-6)
+    assert np.all(direct.row_norms(W) <= model.feature_score_bounds_)
+    assert np.all(direct.row_norms(W)[[-1, -2]] <= model.feature_score_bounds_[-2:])
+
+
+@pytest.mark.parametrize("penalties", [(0.0, 0.1), (0.0, 0.0), (1e-6, 1e-6)])
+def test_without_a_row_penalty_or_in_the_identity_nothing_is_proven(images, penalties):
+    live = images[:, np.ptp(images, axis=0) > 0]
+    model = CSPCA(*penalties, tol=1e-6).fit(live)
+    assert np.isinf(model.feature_score_bounds_).all()
+
+
+def test_ceilings_go_on_with_a_fit_and_belong_to_its_penalties(images):
+    """A resumed fit keeps the best that was proven; another problem begins without any."""
+    model = CSPCA(0.3, 0.02, tol=1e-4, warm_start=True).fit(images)
+    before, zero = model.feature_score_bounds_, model.feature_scores_ == 0.0
+    model.set_params(tol=1e-6).fit(images)
+    assert model.feature_score_bounds_[zero].max() < 0.1 * before[zero].max()
+    moved = model.set_params(alpha=0.1).fit(images)
+    W = conic.solve(images - images.mean(axis=0), moved.alpha_, moved.beta_).W
+    assert np.all(direct.row_norms(W) <= moved.feature_score_bounds_ + 1e-8)
 
 
 def test_penalties_are_fractions_of_their_limits(model, images):

@@ -16,6 +16,15 @@ ROUND_OFF = 1.0 - 1e-13
 above the optimum."""
 
 
+class Bound(float):
+    """A proven lower bound of the optimum, with the row norms of the feasible G₁ that prove it.
+
+    A number like any other: the greater of two bounds is the one with its own row norms.
+    """
+
+    rows: FloatArray
+
+
 def feasible_scale(
     pull: FloatArray,
     G1: FloatArray,
@@ -25,8 +34,10 @@ def feasible_scale(
     enough: float = 1.0,
     near: FloatArray | None = None,
     rounds: int = 6,
-) -> float:
-    """Largest c found for which c·(pull, G₁', G₂') is feasible, over a few splits of −pull.
+) -> tuple[float, FloatArray]:
+    """Largest c found for which c·(pull, G₁', G₂') is feasible, and the row norms of G₁'.
+
+    Over a few splits of −pull.
 
     `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for. That is done
     in the precision of G₁, and `near` the given columns (:func:`.shrink_singular_values`); what is
@@ -34,22 +45,25 @@ def feasible_scale(
     iteration. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
-        return 0.0
+        return 0.0, np.zeros(len(pull))
     if beta == 0.0:
-        return _scale_to(alpha, float(row_norms(pull).max()))
+        norms = row_norms(pull)
+        return _scale_to(alpha, float(norms.max())), norms
     if alpha == 0.0:
-        return _scale_to(beta, spectral_norm_bound(pull, beta))
+        return _scale_to(beta, spectral_norm_bound(pull, beta)), np.zeros(len(pull))
     split, limit = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
     # A bound rests on nobody's word: both norms of the split are computed, in double.
-    rows = float(row_norms(pull + split).max())
-    scale = min(_scale_to(alpha, rows), _scale_to(beta, spectral_norm_bound(split, limit)))
+    norms = row_norms(pull + split)
+    spectral = spectral_norm_bound(split, limit)
+    scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
     if scale < enough:
         # Last candidate: G₂ takes the whole remainder, which is next to nothing for a β of 1 and
         # a thousand times too much for an α of 1e-6. In double, since α may be that small.
-        spectral = spectral_norm_bound(pull + G1, beta)
-        rows = float(row_norms(G1.astype(np.float64)).max())
-        scale = max(scale, min(_scale_to(alpha, rows), _scale_to(beta, spectral)))
-    return scale
+        spectral, rows = spectral_norm_bound(pull + G1, beta), row_norms(G1.astype(np.float64))
+        last = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
+        if last > scale:
+            scale, norms = last, rows
+    return scale, norms
 
 
 def _split(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem.certificate import ROUND_OFF, feasible_scale
+from cspca.problem.certificate import ROUND_OFF, Bound, feasible_scale
 from cspca.problem.reduction import ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, singular_values
 
@@ -47,7 +47,7 @@ class Problem:
             value += self.beta * float(singular_values(Z).sum())
         return value
 
-    def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> float:
+    def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> Bound:
         """Proven lower bound of the global optimum from any guess of the dual variables.
 
         Λ is `multiplier`, shape (n_samples, rank). Whatever comes in is made feasible; what is
@@ -76,7 +76,7 @@ class Problem:
         enough: float = float("inf"),
         near: FloatArray | None = None,
         rounds: int = 6,
-    ) -> float:
+    ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `largest` ``‖λ_i‖``. A bound of `enough` is
@@ -85,8 +85,24 @@ class Problem:
         """
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
         value = -float(np.vdot(pull, self.data.U))
-        if value <= 0.0:
-            return 0.0
-        wanted = min(1.0, enough / (value * ROUND_OFF))
-        scale = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted, near, rounds)
-        return value * min(scale, 1.0 / largest) * ROUND_OFF
+        scale, rows = 0.0, np.zeros(len(pull))
+        if value > 0.0:
+            wanted = min(1.0, enough / (value * ROUND_OFF))
+            scale, rows = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted, near, rounds)
+            scale = min(scale, 1.0 / largest)
+        bound = Bound(max(value, 0.0) * scale * ROUND_OFF)
+        bound.rows = scale * rows
+        return bound
+
+    def score_bounds(self, objective: float, bound: float) -> FloatArray:
+        """Proven ceilings of ``‖w_j‖`` in every optimum, shape (n_features,); inf for none.
+
+        From the row norms that prove `bound`, and any objective reached (theory.md §14).
+        """
+        ceilings = np.full(self.data.shape[1], np.inf)
+        if isinstance(bound, Bound):
+            # Round-off in the difference of two numbers of this size must not help.
+            room = self.alpha * ROUND_OFF - bound.rows
+            some = room > 0.0
+            ceilings[some] = (objective / ROUND_OFF - bound) / room[some]
+        return ceilings

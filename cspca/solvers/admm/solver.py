@@ -161,8 +161,9 @@ class ADMM:
             state.best_objective, state.best_coefficients = objective, state.P
             state.best_errors = state.rows.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
-        rounds = self.tuning.rounds
-        bound = problem.bound_of(pull, largest, *state.subgradients, enough, rounds=rounds)
+        bound: float = problem.bound_of(
+            pull, largest, *state.subgradients, enough, rounds=self.tuning.rounds
+        )
         if bound < enough and _belongs_to_images(problem, state):
             # Each share costs a pass over the images.
             for share in (0.5, 1.0):
