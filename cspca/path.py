@@ -4,10 +4,9 @@ Every point that is solved bounds every other one from both sides at no cost (th
 the two are within the tolerance the point is certified without an iteration: that covers steps that
 are small next to it, penalties too small to matter (§11), W = 0 and W = I (§10).
 
-Penalties so small that every image is reproduced make the loss a constraint (§12). Everything else
-is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same under a smaller α,
-and ADMM goes on from there, in half the time. Else it starts cold: from a solved neighbour, or the
-secant through two of them, it is slower on ORL in five settings of six.
+Everything else is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same
+under a smaller α, and ADMM goes on from there, in half the time. Else it starts cold: from a solved
+neighbour, or the secant through two of them, it is slower on ORL in five settings of six.
 """
 
 from __future__ import annotations
@@ -27,11 +26,9 @@ from cspca.fitted import regime
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import FloatArray, row_norms, singular_values
-from cspca.solvers import ADMM, ADMMState
+from cspca.solvers import ADMM
 from cspca.solvers.admm.few_columns import FewColumnsState
-from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
-from cspca.solvers.admm.state import cold_state
-from cspca.solvers.interpolation import interpolate
+from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
 
@@ -330,19 +327,18 @@ def _walk(
         problem = Problem(data, alpha, beta)
         with blas_threads():
             found, steps = bounds.certify(alpha, beta, tol), 0
-            guess = diagonal_guess(problem) if found is None else None
-            if guess is not None and (edge := _edge(problem, guess, tol)) is not None:
+            edge = _edge(problem, tol) if found is None else None
+            if edge is not None:
                 # The bound below an axis point holds for every penalty above it.
-                nearly = diagonal_guess(edge)
-                _, lower, steps, maps = _solve(edge, nearly, tol / 2, max_iter, states)
+                _, lower, steps, maps = _solve(edge, tol / 2, max_iter, states)
                 bounds.add(edge.alpha, edge.beta, lower, maps)
                 found = bounds.certify(alpha, beta, tol)
-            if found is None and guess is not None:
-                objective, lower, more, maps = _solve(problem, guess, tol, max_iter, states)
+            if found is None:
+                objective, lower, more, maps = _solve(problem, tol, max_iter, states)
                 known = maps[0]
                 steps += more
                 bounds.add(alpha, beta, lower, maps)
-            elif found is not None:
+            else:
                 objective, lower, known = found
         lower = min(lower, objective)
         gap = relative_gap(objective, lower)
@@ -362,13 +358,13 @@ def _walk(
         )
 
 
-def _edge(problem: Problem, guess: DiagonalGuess, tol: float) -> Problem | None:
+def _edge(problem: Problem, tol: float) -> Problem | None:
     """The problem without a penalty that is too small to matter; None when both matter.
 
     It is easier, and a whole row or column of the grid shares it (theory.md §11).
     """
     d, r = problem.data.U.shape
-    least = 0.25 * tol * guess.objective
+    least = 0.25 * tol * diagonal_guess(problem).objective
     if 0.0 < problem.alpha * (d * r) ** 0.5 <= least and problem.beta > 0.0:
         return Problem(problem.data, 0.0, problem.beta)
     if 0.0 < problem.beta * r <= least and problem.alpha > 0.0:
@@ -381,34 +377,17 @@ _States = dict[float, FewColumnsState]
 
 
 def _solve(
-    problem: Problem, guess: DiagonalGuess, tol: float, max_iter: int, states: _States
+    problem: Problem, tol: float, max_iter: int, states: _States
 ) -> tuple[float, float, int, list[_Known]]:
-    """Objective, bound, iterations and what W says elsewhere: by interpolation, else by ADMM.
+    """Objective, bound, iterations and what W says elsewhere.
 
     Where W of ADMM reproduces the images but for a little, the nearest map that does so entirely is
     given as well: it is as good under all smaller penalties of the same ratio.
     """
-    # On our image sets interpolation takes no more.
-    solution, count = interpolate(problem, guess, tol, min(max_iter, 60))
-    # Whatever went wrong in there, a bound that is no number proves nothing.
-    if solution is not None and np.isfinite([solution.objective, solution.dual_bound]).all():
-        trace = float(singular_values(solution.Z).sum())
-        known = _known(problem, solution.Z, trace, solution.rank)
-        return solution.objective, solution.dual_bound, count, [known]
     data = problem.data
-    start: ADMMState | FewColumnsState | None = None
-    if guess.row_share <= 0.1:
-        # Then a change of α changes W little.
-        old = states.get(problem.beta)
-        start = None if old is None else old.warmed(problem, np.inf)
-    elif _trace_is_minor(problem, guess):
-        start = cold_state(problem, guess, data.coarse)
-        start.next_check = 5
-        start.rebalance(rows=2.0)
-    max_iter = max(max_iter, count + 1)
-    for iterate in ADMM(target=tol, limit=max_iter - count).iterate(problem, start):
-        count += 1
-        if iterate.gap <= tol or count >= max_iter:
+    solver = ADMM(target=tol, limit=max_iter)
+    for iterate in solver.iterate(problem, states.get(problem.beta)):
+        if iterate.gap <= tol or iterate.number >= max_iter:
             break
     state, Z = iterate.state, np.asarray(iterate.Z, dtype=np.float64)
     # At most 40 MB an array.
@@ -427,18 +406,7 @@ def _solve(
     if known.loss <= 1e-2 * iterate.best_objective and not data.full_column_rank:
         Z += data.U @ (np.eye(data.rank) - data.U.T @ Z)
         maps.append(_known(problem, Z, float(singular_values(Z).sum()), data.rank))
-    return iterate.best_objective, iterate.dual_bound, count, maps
-
-
-def _trace_is_minor(problem: Problem, guess: DiagonalGuess) -> bool:
-    """Whether the trace norm is next to nothing, and nearly all directions are in use.
-
-    What the diagonal guess says of the rows' penalty is drawn down too far then: with twice as much
-    ADMM takes half the iterations on ORL and a third on COIL20.
-    """
-    trace = guess.spectral_pull * float(np.square(guess.factors).sum())
-    many = int(np.count_nonzero(guess.factors)) >= 0.6 * problem.data.rank
-    return many and trace <= 0.03 * guess.objective and not problem.data.full_column_rank
+    return iterate.best_objective, iterate.dual_bound, iterate.number, maps
 
 
 def _known(problem: Problem, Z: FloatArray, trace: float, rank: int) -> _Known:

@@ -11,7 +11,7 @@ rows are (:mod:`.blocks`).
 :mod:`.admm`           always, but for what follows; rows in memory, in blocks or on a cluster
 :mod:`.admm.few_columns` its iterations while W has low rank, both penalties pull, 5e-4 is enough
 :mod:`.blocks_data`    its rows: tall data of 16 million values on, a memmap, a Dask array
-:mod:`.interpolation`  grids: penalties so small that every image is reproduced
+:mod:`.admm.interpolation` penalties so small that every image is reproduced
 :mod:`.reweighted`     ``solver="reweighted"``: the paper's Algorithm 1, to compare with
 ====================== ======================================================================
 """

@@ -138,16 +138,6 @@ def relative_gap(objective: float, dual_bound: float) -> float:
     return max(0.0, (objective - dual_bound) / objective)
 
 
-@dataclass(frozen=True)
-class CertifiedSolution:
-    """A certified answer: coefficients, ``W = Z Uᵀ``, their objective, and a proven lower bound."""
-
-    Z: FloatArray = field(repr=False)
-    objective: float
-    dual_bound: float
-    rank: int
-
-
 class Solver(Protocol):
     """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop.
 

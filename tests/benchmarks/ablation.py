@@ -24,7 +24,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, ADMMState, Iterate
+from cspca.solvers import ADMM, Iterate
 from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from tests import real_data
@@ -47,7 +47,8 @@ ROWS: dict[str, dict[str, float]] = {
     "few columns": {"coarse": inf},
     "explorations": {"explorations": 0},
     "subspace of the certificate": {"subspace": 10**9},
-    "warm starts on few columns": {"few_near": 1.0},
+    "warm starts on few columns": {"few_near": 1.0, "slight": 0.0},
+    "interpolation": {"nearly": 0.0},
     "warm starts": {"near": 1.0},
     "first check by formula": {"earliest": 5, "latest": 5},
     "look-ahead": {"least_wait": 10**9},
@@ -124,7 +125,7 @@ def arrive(
     problem: Problem, start: Any, tuning: Tuning, gap: float, most: int
 ) -> tuple[Iterate, float]:
     """The iterate that is certified to `gap`, or the last one; and the seconds it took."""
-    if isinstance(start, ADMMState | FewColumnsState):
+    if isinstance(start, ADMM.state_type):
         start = replace(copy(start), tuning=tuning)
     began = time.process_time()
     steps = ADMM(target=gap, limit=most, tuning=tuning).iterate(problem, start)

@@ -173,14 +173,16 @@ class FewColumnsState(Splitting):
         bound = problem.bound_of(pull, largest, G1, G2, enough, near, rounds)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
-    def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
+    def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where a penalty is so many times the `furthest` from its own that a cold start is as
-        near (a step of a slider is nearer), or the directions are too many, by now or in use, or
-        not yet gathered.
+        None where a penalty is so far from its own that a cold start is as near (a step of a slider
+        is nearer), or the directions are too many, by now or in use, or not yet gathered. Where α
+        hardly pulls, a change of it alone changes W little, however far it is.
         """
-        furthest = furthest or self.tuning.few_near
+        guess = diagonal_guess(problem, self.guess, self.tuning)
+        slight = problem.beta == self.problem.beta and guess.row_share <= self.tuning.slight
+        furthest = np.inf if slight else self.tuning.few_near
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or not near_by(problem, self.problem, furthest):
             return None
@@ -190,7 +192,6 @@ class FewColumnsState(Splitting):
             "best_errors": errors,
             "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
         }
-        guess = diagonal_guess(problem, self.guess, self.tuning)
         soon = self.tuning.warm_check
         return self.under(problem, guess, gap=1.0, pulled=None, next_check=soon, **best)
 

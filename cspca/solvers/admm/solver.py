@@ -23,13 +23,14 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
-State = ADMMState | FewColumnsState
+State = ADMMState | FewColumnsState | Reproducing
 
 
 @dataclass
@@ -55,7 +56,7 @@ class ADMM:
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
-    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, FewColumnsState)
+    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, FewColumnsState, Reproducing)
 
     @classmethod
     def configured(
@@ -85,7 +86,7 @@ class ADMM:
             late = before + time.perf_counter() - began - seen > self.watch
             if state.proven:
                 state.number += 1
-            elif isinstance(state, FewColumnsState):
+            elif not isinstance(state, ADMMState):
                 state.step()
                 if due and state.explores and state.number != last:
                     state.explore()
@@ -133,6 +134,11 @@ class ADMM:
         dtype, data = self._dtype(problem), problem.data
         guess = diagonal_guess(problem, tuning=self.tuning)
         inside = problem.alpha / data.alpha_max + problem.beta / data.beta_max < 1.0
+        fine = self.target < self.tuning.single
+        exact = np.dtype(np.float64) if fine else dtype
+        reproducing = reproducing_cold(problem, guess, exact, self.tuning) if inside else None
+        if reproducing is not None:
+            return reproducing
         if inside and dtype == np.float32 and self.target >= self.tuning.coarse:
             few = few_columns_cold(problem, guess, self.tuning)
             if few is not None:

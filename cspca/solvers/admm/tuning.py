@@ -59,6 +59,17 @@ class Tuning:
     few_slow_checks: int = _number(2, "checks", "few columns")
     few_near: float = _number(1.3, "penalty", "warm starts on few columns")
 
+    slight: float = _number(0.1, "objective", "warm starts on few columns")
+
+    # Without the loss (:mod:`.interpolation`).
+    nearly: float = _number(1.2, "norm of a multiplier", "interpolation")
+    renewed: float = _number(0.02, "ρ", "interpolation")
+    rows_scale: float = _number(0.5, "curvature of the rows", "interpolation")
+    trace_scale: float = _number(1.5, "curvature of the trace norm", "interpolation")
+    interpolation_check: int = _number(4, "iterations", "interpolation")
+    stuck: float = _number(0.9, "gap before", "interpolation")
+    stuck_checks: int = _number(5, "checks", "interpolation")
+
     # All columns (:mod:`.solver`): checks.
     near: float = _number(1.1, "penalty", "warm starts")
     warm_first: int = _number(2, "iterations", "warm starts")
