@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import cspca
+import cspca.solvers
 
 PACKAGE = Path(cspca.__file__).parent
 TEXT = (PACKAGE / "guide" / "theory.md").read_text("utf-8")
@@ -36,3 +37,23 @@ def test_the_text_refers_to_sections_that_it_has():
     referred = {int(number) for number in re.findall(r"\b[Ss]ections? (\d+)", TEXT)}
     assert referred
     assert referred <= set(SECTIONS)
+
+
+def test_the_reading_order_tells_how_long_it_takes():
+    """Within a page: who plans to read a file is told what it costs."""
+    said = cspca.solvers.__doc__
+    rows = re.findall(r"^:mod:`\.([\w.]+)`\s+(\d+) ", said, re.MULTILINE)
+    assert len(rows) > 5
+    for module, lines in rows:
+        file = PACKAGE / "solvers" / f"{module.replace('.', '/')}.py"
+        counted = len(file.read_text("utf-8").splitlines())
+        assert abs(counted - int(lines)) <= 40, f"{module} has {counted} lines"
+
+
+def test_every_module_of_the_solvers_is_named_in_the_reading_order():
+    folder = PACKAGE / "solvers"
+    said = cspca.solvers.__doc__
+    for file in folder.rglob("*.py"):
+        parts = file.relative_to(folder).with_suffix("").parts
+        if parts[-1] != "__init__" and parts[0] != "distributed":
+            assert f":mod:`.{'.'.join(parts)}`" in said, parts

@@ -3,17 +3,39 @@
 **Correctness rests on two files**, :mod:`cspca.problem.problem` (the objective) and
 :mod:`cspca.problem.certificate` (a lower bound from any guess of the dual variables), both in
 double precision. Everything in this room may be wrong and costs only time: a fit says how far from
-the optimum it is proven to be. Read :mod:`.iterate`, :mod:`.admm.solver`, :mod:`.admm.state`, then
-what it begins from (:mod:`.admm.starts`), when it certifies (:mod:`.admm.schedule`) and where its
-rows are (:mod:`.blocks`).
+the optimum it is proven to be. To see why, read these two with theory.md §1 to §4 and §15; to see
+how the solver gets there, go on in this order:
 
-====================== ======================================================================
-:mod:`.admm`           always, but for what follows; rows in memory, in blocks or on a cluster
-:mod:`.admm.few_columns` its iterations while W has low rank, both penalties pull, 5e-4 is enough
-:mod:`.blocks_data`    its rows: tall data of 16 million values on, a memmap, a Dask array
-:mod:`.admm.interpolation` penalties so small that every image is reproduced
-:mod:`.reweighted`     ``solver="reweighted"``: the paper's Algorithm 1, to compare with
-====================== ======================================================================
+========================== ===== =================================================================
+to read                    lines for
+========================== ===== =================================================================
+:mod:`.iterate`              160 what a solver yields, and what makes a class one
+:mod:`.admm.solver`          240 the loop: which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`           350 an iteration on all columns, and how it begins
+:mod:`.blocks`               190 the errors of the images, row by row
+:mod:`.admm.few_columns`     380 an iteration on few columns (§7)
+:mod:`.admm.interpolation`   260 an iteration without errors (§11, §12)
+:mod:`.admm.starts`          140 the first guess, and the first ρ from it (§8)
+:mod:`.admm.schedule`         70 how ρ moves
+:mod:`.admm.tuning`          100 every number that is a choice
+========================== ===== =================================================================
+
+What runs when, for ``solver="admm"``: the first line that fits.
+
+=========================================================== ====================================
+α = β = 0, or α/α_max + β/β_max ≥ 1                         a formula, no iteration (§10)
+a state of the same problem                                 goes on
+a state of the same data, under penalties that are near     goes on under the new ones
+other coefficients to begin from, or rows not in memory     all columns
+pixels that are dependent, and a guess no better than U Uᵀ  interpolation; all columns if it fails
+target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
+anything else                                               all columns; W = I where it is proven
+=========================================================== ====================================
+
+All columns begin in single precision, where it holds the data, and go on in double below a gap of
+3e-4. Rows are in memory but for tall data of 2²⁴ values or more, read block by block
+(:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). The paper's Algorithm 1,
+:mod:`.reweighted`, is there to compare with, and so are its seven starts, :mod:`.starts`.
 """
 
 from cspca.solvers.admm import ADMM, ADMMState
