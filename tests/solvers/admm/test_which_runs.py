@@ -1,0 +1,74 @@
+"""Which solver runs when: the table of :mod:`cspca.solvers`, line by line."""
+
+import numpy as np
+import pytest
+
+from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM, ADMMState
+from cspca.solvers.admm.few_columns import FewColumnsState
+from cspca.solvers.admm.interpolation import Reproducing
+from cspca.solvers.blocks_data import BlockData, LocalBlocks
+
+
+def _images(n, d):
+    """Images of a few patterns, and noise."""
+    rng = np.random.default_rng(0)
+    return rng.random((n, 3)) @ rng.random((3, d)) + 0.01 * rng.standard_normal((n, d))
+
+
+WIDE = ReducedData(_images(60, 80))
+TALL = ReducedData(_images(90, 60))
+BLOCKS = BlockData(LocalBlocks(_images(90, 60), scratch=False), center=False, normalize=False)
+
+
+def _first(data, alpha, beta, start=None, target=1e-3):
+    """What runs at the given fractions of the limits."""
+    problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
+    return next(ADMM(target=target).iterate(problem, start))
+
+
+@pytest.mark.parametrize("data", [WIDE, TALL, BLOCKS], ids=["wide", "tall", "blocks"])
+@pytest.mark.parametrize("penalties", [(0.0, 0.0), (0.6, 0.4), (1.0, 0.0), (0.0, 1.0)])
+def test_a_formula_where_one_is_known(data, penalties):
+    first = _first(data, *penalties)
+    assert first.state.proven
+    assert first.gap == 0.0
+
+
+@pytest.mark.parametrize(
+    ("data", "penalties", "target", "kind"),
+    [
+        (WIDE, (1e-6, 1e-6), 1e-3, Reproducing),
+        (TALL, (1e-6, 1e-6), 1e-3, ADMMState),
+        (WIDE, (0.1, 0.1), 1e-3, FewColumnsState),
+        (TALL, (0.1, 0.1), 5e-4, FewColumnsState),
+        (TALL, (0.1, 0.1), 4e-4, ADMMState),
+        (TALL, (0.1, 0.0), 1e-3, ADMMState),
+        (TALL, (0.0, 0.1), 1e-3, ADMMState),
+        (BLOCKS, (0.1, 0.1), 1e-3, ADMMState),
+    ],
+)
+def test_the_kind_of_iteration(data, penalties, target, kind):
+    assert type(_first(data, *penalties, target=target).state) is kind
+
+
+def test_coefficients_are_gone_on_from_on_all_columns():
+    assert type(_first(WIDE, 0.1, 0.1, start="diagonal-0.5").state) is ADMMState
+    assert type(_first(WIDE, 1e-6, 1e-6, start="diagonal-0.5").state) is ADMMState
+
+
+def test_identity_is_taken_where_it_is_proven():
+    first = _first(TALL, 1e-6, 1e-6)
+    assert first.state.proven
+    np.testing.assert_allclose(first.row_norms, 1.0)
+
+
+def test_a_state_goes_on_under_penalties_that_are_near():
+    problem = Problem(TALL, 0.1 * TALL.alpha_max, 0.1 * TALL.beta_max)
+    for iterate in ADMM(target=1e-6).iterate(problem):
+        if iterate.gap <= 1e-6:
+            break
+    again = next(ADMM(target=1e-6).iterate(problem, iterate.state))
+    assert again.state is iterate.state
+    assert _first(TALL, 0.105, 0.1, iterate.state, 1e-6).state.warm
+    assert not _first(TALL, 0.2, 0.1, iterate.state, 1e-6).state.warm
