@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,7 +184,7 @@ class Fit(Experiment):
 
         found = self.fits(results)
         fit = next(iter(found.values()))
-        names = ("feature_score", "dual_score", "selection_score")
+        names = ("feature_score", "dual_score", "selection_score", "feature_score_bound")
         scores = {name: np.asarray(getattr(fit, f"{name}s")) for name in names}
         courses = [
             pd.DataFrame(one.history).assign(solver=solver)
@@ -213,6 +213,7 @@ class Fit(Experiment):
             "Lower bound of the optimum": f"{fit.dual_objective:.10g}",
             "Relative gap": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
+            f"In every optimum, single {nouns.features}": proven(found["admm"], nouns).words,
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = (
@@ -314,6 +315,40 @@ class Fit(Experiment):
             f"model = CSPCA({', '.join(options)}).fit(d.data)\n"
             f"{bound}print(model.feature_order_[:10], {gap})"
         )
+
+
+class Proven(NamedTuple):
+    """Ceilings of the scores, the share that they are shown by, and words for the two.
+
+    Both in per cent of the highest score; ceilings are rounded up, or infinite above the largest
+    share. That is the least round one under which half of the exact zeros are proven to be, or the
+    largest, and None where nothing is proven.
+    """
+
+    ceilings: NDArray[Any]
+    share: int | None
+    words: str
+
+
+def proven(fit: fitted.Fit | None, nouns: Nouns) -> Proven:
+    """What a certified fit, if there is one, proves of single features in every optimum."""
+    ceilings, share = np.empty(0), None
+    if fit is not None:
+        found = 100.0 * fit.feature_score_bounds / (float(fit.feature_scores.max()) or math.nan)
+        some, ceilings = found <= _SHARES[-1], np.full(len(found), np.inf)
+        step = 10.0 ** np.floor(np.log10(found[some]) - 1.0)
+        ceilings[some] = np.ceil(found[some] / step) * step
+        zeros = ceilings[fit.feature_scores == 0.0]
+        if np.isfinite(zeros).any():
+            half = [one for one in _SHARES if 2 * np.count_nonzero(zeros <= one) >= len(zeros)]
+            share = (half or _SHARES[-1:])[0]
+    if share is None:
+        return Proven(ceilings, None, f"Nothing is proven of single {nouns.features}")
+    count = np.count_nonzero(ceilings <= share)
+    return Proven(ceilings, share, f"Proven at most {share} % of the top: {count:,}")
+
+
+_SHARES = (1, 2, 5, 10, 20)
 
 
 Steps = Generator[tuple["CSPCA", "Iterate"], None, None]

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 SMALLEST_TOL = 1e-7
 """Round-off keeps the certificate from proving much less than this."""
 
+SETTLED = 1e-5
+"""Gap at which hardly a feature still changes between zero and used."""
+
 
 @dataclass(frozen=True, eq=False)
 class LiveFit:
@@ -110,15 +113,21 @@ class FitService:
             return self.jobs.submit(None, owner=owner, snapshot=known)
         return self._submit(data, LiveFit(asked, sha256), after, owner)
 
-    def resume(self, data: str, job_id: str, *, owner: str = "") -> str | None:
-        """Go on with a fit that stopped or should be more accurate; None when there is none."""
+    def resume(
+        self, data: str, job_id: str, *, owner: str = "", tol: float | None = None
+    ) -> str | None:
+        """Go on with a fit that stopped or should be more accurate; None when there is none.
+
+        To the gap `tol`; by default to its own, or a tenth of that where it has been reached.
+        """
         view = self.jobs.view(job_id)
         if view is None or not view.snapshot.can_continue:
             return None
         last: LiveFit = view.snapshot
         asked = last.asked
-        if last.certified:
-            asked = replace(asked, tol=max(asked.tol / 10, SMALLEST_TOL))
+        if tol is None:
+            tol = max(asked.tol / 10, SMALLEST_TOL) if last.certified else asked.tol
+        asked = replace(asked, tol=min(asked.tol, tol))
         return self._submit(data, replace(last, asked=asked, fits={}, models={}), job_id, owner)
 
     def _submit(self, data: str, first: LiveFit, after: str | None, owner: str) -> str:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
-from cspca.experiments.fit import UNRANKED, distance_words, regime_words
+from cspca.experiments.fit import UNRANKED, distance_words, proven, regime_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
@@ -219,6 +219,7 @@ def importance_map(
                 ranks=ranks,
                 selected="selected_pixel",
                 top_k=top_k,
+                proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
                 height=height,
                 stale=stale,
                 label=f"Importance of the {dataset.nouns.features}",

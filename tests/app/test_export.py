@@ -53,7 +53,7 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
     scores = list(csv.DictReader(io.StringIO(files["fit_fit_csv"].make())))
     assert list(scores[0]) == [
         "feature", "name", "row", "column", "feature_score", "dual_score", "selection_score",
-        "rank",
+        "feature_score_bound", "rank",
     ]  # fmt: skip
     assert int(scores[0]["feature"]) == shown.fit.feature_order[0]
     assert Image.open(io.BytesIO(files["fit_importance_png"].make())).width > 500

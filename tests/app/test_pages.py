@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -221,6 +222,33 @@ def test_stop_and_continue(arrive):
     assert explore.session_state["view_job"] != endless
     explore.button(key="stop_button").click()
     look(explore)
+
+
+def _map(visitor):
+    """What the browser is sent of the map."""
+    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component")]
+    return next(one for one in sent if "ceilings" in one)
+
+
+def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(arrive):
+    explore = settled(arrive("explore", data="digits", alpha="0.4", tol="0.01"))
+    before, ceilings = result(explore), _map(explore)["ceilings"]
+    assert before.gap > 1e-4
+    explore.button(key="settle_button").click()
+    settled(look(explore))
+    assert result(explore).gap <= 1e-5
+    assert result(explore).iterations > before.iterations
+    assert explore.query_params["alpha"] == "0.4"
+    sent = _map(explore)
+    assert re.fullmatch(r"Proven at most \d+ % of the top: \d+", sent["proven"])
+    assert sent["ceilings"] != ceilings
+    assert explore.button(key="settle_button").disabled
+
+
+def test_without_a_row_penalty_nothing_is_proven_of_single_pixels(arrive):
+    sent = _map(settled(arrive("explore", data="digits", alpha="0", beta="0.1", tol="1e-05")))
+    assert sent["proven"] == "Nothing is proven of single pixels"
+    assert sent["share"] is None
 
 
 def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):

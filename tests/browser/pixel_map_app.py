@@ -13,6 +13,11 @@ with st.container(key="square"):
         key="map",
         selected="pixel",
         top_k=100,
+        proven=(
+            np.r_[np.inf, np.inf, 0.26, np.full(1021, np.inf)],
+            5,
+            "Proven at most 5 % of the top: 1",
+        ),
         stale=scale > 5,
     )
 st.write(f"picked {st.session_state.get('pixel')}")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from cspca.ui import fields
 from tests.browser import explore
@@ -96,6 +97,20 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
     assert best_of(three_stops, STOP_SECONDS) <= STOP_SECONDS
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    visitor.is_healthy()
+
+
+def test_settle_tightens_and_shows_which_pixels_are_proven_to_be_small(visitor: Visitor) -> None:
+    visitor.open("/explore?data=faces&alpha=0.35&beta=0.05")
+    assert explore.wait_for_certificate(visitor) > 1e-5
+    proven = visitor.page.locator(f"{explore.MAP} .pm-proven")
+    expect(proven).to_have_text("Nothing is proven of single pixels")
+    explore.button(visitor, "settle_button").click()
+    explore.wait_for_badge(visitor, r"certified within (0\.00[01][\d]*) %", 60)
+    expect(proven).to_have_text(re.compile(r"Proven at most \d+ % of the top: \d+"))
+    before = explore.heatmap(visitor)
+    proven.click()
+    assert (explore.heatmap(visitor) != before).any()
     visitor.is_healthy()
 
 

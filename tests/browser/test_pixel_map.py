@@ -151,6 +151,24 @@ def test_only_the_top_fades_all_others(page: Page) -> None:
     assert colour(500) == before
 
 
+def test_what_is_proven_to_be_small_is_marked(page: Page) -> None:
+    button, tip = (page.locator(f".st-key-square .pm-{one}") for one in ("proven", "tip"))
+    expect(button).to_have_text("Proven at most 5 % of the top: 1")
+    drawn = "canvas => canvas.toDataURL()"
+    canvas = page.locator(".st-key-square .pm-base")
+    before = canvas.evaluate(drawn)
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    third = "c => [...c.getContext('2d').getImageData(2, 0, 1, 1).data]"
+    assert canvas.evaluate(third) == [118, 124, 133, 255]
+    canvas.hover(position={"x": 31, "y": 3})
+    expect(tip).to_contain_text("column 3 · score 2, proven at most 0.26 % of the top · rank")
+    page.locator(".st-key-square .pm-top").click()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    page.locator(".st-key-square .pm-top").click()
+    assert canvas.evaluate(drawn) == before
+
+
 def test_stale_dims_and_does_not_remove(page: Page) -> None:
     page.get_by_label("scale").fill("9")
     page.get_by_label("scale").press("Enter")

@@ -11,6 +11,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
 from cspca.experiments import Compare, Fit, Paper, Sensitivity, Starts, run, runner
+from cspca.experiments.fit import proven
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
 from cspca.report import report
@@ -150,6 +151,31 @@ def test_a_fit_is_that_of_the_estimator_with_its_course(outcomes, faces):
     (result,) = outcomes["fit"].results.values()
     assert np.array_equal(result.arrays["feature_scores"], alone.feature_scores_)
     assert result.arrays["history_best_objective"][-1] == alone.objective_
+
+
+def test_what_is_proven_of_single_features_is_never_less_than_their_ceilings(faces):
+    nouns = faces.nouns
+    loose = CSPCA(alpha=0.2, beta=0.05, tol=0.05).fit(faces.data).fit_
+    free = CSPCA(alpha=0.0, beta=0.05).fit(faces.data).fit_
+    for fit in (None, loose, free):
+        assert proven(fit, nouns).words == "Nothing is proven of single pixels"
+    tight = CSPCA(alpha=0.2, beta=0.05, tol=1e-6).fit(faces.data).fit_
+    ceilings, share, words = proven(tight, nouns)
+    some = np.isfinite(ceilings)
+    real = 100 * tight.feature_score_bounds / tight.feature_scores.max()
+    assert np.all(real[some] <= ceilings[some])
+    assert np.all(ceilings[some] <= 1.2 * real[some])
+    small = np.count_nonzero(real <= share)
+    assert 2 * small >= tight.n_zero
+    assert words == f"Proven at most {share} % of the top: {small:,}"
+
+
+def test_what_a_fit_proves_is_printed_and_in_its_table(outcomes):
+    table = outcomes["fit"].tables["Scores"]
+    (result,) = outcomes["fit"].results.values()
+    bounds = result.arrays["feature_score_bounds"][table["feature"]]
+    np.testing.assert_array_equal(table["feature_score_bound"], bounds)
+    assert "proven" in report(outcomes["fit"])
 
 
 def test_a_report_of_a_part_says_so_and_words_are_never_markup(outcomes, faces, tmp_path):

@@ -13,7 +13,7 @@ from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
-from cspca.experiments.live import FitService, LiveFit, _pays
+from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays
 from cspca.experiments.memory import DatasetLibrary, Memory, memory_of
 
 
@@ -146,6 +146,16 @@ def test_continue_after_the_tolerance_asks_for_ten_times_less(service, spec):
     assert again.asked.tol == pytest.approx(spec.tol / 10)
     assert again.gap <= spec.tol / 10
     assert again.iterations > first.snapshot.iterations
+
+
+def test_settling_goes_on_to_the_gap_that_is_named(service, spec):
+    first = wait(service, service.start("faces", spec))
+    again = wait(service, service.resume("faces", first.id, tol=SETTLED)).snapshot
+    assert again.asked.tol == SETTLED >= again.gap
+    assert again.iterations > first.snapshot.iterations
+    # Asked for less than there is it takes nothing back.
+    coarser = wait(service, service.resume("faces", first.id, tol=1.0)).snapshot
+    assert coarser.asked.tol == spec.tol
 
 
 def test_there_is_nothing_to_continue_without_a_result(service):

@@ -36,15 +36,16 @@ export default function ({ parentElement, data, setStateValue }) {
 
 function pixelMap(root) {
   const part = (name) => root.querySelector(`.pm-${name}`)
-  const [stage, base, tip, live, top] = ["stage", "base", "tip", "live", "top"].map(part)
-  let data, send, shape, rows, columns, scores, colours, ranks
+  const [stage, base, tip, live] = ["stage", "base", "tip", "live"].map(part)
+  const layers = { top: part("top"), proven: part("proven") }
+  let data, send, shape, rows, columns, scores, colours, ranks, ceilings
   let width = 0
   let height = 0
   let selected = null
   let pending = null
   let cursor = null
   let hover = null
-  let onlyTop = false
+  let layer = null
 
   function update(given, sendPick) {
     data = given
@@ -56,10 +57,11 @@ function pixelMap(root) {
     scores = decode(data.scores, Float32Array)
     colours = decode(data.colours, Uint8ClampedArray)
     ranks = decode(data.ranks, Int32Array)
+    ceilings = data.ceilings && decode(data.ceilings, Float32Array)
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
-    if (data.top_k === null) onlyTop = false
+    if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
 
     root.dataset.stale = String(data.stale)
     stage.setAttribute("aria-busy", String(data.stale))
@@ -75,8 +77,12 @@ function pixelMap(root) {
     part("zero").hidden = data.zeros === 0
     part("swatch").style.background = data.zero_colour
     part("zero-text").textContent = `exactly 0: ${whole(data.zeros)} of ${whole(data.count)}`
-    top.hidden = data.top_k === null
-    top.textContent = `Only the top ${whole(data.top_k ?? 0)}`
+    layers.top.hidden = data.top_k === null
+    layers.top.textContent = `Only the top ${whole(data.top_k ?? 0)}`
+    layers.proven.hidden = !data.proven
+    layers.proven.disabled = data.share === null
+    layers.proven.textContent = data.proven
+    root.style.setProperty("--pm-proven", data.proven_colour)
     layout()
     if (hover !== null) showHover(hover)
   }
@@ -99,19 +105,24 @@ function pixelMap(root) {
   }
 
   function paint() {
-    top.setAttribute("aria-pressed", String(onlyTop))
+    for (const name in layers) layers[name].setAttribute("aria-pressed", String(layer === name))
     if (data.shape) paintMap()
     else paintBars()
     drawMarks()
   }
 
-  const fades = (i) => onlyTop && ranks[i] > data.top_k
+  const fades = (i) => layer === "top" && ranks[i] > data.top_k
+  const small = (i) => layer === "proven" && ceilings[i] <= data.share
 
   function paintMap() {
     base.width = columns
     base.height = rows
     const pixels = colours.slice()
-    for (let i = 0; i < data.count; i++) if (fades(i)) pixels[4 * i + 3] = FADED
+    const tint = [1, 3, 5].map((at) => parseInt(data.proven_colour.slice(at, at + 2), 16))
+    for (let i = 0; i < data.count; i++) {
+      if (fades(i)) pixels[4 * i + 3] = FADED
+      if (small(i)) pixels.set(tint, 4 * i)
+    }
     base.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
   }
 
@@ -135,6 +146,7 @@ function pixelMap(root) {
       context.clearRect(left, 0, wide, base.height)
       context.globalAlpha = fades(i) ? FADED / 255 : 1
       context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
+      if (small(i)) context.fillStyle = data.proven_colour
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
@@ -191,7 +203,9 @@ function pixelMap(root) {
       place = `row ${Math.floor(index / columns) + 1}, column ${(index % columns) + 1}`
     }
     if (Number.isNaN(scores[index])) return `${place} · no score`
-    const score = scores[index] === 0 ? "exact zero" : `score ${number(scores[index])}`
+    let score = scores[index] === 0 ? "exact zero" : `score ${number(scores[index])}`
+    const most = ceilings?.[index]
+    if (Number.isFinite(most)) score += `, proven at most ${number(most)} % of the top`
     const tied = data.count > 1 && ranks.every((rank) => rank === ranks[0])
     if (tied) return `${place} · ${score} · tied with all`
     return `${place} · ${score} · rank ${whole(ranks[index])} of ${whole(data.count)}`
@@ -248,9 +262,11 @@ function pixelMap(root) {
     return clip(row, rows) * columns + clip(column, columns)
   }
 
-  top.onclick = () => {
-    onlyTop = !onlyTop
-    paint()
+  for (const name in layers) {
+    layers[name].onclick = () => {
+      layer = layer === name ? null : name
+      paint()
+    }
   }
   // The root's width is the container's; the canvas never changes it, so this cannot loop.
   const observer = new ResizeObserver(layout)

@@ -15,7 +15,7 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures.pictures import importance_alt, importance_rgb, score_range
-from cspca.figures.style import IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
+from cspca.figures.style import ACCENT, IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
 from cspca.ui.components import component
 
 MOST_NAMED = 20_000
@@ -62,6 +62,7 @@ def payload(
     ranks: ArrayLike | None = None,
     selected: int | None = None,
     top_k: int | None = None,
+    proven: tuple[ArrayLike, int | None, str] | None = None,
     height: int = 420,
     stale: bool = False,
     label: str = "Importance of the pixels",
@@ -72,12 +73,14 @@ def payload(
     Of the `scores` exact zeros get their own colour, and NaN means "no score"; without an image's
     shape they are bars in the order of the features, with their `names`, half as high as `height`,
     the longest side of a map. `ranks` are 1 for the best; by default equal scores share one.
-    `top_k` offers a button that fades what ranks below; `stale` dims the map.
+    `top_k` offers a button that fades what ranks below; `proven`, which is ceilings and a share of
+    the highest score, in per cent, and words, another one that marks what lies below that share.
+    `stale` dims the map.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
     # Bars stand on the page itself, where the dark neutral of the map would be lost.
-    zero = NEUTRAL if image_shape is None else ZERO
+    zero, tint = (NEUTRAL, ACCENT) if image_shape is None else (ZERO, NEUTRAL)
     colours = np.dstack([importance_rgb(plane, zeros=zero), np.full(plane.shape, 255, np.uint8)])
     if ranks is None:
         known = np.nan_to_num(scores, nan=-np.inf)
@@ -102,6 +105,10 @@ def payload(
         "zeros": int((scores == 0).sum()),
         "selected": selected if selected is not None and selected < scores.size else None,
         "top_k": top_k,
+        "ceilings": None if proven is None else _base64(np.asarray(proven[0], "<f4")),
+        "share": None if proven is None else proven[1],
+        "proven": None if proven is None else proven[2],
+        "proven_colour": tint,
         "height": height,
         "stale": stale,
         "label": label,
