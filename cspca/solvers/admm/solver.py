@@ -71,8 +71,9 @@ class ADMM:
         """Run until the caller stops.
 
         None starts cold. A state of the same problem resumes it exactly; a state of the same data
-        under other penalties starts warm, multipliers included. Else W₀: a matrix of shape
-        (n_features, n_features), a name of the paper's initialisations, or a Start.
+        under other penalties starts warm, multipliers included; of one of other data W is taken.
+        Else W₀: a matrix of shape (n_features, n_features), a name of the paper's initialisations,
+        or a Start. One that is worse than W = 0 is scaled first.
         """
         began = time.perf_counter()
         state = self._prepare(problem, start)
@@ -100,10 +101,8 @@ class ADMM:
                 state.step(measure=due)
                 if due:
                     objective = self._check(problem, state)
-                elif late or state.far > 1.0:
+                elif late:
                     objective = problem.objective(state.P)
-                if state.far > 1.0:
-                    state.come_nearer(objective)
             if state.proven:
                 objective = state.best_objective
             spent = time.perf_counter() - began
@@ -120,7 +119,8 @@ class ADMM:
                 return start
             if start.problem.data is problem.data:
                 return self._warm(problem, start)
-            start = np.asarray(start.coefficients(), dtype=np.float64)
+            U, Z = start.problem.data.U, start.coefficients()
+            start = Start(0.0, Z @ (U.T @ problem.data.U), problem.data.U)
         if start is None:
             return self._cold(problem)
         data = problem.data
@@ -200,7 +200,7 @@ class ADMM:
         round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
         if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
             state.promote()
-        elif slow and state.far == 1.0 and state.rebalances < tuning.moves:
+        elif slow and state.rebalances < tuning.moves:
             # Not without end: that they stay is what the convergence proof needs.
             state.rebalances += 1
             loss, rows, spectral = state.balance

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
@@ -132,7 +133,28 @@ def near_by(problem: Problem, other: Problem, factor: float) -> bool:
     )
 
 
-def distance(objective: float, guess: DiagonalGuess, tuning: Tuning = TUNING) -> float:
-    """How many times the objective of the guess, or 1 within its range."""
-    ratio = objective / guess.objective
-    return ratio if ratio >= tuning.far else 1.0
+def best_multiple(problem: Problem, Z: FloatArray) -> FloatArray:
+    """The multiple ``t Z``, t ≥ 0, of the least objective: never above that of W = 0.
+
+    The error of image i is ``√(t² ‖a_i Z‖² − 2 t ⟨a_i Z, a_i⟩ + ‖a_i‖²)``.
+    """
+    data, largest = problem.data, float(np.abs(Z).max())
+    if largest == 0.0:
+        return Z
+    Z = Z / largest
+    square = np.square(data.residual_norms(Z + data.U)) - data.outside
+    constant = np.square(data.sample_norms)
+    both = square + constant - np.square(data.residual_norms(Z))
+    penalty = problem.value(0.0, Z)
+
+    def objective(t: float) -> float:
+        squared = np.maximum(t * (t * square - both) + constant, 0.0)
+        return float(np.sqrt(squared).sum()) + t * penalty
+
+    slope = float(np.sqrt(np.maximum(square, 0.0)).sum()) + penalty
+    furthest = 2.0 * float(data.sample_norms.sum()) / slope
+    found = scipy.optimize.minimize_scalar(
+        objective, bounds=(0.0, furthest), method="bounded", options={"xatol": 1e-6 * furthest}
+    )
+    best: FloatArray = Z * found.x
+    return best

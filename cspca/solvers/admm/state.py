@@ -12,8 +12,8 @@ from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_v
 from cspca.solvers.admm.schedule import Guidance, balance_factor
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
+    best_multiple,
     diagonal_guess,
-    distance,
     initial_penalties,
     near_by,
 )
@@ -120,14 +120,11 @@ class ADMMState(Splitting):
     """Everything the next iteration needs, with all columns.
 
     A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and
-    its multiplier u are in `rows`, and may be anywhere; the rest is small. `far` is how many times
-    the objective of the diagonal guess the start had, and what the penalties are divided by
-    meanwhile.
+    its multiplier u are in `rows`, and may be anywhere; the rest is small.
     """
 
     rows: LossRows
     proven: bool = False
-    far: float = 1.0
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
     guidance: Guidance = field(default_factory=Guidance)
@@ -147,7 +144,7 @@ class ADMMState(Splitting):
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-        again: dict[str, Any] = {"rebalances": 0, "proven": False, "far": 1.0, "best_errors": None}
+        again: dict[str, Any] = {"rebalances": 0, "proven": False, "best_errors": None}
         again |= {"guidance": _guidance(self.tuning), "checked": (0, 1.0), "rows": self.rows.copy()}
         # So near that it may be there after a step or two.
         guess, soon = diagonal_guess(problem, tuning=self.tuning), self.tuning.warm_first
@@ -253,16 +250,6 @@ class ADMMState(Splitting):
             setattr(self, name, getattr(self, name).astype(np.float64))
         self.operators = make_operators(self.problem, np.dtype(np.float64))
 
-    def come_nearer(self, objective: float) -> None:
-        """Raise the penalties as the iterates come from a far start into the range of the guess.
-
-        A step moves a row by at most α/ρ, so that with the penalties of the guess a start a
-        thousand times too large would take thousands of steps.
-        """
-        far = min(self.far, distance(objective, self.guess, self.tuning))
-        self.rebalance(*(self.far / far,) * 3)
-        self.far = far
-
     def rebalance(self, loss: float = 1.0, rows: float = 1.0, spectral: float = 1.0) -> None:
         """Multiply the penalties; the unscaled multipliers stay what they are."""
         self.loss_penalty *= loss
@@ -327,16 +314,18 @@ def cold_state(
 def state_from(
     problem: Problem, Z: FloatArray, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
-    """Begin from given coefficients; only the sizes are taken from the diagonal guess.
+    """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
-    Where they are far from it, the penalties begin as much smaller.
+    A step moves a row by at most α/ρ: from a start a thousand times too large it would take
+    thousands.
     """
+    if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
+        Z = best_multiple(problem, Z)
     operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    guess, objective = diagonal_guess(problem, tuning=tuning), problem.objective(Z)
-    far = distance(objective, guess, tuning)
-    state = _begin(problem, Z.astype(dtype), N, guess, operators, tuning, far)
-    state.best_coefficients, state.best_objective = Z, objective
+    guess = diagonal_guess(problem, tuning=tuning)
+    state = _begin(problem, Z.astype(dtype), N, guess, operators, tuning)
+    state.best_coefficients, state.best_objective = Z, problem.objective(Z)
     return state
 
 
@@ -347,9 +336,8 @@ def _begin(
     guess: DiagonalGuess,
     operators: tuple[FloatArray, FloatArray],
     tuning: Tuning,
-    far: float = 1.0,
 ) -> ADMMState:
-    loss, rows, spectral = (rho / far for rho in initial_penalties(problem, guess, tuning))
+    loss, rows, spectral = initial_penalties(problem, guess, tuning)
     loss_side = make_rows(problem.data, Z.dtype)
     loss_side.begin(N, loss, tuning.short * guess.error)
     return ADMMState(
@@ -365,7 +353,6 @@ def _begin(
         loss_penalty=loss,
         row_penalty=rows,
         spectral_penalty=spectral,
-        far=far,
         rank=min(problem.data.rank, int(np.count_nonzero(row_norms(Z)))),
         operators=operators,
     )

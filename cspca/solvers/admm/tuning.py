@@ -39,7 +39,7 @@ class Tuning:
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
     concentration: float = _number(0.85, "power of the ratio of pulls", "concentration")
     hardly_fewer: float = _number(0.9, "factor", "concentration")
-    far: float = _number(1.5, "objective of the guess", "far starts")
+    far: float = _number(1.0, "objective of W = 0", "far starts")
 
     # Few columns (:mod:`.few_columns`).
     coarse: float = _number(5e-4, "gap", "few columns")

@@ -10,6 +10,7 @@ from cspca.datasets import make_faces
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS
 from cspca.solvers.admm import solver
+from cspca.solvers.admm.starts import best_multiple
 from cspca.solvers.admm.tuning import TUNING
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
@@ -242,15 +243,36 @@ def test_weak_directions_are_paid_for():
         assert last.dual_bound <= min(value, identity) * (1 + 1e-8)
 
 
-@pytest.mark.parametrize("penalty", [1.0, 10.0])
+@pytest.mark.parametrize("penalty", [1e-6, 1e-3, 1.0, 10.0])
 @pytest.mark.parametrize("start", STARTS)
 def test_every_start_of_the_paper_arrives(start, penalty):
-    """Those with all elements 2 have a thousand times the objective of a fit."""
+    """Those with all elements 2 have up to a billion times the objective of a fit."""
     faces = make_faces(n_people=8, n_per_person=6, image_size=20, random_state=0)
     problem = Problem(ReducedData(np.asarray(faces.data, dtype=np.float64)), penalty, penalty)
     steps = ADMM(target=1e-4, limit=250, random_state=0).iterate(problem, start)
     last = next(one for one in steps if one.gap <= 1e-4 or one.number == 250)
     assert last.gap <= 1e-4
+
+
+def test_the_map_of_other_images_is_a_start(small_faces):
+    """Of other rank and brighter, as a matrix and as a state, under penalties next to nothing."""
+    A = np.asarray(small_faces.data, dtype=np.float64)
+    first = until(ADMM(target=1e-3).iterate(problem_of(1e4 * A[::3], 1e-3, 1e-3)), 1e-3)
+    problem = problem_of(A, 1e-6, 1e-6)
+    for start in (first.state, _matrix(first.state.problem, first)):
+        until(ADMM(target=1e-3, limit=250).iterate(problem, start), 1e-3, 250)
+
+
+def test_a_start_worse_than_nothing_is_scaled(small_faces):
+    """Its best multiple is taken: no other one has a lower objective."""
+    problem = problem_of(np.asarray(small_faces.data, dtype=np.float64), 0.1, 0.02)
+    Z = np.full(problem.data.U.shape[:1] * 2, 2.0) @ problem.data.U
+    best, nothing = best_multiple(problem, Z), problem.objective(0.0 * Z)
+    assert problem.objective(best) < nothing < problem.objective(Z) / 10.0
+    others = [problem.objective(best * factor) for factor in np.linspace(0.0, 2.0, 41)]
+    assert problem.objective(best) <= min(others) * (1 + 1e-9)
+    assert problem.objective(best_multiple(problem, -Z)) == pytest.approx(nothing, rel=1e-5)
+    np.testing.assert_array_equal(best_multiple(problem, 0.0 * Z), 0.0)
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 1e-6, 1e-9])
