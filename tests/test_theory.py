@@ -57,3 +57,11 @@ def test_every_module_of_the_solvers_is_named_in_the_reading_order():
         parts = file.relative_to(folder).with_suffix("").parts
         if parts[-1] != "__init__" and parts[0] != "distributed":
             assert f":mod:`.{'.'.join(parts)}`" in said, parts
+
+
+def test_the_names_that_the_text_gives_are_those_of_the_code():
+    files = list((PACKAGE / "problem").glob("*.py"))
+    code = " ".join(file.read_text("utf-8") for file in files)
+    for name in re.findall(r"`([\w./]+)`", TEXT):
+        known = name in {file.name for file in files} or (PACKAGE.parent / name).exists()
+        assert known or re.search(rf"\b{name}\b", code), name
