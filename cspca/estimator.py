@@ -31,6 +31,7 @@ from cspca.problem import Problem, ReducedData, Reduction
 from cspca.proximal import FloatArray
 from cspca.solvers import SOLVERS, STARTS, History, Iterate, Start
 from cspca.solvers.blocks_data import BlockData
+from cspca.solvers.plain import LOSSES, penalty_limits
 from cspca.threads import blas_threads
 
 __all__ = ["CSPCA", "reduce_data"]
@@ -75,6 +76,7 @@ class Penalised(Estimator):
     center: Annotated[bool, ["boolean"]] = True
     normalize: Annotated[bool, ["boolean"]] = False
     solver: Annotated[str, [StrOptions(set(SOLVERS))]] = "admm"
+    loss: Annotated[str, [StrOptions(set(LOSSES))]] = "norms"
     init: Annotated[Any, [StrOptions(set(STARTS)), "array-like", None]] = None
     smoothing: Annotated[float | tuple[float, float, int], [*POSITIVE, tuple]] = 1e-4
     tol: Annotated[float, NOT_NEGATIVE] = 1e-3
@@ -106,13 +108,16 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         Subtract the mean image, as PCA does.
     normalize : bool, default=False
         Scale every image to unit norm first.
-    solver : {"admm", "reweighted"}, default="admm"
-        The certified solver, or the paper's Algorithm 1 (smoothed).
+    solver : {"admm", "plain", "reweighted"}, default="admm"
+        The certified solver, the same as a textbook has it, or the paper's Algorithm 1 (smoothed).
+    loss : {"norms", "squared"}, default="norms"
+        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, the twin that is not
+        robust, with ``solver="plain"`` only. The penalties' limits are those of the loss.
     init : None, str or ndarray of shape (n_features, n_features), default=None
         Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
         ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
         a matrix. None is the solver's own: for admm the best map that is diagonal in the basis of
-        the data, ½ I for reweighted.
+        the data, 0 for plain, ½ I for reweighted.
     smoothing : float or tuple (first, last, n_steps), default=1e-4
         ε of the smoothed norms of ``solver="reweighted"``; a tuple continues it geometrically.
     tol : float, default=1e-3
@@ -128,7 +133,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; exactly 0 for pixels left out (``solver="admm"``).
+        ``‖w_j‖``; exactly 0 for pixels left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)
@@ -364,6 +369,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         self, X: ArrayLike, start: CSPCA | Fit | None, reduced: ReducedData | None
     ) -> tuple[Reduction, FloatArray, np.dtype[Any]]:
         """The reduction of X, the mean image, and the precision of what is fitted."""
+        if self.loss != "norms" and self.solver != "plain":
+            raise ValueError(
+                f'loss="{self.loss}" is for the plain solver only: use solver="plain" with it.'
+            )
         blocks = large_blocks(X) if reduced is None and self.solver == "admm" else None
         if blocks is None:
             if hasattr(X, "chunks") and hasattr(X, "compute"):
@@ -401,11 +410,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def _problem(self, data: Reduction) -> Problem:
         relative = self.penalty_scale == "relative"
-        return Problem(
-            data,
-            float(self.alpha) * (data.alpha_max if relative else 1.0),
-            float(self.beta) * (data.beta_max if relative else 1.0),
-        )
+        limits = penalty_limits(data, self.loss) if relative else (1.0, 1.0)
+        alpha, beta = float(self.alpha) * limits[0], float(self.beta) * limits[1]
+        return Problem(data, alpha, beta, self.loss)
 
     def _starting_point(self, problem: Problem, start: CSPCA | Fit | None) -> tuple[Any, History]:
         """What the solver starts from, and the course to go on with."""

@@ -15,6 +15,7 @@ from cspca.proximal import FloatArray, right_spectrum, row_norms
 from cspca.solvers import HISTORY, Iterate
 from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import relative_gap
+from cspca.solvers.plain import penalty_limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,7 @@ class Fit:
         `given` are solver, normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
+        limits = penalty_limits(data, problem.loss)
         scores = row_norms(Z)
         objective = iterate.best_objective
         where = regime(problem, scores, relative_gap(objective, iterate.dual_bound))
@@ -76,7 +78,7 @@ class Fit:
         rank, right = spectrum(Z, iterate.state)
         entry, idle = np.ones(len(scores)), scores == 0.0
         if idle.any():
-            if Z.any():
+            if Z.any() or problem.loss != "norms":
                 pull, slack = iterate.state.entries()
             else:
                 pull, slack = data.origin_pull(), np.zeros(len(Z))
@@ -101,8 +103,8 @@ class Fit:
             regime=where,
             alpha=problem.alpha,
             beta=problem.beta,
-            alpha_max=data.alpha_max,
-            beta_max=data.beta_max,
+            alpha_max=limits[0],
+            beta_max=limits[1],
             feature_scores=kept(scores),
             dual_scores=kept(entry),
             selection_scores=kept(selection),

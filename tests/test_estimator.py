@@ -36,7 +36,13 @@ def _weights(model):
     return np.array([model.weight_row(j) for j in range(model.n_features_in_)])
 
 
-@parametrize_with_checks([CSPCA(), CSPCA(solver="reweighted", max_iter=20)])
+@parametrize_with_checks(
+    [
+        CSPCA(),
+        CSPCA(solver="plain", loss="squared"),
+        CSPCA(solver="reweighted", max_iter=20),
+    ]
+)
 def test_scikit_learn_accepts_it(estimator, check):
     with warnings.catch_warnings():
         # the checks fit tiny noise, where Algorithm 1 need not reach its tolerance
@@ -509,8 +515,8 @@ def test_read_only_files_are_read_and_left_alone(images, tmp_path):
 def test_parameters_are_stored_as_given():
     given = {
         "alpha": 0.2, "beta": 0.3, "penalty_scale": "absolute", "center": False,
-        "normalize": True, "solver": "reweighted", "init": "diagonal-0.5", "smoothing": 1e-3,
-        "tol": 1e-2, "max_iter": 7, "warm_start": True, "random_state": 3,
+        "normalize": True, "solver": "reweighted", "loss": "squared", "init": "diagonal-0.5",
+        "smoothing": 1e-3, "tol": 1e-2, "max_iter": 7, "warm_start": True, "random_state": 3,
     }  # fmt: skip
     parameters = CSPCA(**given).get_params()
     assert {name: parameters[name] for name in given} == given

@@ -74,8 +74,9 @@ class Fit(Experiment):
         "admm",
         label="Solver",
         choices=(*SOLVERS, "both"),
-        help="Certified: ADMM with a duality gap. Algorithm 1: the paper's reweighted least "
-        "squares. Both: on one chart, taking turns.",
+        help="Certified: ADMM with a duality gap. Plain: the same without anything that makes it "
+        "faster. Algorithm 1: the paper's reweighted least squares. Both: Algorithm 1 and the "
+        "certified one on one chart, taking turns.",
     )
     center: bool = setting(
         True,

@@ -88,7 +88,10 @@ class Starts(OnFits):
         tuple(STARTS), label="Starts", choices=tuple(STARTS), help="Starts of W."
     )
     solvers: tuple[str, ...] = setting(
-        tuple(SOLVERS), label="Solvers", choices=tuple(SOLVERS), help="Who starts there."
+        ("admm", "reweighted"),
+        label="Solvers",
+        choices=tuple(SOLVERS),
+        help="Who starts there.",
     )
     checkpoints: tuple[int, ...] = setting(
         (10, 20, 50),

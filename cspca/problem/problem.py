@@ -22,6 +22,7 @@ class Problem:
     data: Reduction
     alpha: float
     beta: float
+    loss: str = "norms"
 
     def __post_init__(self) -> None:
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
@@ -31,7 +32,7 @@ class Problem:
     def same_as(self, other: Problem) -> bool:
         """Whether `other` is this very problem: the same reduction under the same penalties."""
         same = self.data is other.data
-        return same and (self.alpha, self.beta) == (other.alpha, other.beta)
+        return same and (self.alpha, self.beta, self.loss) == (other.alpha, other.beta, other.loss)
 
     def objective(self, Z: FloatArray) -> float:
         """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included."""

@@ -166,7 +166,7 @@ class CSPCASelector(FeatureSelector, Penalised):
 
     Parameters
     ----------
-    alpha, beta, penalty_scale, center, normalize, solver, init, smoothing, tol, max_iter, \
+    alpha, beta, penalty_scale, center, normalize, solver, loss, init, smoothing, tol, max_iter, \
     warm_start, random_state
         As in `cspca.CSPCA`.
     n_features_to_select : int or None, default=None

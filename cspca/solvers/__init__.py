@@ -10,6 +10,7 @@ how the solver gets there, go on in this order:
 to read                    lines for
 ========================== ===== =================================================================
 :mod:`.iterate`              160 what a solver yields, and what makes a class one
+:mod:`.plain`                350 the textbook's ADMM and its certificate, whole by themselves (§5)
 :mod:`.admm.solver`          240 the loop: which columns, when to check, when to move ρ (§5)
 :mod:`.admm.state`           350 an iteration on all columns, and how it begins
 :mod:`.blocks`               190 the errors of the images, row by row
@@ -34,16 +35,18 @@ anything else                                               all columns; W = I w
 
 All columns begin in single precision, where it holds the data, and go on in double below a gap of
 3e-4. Rows are in memory but for tall data of 2²⁴ values or more, read block by block
-(:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). The paper's Algorithm 1,
+(:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). ``solver="plain"``,
+which tests hold all of this against, has one loop for everything. The paper's Algorithm 1,
 :mod:`.reweighted`, is there to compare with, and so are its seven starts, :mod:`.starts`.
 """
 
 from cspca.solvers.admm import ADMM, ADMMState
 from cspca.solvers.iterate import HISTORY, History, Iterate, Solver
+from cspca.solvers.plain import Plain, PlainState
 from cspca.solvers.reweighted import Reweighted, ReweightedState
 from cspca.solvers.starts import STARTS, Start, make_start
 
-SOLVERS: dict[str, type[Solver]] = {"admm": ADMM, "reweighted": Reweighted}
+SOLVERS: dict[str, type[Solver]] = {"admm": ADMM, "plain": Plain, "reweighted": Reweighted}
 """Every solver by the name that ``CSPCA(solver=…)`` knows it by: a new one is one line here."""
 
 __all__ = [
@@ -54,6 +57,8 @@ __all__ = [
     "ADMMState",
     "History",
     "Iterate",
+    "Plain",
+    "PlainState",
     "Reweighted",
     "ReweightedState",
     "Solver",

@@ -4,6 +4,7 @@ Clarabel at 1e-9 on a dozen pixels takes well under a second and agrees with any
 interior-point solver to better than 1e-8, which is what the tests of the certificate lean on.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cvxpy as cp
@@ -22,11 +23,21 @@ class ConicAnswer:
 
 def solve(A: np.ndarray, alpha: float, beta: float) -> ConicAnswer:
     """Minimise P(W) over all d x d matrices."""
+    found = minimiser(A, alpha, beta, lambda E, W: cp.sum(cp.norm(E, 2, axis=1)))
+    return ConicAnswer(direct.objective(A, found, alpha, beta), found)
+
+
+def minimiser(
+    A: np.ndarray,
+    alpha: float,
+    beta: float,
+    more: Callable[[cp.Expression, cp.Variable], cp.Expression],
+) -> np.ndarray:
+    """The W that minimises both penalties and `more`, of the errors A W − A and of W."""
     d = A.shape[1]
     W = cp.Variable((d, d))
-    loss = cp.sum(cp.norm(A @ W - A, 2, axis=1))
     penalty = alpha * cp.sum(cp.norm(W, 2, axis=1)) + beta * cp.normNuc(W)
-    problem = cp.Problem(cp.Minimize(loss + penalty))
+    problem = cp.Problem(cp.Minimize(more(A @ W - A, W) + penalty))
     problem.solve(
         solver=cp.CLARABEL,
         tol_gap_abs=1e-9,
@@ -36,5 +47,4 @@ def solve(A: np.ndarray, alpha: float, beta: float) -> ConicAnswer:
     )
     if problem.status != cp.OPTIMAL:
         raise RuntimeError(f"the conic solver stopped with status {problem.status!r}")
-    found = np.asarray(W.value)
-    return ConicAnswer(direct.objective(A, found, alpha, beta), found)
+    return np.asarray(W.value)

@@ -1,0 +1,312 @@
+"""The plain solver against a conic one, closed forms and known answers; and with one's own terms.
+
+All other solvers are held against it, so here it is held against everything that is not ours.
+"""
+
+from dataclasses import dataclass
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.problem import Problem, ReducedData
+from cspca.proximal import row_norms, shrink_rows
+from cspca.solvers import ADMM, STARTS, Plain, PlainState
+from cspca.solvers.plain import (
+    ErrorNorms,
+    Loss,
+    Penalty,
+    RowNorms,
+    SquaredError,
+    TraceNorm,
+    lower_bound,
+    penalty_limits,
+)
+from tests.oracles import conic, direct, problems
+from tests.soak import counted
+from tests.solvers.running import problem_of, take, until
+from tests.test_known_answers import KNOWN
+
+EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
+EVERY_PENALTY = pytest.mark.parametrize("fractions", problems.PENALTIES)
+
+
+def squared_objective(A, W, alpha, beta):
+    """½ ‖A W − A‖_F² + α ‖W‖₂,₁ + β ‖W‖_*, unreduced."""
+    errors = direct.row_norms(A @ W - A)
+    return direct.objective(A, W, alpha, beta) - errors.sum() + 0.5 * errors @ errors
+
+
+def squared_problem(A, alpha, beta):
+    data = ReducedData(A)
+    alpha_max, beta_max = penalty_limits(data, "squared")
+    return Problem(data, alpha * alpha_max, beta * beta_max, "squared")
+
+
+# --- the right answer ------------------------------------------------------------------------
+
+
+@EVERY
+@EVERY_PENALTY
+def test_it_reaches_the_conic_optimum_to_nine_digits(name, fractions):
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    last = until(Plain().iterate(problem), 1e-9)
+    W = last.Z @ problem.data.U.T
+    value = direct.objective(problem.data.A, W, problem.alpha, problem.beta)
+    assert value == pytest.approx(last.best_objective, rel=1e-12)
+    optimum = conic.solve(problem.data.A, problem.alpha, problem.beta).value
+    # The conic solver's own eight digits.
+    assert value == pytest.approx(optimum, rel=1e-8)
+    assert last.dual_bound <= optimum * (1 + 1e-12)
+
+
+QUICK = [row for row in KNOWN if row[0] == "digits"]
+SLOW = [row for row in KNOWN if row[:1] + row[2:4] in {("ORL", 1, 1), ("USPS", 1, 1)}]
+LONG = [row for row in KNOWN if row not in QUICK + SLOW]
+
+
+@pytest.mark.parametrize(
+    ("name", "centred", "alpha", "beta", "optimum", "digits", "non_zero", "rank"),
+    [
+        *QUICK,
+        *(
+            pytest.param(*row, marks=[pytest.mark.slow, pytest.mark.real_data])
+            for row in SLOW + counted([], LONG)
+        ),
+    ],
+)
+def test_known_answer(real_pixels, name, centred, alpha, beta, optimum, digits, non_zero, rank):
+    A = real_pixels(name, centred=centred)
+    # COIL20's rank settles at the last digits of the gap.
+    last = until(Plain().iterate(Problem(ReducedData(A), alpha, beta)), 1e-6)
+    assert last.best_objective == pytest.approx(optimum, rel=digits)
+    assert last.dual_bound <= optimum * (1 + digits)
+    if non_zero is None:
+        assert 931 - 3 <= last.n_kept <= 937 + 3
+    else:
+        assert abs(last.n_kept - non_zero) <= 3
+    assert abs(last.rank - rank) <= 1
+
+
+@EVERY
+@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.0, 1.0), (0.4, 0.6), (3.0, 2.0)])
+@pytest.mark.parametrize("make", [problem_of, squared_problem])
+def test_zero_is_proven_at_once_at_and_beyond_the_limits(name, fractions, make):
+    last = next(Plain().iterate(make(problems.ARRAYS[name], *fractions)))
+    assert not last.Z.any()
+    assert last.gap <= 1e-11
+
+
+@EVERY
+def test_any_multipliers_give_a_bound(name):
+    """Those of the way to the optimum, and spoilt ones, of which some have the wrong sign."""
+    rng = np.random.default_rng(0)
+    for make, loss in ((problem_of, ErrorNorms()), (squared_problem, SquaredError())):
+        problem = make(problems.ARRAYS[name], 0.1, 0.05)
+        optimum = until(Plain().iterate(problem), 1e-9).best_objective
+        penalties = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
+        bounds = []
+        for iterate in take(Plain().iterate(problem), 30):
+            L, G = iterate.state.L, iterate.state.G
+            for spoilt in (0.0, 0.1, 10.0):
+                noisy = [one * (1 + spoilt * rng.standard_normal(one.shape)) for one in (L, G)]
+                bounds.append(lower_bound(problem.data, loss, penalties, *noisy))
+        assert 0.9 * optimum <= max(bounds) <= optimum
+
+
+def test_without_penalties_every_image_is_reproduced():
+    last = next(Plain().iterate(Problem(ReducedData(problems.ARRAYS["low rank"]), 0.0, 0.0)))
+    assert last.gap == 0.0
+    assert last.best_objective == 0.0
+
+
+# --- the squared loss ------------------------------------------------------------------------
+
+
+@EVERY
+@EVERY_PENALTY
+def test_squared_errors_reach_the_conic_optimum(name, fractions):
+    A = problems.ARRAYS[name]
+    problem = squared_problem(A, *fractions)
+    last = until(Plain().iterate(problem), 1e-9)
+    W = last.Z @ problem.data.U.T
+    value = squared_objective(A, W, problem.alpha, problem.beta)
+    assert value == pytest.approx(last.best_objective, rel=1e-12)
+    half = lambda E, W: 0.5 * cp.sum_squares(E)  # noqa: E731
+    found = conic.minimiser(A, problem.alpha, problem.beta, half)
+    optimum = squared_objective(A, found, problem.alpha, problem.beta)
+    assert value == pytest.approx(optimum, rel=1e-7)
+    assert last.dual_bound <= optimum * (1 + 1e-12)
+
+
+def test_a_trace_norm_and_squared_errors_shrink_what_is_in_the_directions_of_pca(real_pixels):
+    """½ ‖A W − A‖_F² + β ‖W‖_*: with A = V S Uᵀ, W = U max(1 − β / S², 0) Uᵀ."""
+    A = real_pixels("digits", centred=True)
+    model = CSPCA(0.0, 0.05, loss="squared", solver="plain", tol=1e-9).fit(A)
+    squared, U = np.linalg.eigh(A.T @ A)
+    assert model.beta_max_ == pytest.approx(squared[-1], rel=1e-9)
+    factors = np.maximum(1.0 - model.beta_ / np.maximum(squared, 1e-12), 0.0)
+    best = float((0.5 * squared * (1 - factors) ** 2 + model.beta_ * factors).sum())
+    assert model.objective_ == pytest.approx(best, rel=1e-9)
+    assert model.rank_ == np.count_nonzero(factors)
+    np.testing.assert_allclose(
+        np.stack([model.weight_row(j) for j in range(64)]), (U * factors) @ U.T, atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.6])
+def test_pixels_of_their_own_are_shrunk_by_alpha(alpha):
+    last = until(Plain().iterate(Problem(ReducedData(np.eye(5)), alpha, 0.0, "squared")), 1e-9)
+    np.testing.assert_allclose(last.row_norms, 1.0 - alpha, atol=1e-4)
+    assert last.best_objective == pytest.approx(5 * (alpha - 0.5 * alpha**2), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["norms", "squared"])
+def test_the_limits_are_those_of_the_loss(loss):
+    data = ReducedData(problems.ARRAYS["centred"])
+    alpha_max, beta_max = penalty_limits(data, loss)
+    if loss == "norms":
+        pull = data.A.T @ ErrorNorms().slope(-data.Y)
+        assert alpha_max == pytest.approx(RowNorms(1.0).dual_norm(pull), rel=1e-12)
+        assert beta_max == pytest.approx(TraceNorm(1.0).dual_norm(pull), rel=1e-12)
+    for limits in ((0.98 * alpha_max, 0.0), (0.0, 0.98 * beta_max)):
+        assert until(Plain().iterate(Problem(data, *limits, loss)), 1e-7).Z.any()
+
+
+def test_one_image_of_noise_moves_the_map_of_squared_errors_further(small_faces):
+    A = small_faces.data.astype(np.float64)
+    ruined = np.vstack([A, np.random.default_rng(0).random((1, A.shape[1]))])
+
+    def moved(loss):
+        wishes = {"solver": "plain", "loss": loss, "tol": 1e-4}
+        clean = CSPCA(0.05, 0.2, **wishes).fit(A)
+        wishes |= {"penalty_scale": "absolute"}
+        other = CSPCA(clean.alpha_, clean.beta_, **wishes).fit(ruined)
+        return np.linalg.norm(other.feature_scores_ - clean.feature_scores_)
+
+    assert moved("squared") > 2.0 * moved("norms")
+
+
+@pytest.mark.parametrize("solver", ["admm", "reweighted"])
+def test_other_solvers_say_that_they_have_no_other_loss(solver):
+    with pytest.raises(ValueError, match='use solver="plain"'):
+        CSPCA(loss="squared", solver=solver).fit(problems.ARRAYS["centred"])
+
+
+def test_squared_scores_of_what_is_left_out(small_faces):
+    """How close a pixel is to entering, where none is in and where some are."""
+    A = small_faces.data.astype(np.float64)
+    for alpha in (1.0, 0.3):
+        wishes = {"solver": "plain", "loss": "squared", "center": False, "tol": 1e-8}
+        model = CSPCA(alpha, 0.0, max_iter=20_000, **wishes).fit(A)
+        E = A @ model.fit_.Z @ model.fit_.U.T - A
+        entry = row_norms(A.T @ E) / model.alpha_
+        np.testing.assert_allclose(model.dual_scores_, np.minimum(entry, 1.0), atol=1e-3)
+
+
+# --- terms of one's own ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Huber(Loss):
+    """Squared where an error is below δ, its norm above: ``ℓ* = ½‖Λ‖_F²`` where ``‖λ_i‖ ≤ δ``."""
+
+    delta: float
+
+    def value(self, B):
+        norms = row_norms(B)
+        small = np.minimum(norms, self.delta)
+        return float((0.5 * small**2 + self.delta * (norms - small)).sum())
+
+    def prox(self, B, step):
+        return B - self.slope(B / (1.0 + step)) * step
+
+    def slope(self, E):
+        return E * np.minimum(1.0, self.delta / np.maximum(row_norms(E), 1e-300))[:, None]
+
+    def dual_value(self, gain, L, most):
+        squared = float(np.vdot(L, L))
+        scale = min(most, self.delta / row_norms(L).max(), gain / squared)
+        return scale * gain - 0.5 * scale**2 * squared
+
+
+class Frobenius(Penalty):
+    """``limit · ‖Z‖_F``."""
+
+    def value(self, B):
+        return self.limit * float(np.linalg.norm(B))
+
+    def prox(self, B, step):
+        return shrink_rows(B.reshape(1, -1), step * self.limit).reshape(B.shape)
+
+    def dual_norm(self, G):
+        return float(np.linalg.norm(G))
+
+
+@pytest.mark.parametrize("name", ["fewer images than pixels", "more images than pixels"])
+def test_a_loss_and_a_penalty_are_a_class_each(name):
+    """Three penalties and another loss, solved and proven with the loop and lines of all others."""
+    A = problems.ARRAYS[name]
+    data = ReducedData(A)
+    terms = [RowNorms(0.3), TraceNorm(0.2), Frobenius(0.4)]
+    delta = 0.5
+    state = PlainState(data, Huber(delta), terms, np.zeros_like(data.U))
+    last = until(Plain().run(state), 1e-9)
+
+    def more(E, W):
+        # cvxpy's is twice ours.
+        return 0.5 * cp.sum(cp.huber(cp.norm(E, 2, axis=1), delta)) + 0.4 * cp.norm(W, "fro")
+
+    W = conic.minimiser(A, 0.3, 0.2, more)
+    optimum = Huber(delta).value(A @ W - A) + sum(one.value(W) for one in terms)
+    assert last.best_objective == pytest.approx(optimum, rel=1e-7)
+    assert last.dual_bound <= optimum * (1 + 1e-12)
+
+
+# --- the iterator's promises -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_every_start_arrives_and_none_is_worse_than_zero(start, small_faces):
+    A = small_faces.data.astype(np.float64)
+    problem = problem_of(A, 1e-3, 1e-4)
+    steps = Plain(random_state=0).iterate(problem, start)
+    first = next(steps)
+    assert first.best_objective <= row_norms(A).sum()
+    assert until(steps, 1e-6, limit=2000).gap <= 1e-6
+
+
+@pytest.mark.parametrize("pause", [1, 7, 40])
+def test_pausing_changes_nothing(pause):
+    problem = problem_of(problems.ARRAYS["fewer images than pixels"])
+    straight = take(Plain().iterate(problem), 70)[-1]
+    first = take(Plain().iterate(problem), pause)[-1]
+    resumed = take(Plain().iterate(problem, start=first.state), 70 - pause)[-1]
+    assert resumed.number == straight.number == 70
+    np.testing.assert_array_equal(resumed.Z, straight.Z)
+    assert resumed.gap == straight.gap
+    assert resumed.seconds > first.seconds
+
+
+def test_a_fit_goes_on_and_starts_another():
+    A = problems.ARRAYS["centred"]
+    model = CSPCA(0.1, 0.05, solver="plain", tol=1e-3, warm_start=True).fit(A)
+    before = model.n_iter_
+    model.set_params(tol=1e-9).fit(A)
+    assert model.n_iter_ > before
+    assert model.history_["number"].tolist() == list(range(1, model.n_iter_ + 1))
+    found = model.objective_
+    near = model.set_params(alpha=0.11).fit(A)
+    assert near.converged_
+    assert near.objective_ > found
+
+
+def test_the_last_iteration_is_checked_and_the_gap_is_on_record():
+    problem = problem_of(problems.ARRAYS["centred"])
+    last = take(Plain(limit=13).iterate(problem), 13)[-1]
+    assert np.isfinite(last.objective)
+    assert 0.0 < last.gap < 1.0
+    exact = until(ADMM().iterate(problem), 1e-8)
+    assert last.dual_bound <= exact.best_objective
+    assert exact.dual_bound <= last.best_objective
