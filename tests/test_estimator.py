@@ -93,6 +93,12 @@ def test_the_certificate_is_what_it_says(model):
     )
 
 
+def _below_ceilings(model, answer):
+    """Of an answer that is optimal but for what it lies above the optimum itself."""
+    above = (answer.value - model.dual_objective_) / (model.objective_ - model.dual_objective_)
+    return np.all(direct.row_norms(answer.W) <= model.feature_score_bounds_ * max(1.0, above))
+
+
 SPARSE = ("centred", "dead pixels", "fewer images than pixels", "more images than pixels")
 
 
@@ -103,11 +109,10 @@ def test_no_optimum_is_above_its_ceilings(name, penalties, dtype):
     """Those of a rough fit hold as those of a tight one do, which says something of zeros."""
     A = problems.ARRAYS[name].astype(dtype)
     tight = CSPCA(*penalties, center=False, tol=1e-7, max_iter=5000).fit(A)
-    W = conic.solve(A.astype(np.float64), tight.alpha_, tight.beta_).W
+    answer = conic.solve(A.astype(np.float64), tight.alpha_, tight.beta_)
     for tol in (0.3, 1e-3):
-        rough = CSPCA(*penalties, center=False, tol=tol).fit(A)
-        assert np.all(direct.row_norms(W) <= rough.feature_score_bounds_ + 1e-8)
-    assert np.all(direct.row_norms(W) <= tight.feature_score_bounds_ + 1e-8)
+        assert _below_ceilings(CSPCA(*penalties, center=False, tol=tol).fit(A), answer)
+    assert _below_ceilings(tight, answer)
     zero, top = tight.feature_scores_ == 0.0, tight.feature_scores_.max()
     assert zero.any()
     assert np.median(tight.feature_score_bounds_[zero]) < 0.01 * top
@@ -141,8 +146,8 @@ def test_ceilings_go_on_with_a_fit_and_belong_to_its_penalties(images):
     model.set_params(tol=1e-6).fit(images)
     assert model.feature_score_bounds_[zero].max() < 0.1 * before[zero].max()
     moved = model.set_params(alpha=0.1).fit(images)
-    W = conic.solve(images - images.mean(axis=0), moved.alpha_, moved.beta_).W
-    assert np.all(direct.row_norms(W) <= moved.feature_score_bounds_ + 1e-8)
+    A = images - images.mean(axis=0)
+    assert _below_ceilings(moved, conic.solve(A, moved.alpha_, moved.beta_))
 
 
 def test_penalties_are_fractions_of_their_limits(model, images):

@@ -344,7 +344,8 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> Proven:
             half = [one for one in _SHARES if 2 * np.count_nonzero(zeros <= one) >= len(zeros)]
             share = (half or _SHARES[-1:])[0]
     if share is None:
-        return Proven(ceilings, None, f"Nothing is proven of single {nouns.features}")
+        why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
+        return Proven(ceilings, None, f"Nothing is proven of single {nouns.features}{why}")
     count = np.count_nonzero(ceilings <= share)
     return Proven(ceilings, share, f"Proven at most {share} % of the top: {count:,}")
 

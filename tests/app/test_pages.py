@@ -247,7 +247,7 @@ def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(a
 
 def test_without_a_row_penalty_nothing_is_proven_of_single_pixels(arrive):
     sent = _map(settled(arrive("explore", data="digits", alpha="0", beta="0.1", tol="1e-05")))
-    assert sent["proven"] == "Nothing is proven of single pixels"
+    assert sent["proven"] == "Nothing is proven of single pixels at α = 0"
     assert sent["share"] is None
 
 

@@ -208,6 +208,8 @@ def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_lar
         expected.fit(X)
     _agree(found, expected)
     assert found.feature_scores_.dtype == (np.float32 if dtype == np.float32 else np.float64)
+    # Ceilings need no more than the sums that a certificate is made of.
+    assert np.isfinite(found.feature_score_bounds_).any() == (found.alpha_ > 0.0)
     assert found.n_features_in_ == 64
 
 
