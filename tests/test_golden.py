@@ -34,8 +34,12 @@ TOLERANCE = 1e-9
 LOOSE = {
     "objective": 1e-3, "dual_objective": 1e-3, "reconstruction": 1e-2, "alpha": 1e-7,
     "beta": 1e-7, "alpha_max": 1e-7, "beta_max": 1e-7, "reconstruction_error": 1e-6,
-    "spearman": 1e-2, "agreement": 1e-2,
+    "spearman": 1e-2, "agreement": 1e-2, "clean": 1e-3, "ruined": 1e-3,
 }  # fmt: skip
+#: The order of pixels of a certified fit is not promised either: of its first ones, these many.
+SAME_PIXELS = 0.8
+#: Where such orders stand.
+OURS = ("fits[", "rankings[cspca ")
 #: How it got there is not promised, only that it did.
 FREE = {"n_iter", "duality_gap", "gap", "excess", "relative_gap"}
 
@@ -122,13 +126,19 @@ def differences(then: Any, now: Any, where: str) -> list[str]:
             if key in now
             for line in differences(then[key], now[key], f"{where}.{key}")
         ]
+    name = where.rsplit(".", 1)[-1]
+    ours = where.startswith(OURS) and "reweighted" not in where
+    if ours and name == "sha256":
+        return []
+    if ours and name == "first":
+        same = len(set(then) & set(now)) / len(then)
+        return [] if same >= SAME_PIXELS else [f"{where}: {same:.0%} of the first pixels stay"]
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
         return [
             line
             for i, (one, other) in enumerate(zip(then, now, strict=True))
             for line in differences(one, other, f"{where}[{_called(one, i)}]")
         ]
-    name = where.rsplit(".", 1)[-1]
     if name in FREE or then == now:
         return []
     if isinstance(now, int | float) and isinstance(then, int | float):

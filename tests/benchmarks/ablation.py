@@ -50,14 +50,13 @@ ROWS: dict[str, dict[str, float]] = {
     "warm starts on few columns": {"few_near": 1.0, "slight": 0.0},
     "interpolation": {"nearly": 0.0},
     "warm starts": {"near": 1.0},
-    "first check by formula": {"earliest": 5, "latest": 5},
-    "look-ahead": {"least_wait": 10**9},
+    "first check": {"guess_gap": 1e-3},
+    "checks the more often": {"least_wait": 5},
     "rounds of the split": {"rounds": 1},
     "identity": {"identity": 0.0},
     "remainder to the images": {"crowded": 1.0, "hardly_pulls": 0.0},
     "moves of ρ": {"moves": 0},
     "residual balancing": {"balance": 1.0},
-    "dead band": {"dead_band": 1.0},
     "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},
 }
 

@@ -95,9 +95,7 @@ class FewColumnsState(Splitting):
         relaxation = self.tuning.relaxation
         pull = self.Y.T @ (self.E - self.u)
         pull += self.operators[1][:, None] * self.V.astype(_WORK)
-        rows, spectral = self.row_penalty, self.spectral_penalty
-        C = rows * (self.P - self.p) + spectral * (self.Q - self.q)
-        M, Z = self.centre(pull, C / (rows + spectral))
+        M, Z = self.centre(pull)
         hat = relaxation * (self.Y @ M - self.target)
         hat -= (relaxation - 1.0) * self.E
         hat += self.u
@@ -202,10 +200,8 @@ class FewColumnsState(Splitting):
 
     @property
     def at_its_end(self) -> bool:
-        """Whether all columns are needed: V is wide, single precision or the gap at its end."""
-        tuning = self.tuning
-        wide = self.V.shape[1] > tuning.wide * self.V.shape[0]
-        return wide or self.gap < tuning.single or self.slow_checks >= tuning.few_slow_checks
+        """Whether all columns are needed: single precision is at its end, or the gap stands."""
+        return self.gap < self.tuning.single or self.slow_checks >= self.tuning.few_slow_checks
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""

@@ -61,6 +61,4 @@ def balance_factor(norms: FloatArray, tuning: Tuning = TUNING) -> float:
         # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
         return 1.0
     primal, dual = disagreement / max(goal, copy), moved / multiplier
-    most, band = tuning.balance, tuning.dead_band
-    factor = float(np.clip(np.sqrt(primal / dual), 1.0 / most, most))
-    return 1.0 if 1.0 / band < factor < band else factor
+    return float(np.clip(np.sqrt(primal / dual), 1.0 / tuning.balance, tuning.balance))

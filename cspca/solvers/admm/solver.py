@@ -24,7 +24,7 @@ from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
-from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
+from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate, relative_gap
@@ -126,7 +126,7 @@ class ADMM:
         data = problem.data
         Z = make_start(start, data, self.random_state).coefficients(data)
         state = state_from(problem, Z, self._dtype(problem), self.tuning)
-        state.next_check = self._first_check(state.guess)
+        state.next_check = self._first_check()
         return state
 
     def _cold(self, problem: Problem) -> State:
@@ -144,7 +144,7 @@ class ADMM:
             if few is not None:
                 return few
         state = cold_state(problem, guess, dtype, self.tuning)
-        state.next_check = self._first_check(guess)
+        state.next_check = self._first_check()
         return state
 
     def _warm(self, problem: Problem, old: State) -> State:
@@ -191,7 +191,7 @@ class ADMM:
         steps = max(1, state.number - number)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
         state.checked = state.number, gap
-        state.next_check = state.number + self._ahead(state.number, gap, fall)
+        state.next_check = state.number + self._ahead(state.number)
         lag = state.guidance.see(state.best_objective, state.dual_bound)
         # Slower than this the penalties are wrong.
         slow = fall > tuning.slow
@@ -210,29 +210,18 @@ class ADMM:
             # creep, and which of them lags says nothing.
             state.rebalance(loss, rows, spectral)
 
-    def _ahead(self, number: int, gap: float, fall: float) -> int:
-        """Iterations until the next check: when the target may be reached, at the rate so far."""
-        if not 0.0 < self.target < gap:
-            return self.check_every
-        tuning = self.tuning
-        rate = np.log(np.clip(fall, tuning.fastest, tuning.slowest))
-        likely = np.log(self.target / gap) / rate
-        least = tuning.least_wait + number // tuning.wait_grows
-        return int(np.clip(np.ceil(likely), least, self.check_every))
-
-    def _first_check(self, guess: DiagonalGuess) -> int:
-        """When a cold start is likely to have arrived.
-
-        Of 150 settings on five image sets half are within 1e-3 at iteration 7, and later those
-        where pixels rather than directions are what there is too much of.
-        """
+    def _ahead(self, number: int) -> int:
+        """Iterations until the next check, which costs as much as two: a share of those so far."""
         if self.target <= 0.0:
             return self.check_every
-        tuning = self.tuning
-        spread = np.count_nonzero(guess.factors) > tuning.used * len(guess.factors)
-        delay = -1 if spread or guess.row_share < tuning.rows_pull else 1
-        halvings = np.ceil(np.log2(tuning.guess_gap / self.target))
-        return int(np.clip(halvings + delay, tuning.earliest, tuning.latest))
+        least, share = self.tuning.least_wait, self.tuning.wait
+        return int(np.clip(number // share, least, self.check_every))
+
+    def _first_check(self) -> int:
+        """When the first guess is likely to have arrived, its gap being halved in an iteration."""
+        if self.target <= 0.0:
+            return self.check_every
+        return max(2, int(np.ceil(np.log2(self.tuning.guess_gap / self.target))))
 
 
 def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:

@@ -112,16 +112,15 @@ def concentration(
 ) -> float:
     """Factor for the rows' penalty where fewer pixels carry W than the guess, which uses all.
 
-    Fewer and longer rows are pulled at by α with less, for a unit of Z. 1 where P, an iterate with
-    exact zeros, has hardly fewer.
+    Fewer and longer rows are pulled at by α with less, for a unit of Z; P is an iterate with exact
+    zeros.
     """
     norms = row_norms(P).astype(np.float64)
     square = float(np.square(norms).sum())
     if square == 0.0 or guess.row_pull == 0.0:
         return 1.0
     pull = problem.alpha * float(norms.sum()) / square
-    factor = float(min(1.0, pull / guess.row_pull) ** tuning.concentration)
-    return factor if factor < tuning.hardly_fewer else 1.0
+    return float(min(1.0, pull / guess.row_pull) ** tuning.concentration)
 
 
 def near_by(problem: Problem, other: Problem, factor: float) -> bool:

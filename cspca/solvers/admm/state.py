@@ -76,13 +76,16 @@ class Splitting:
         }
         return replace(self, problem=problem, guess=guess, **fresh | changes)
 
-    def centre(self, pull: FloatArray, C: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The Z-step: ``UᵀZ`` and Z, from what the loss and, as C, the copies pull with.
+    def centre(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The Z-step: ``UᵀZ`` and Z, from ``Yᵀ(E + Y − u)``, what the loss pulls with.
 
-        A diagonal solve in the range of U, and apart from it a plain average (theory.md §5).
+        Inside the range of U it is a diagonal solve, outside it the average C of what the copies
+        ask for. Keeping the two apart avoids a cancellation that single precision does not survive.
         """
         U, squared = self.operators
         loss, both = self.loss_penalty, self.row_penalty + self.spectral_penalty
+        C = (self.P - self.p) * (self.row_penalty / both)
+        C += (self.Q - self.q) * (self.spectral_penalty / both)
         inner = U.T @ C
         M = loss * pull + both * inner
         M /= (loss * squared + both)[:, None]
@@ -165,11 +168,9 @@ class ADMMState(Splitting):
 
     def step(self, *, measure: bool) -> None:
         """One iteration; the rows are stepped in place."""
-        rows, spectral, old = self.row_penalty, self.spectral_penalty, (self.P, self.Q)
-        C = (self.P - self.p) * (rows / (rows + spectral))
-        C += (self.Q - self.q) * (spectral / (rows + spectral))
+        old = self.P, self.Q
         # YᵀY is diagonal.
-        M, Z = self.centre(self.rows.pull() + np.diag(self.operators[1]), C)
+        M, Z = self.centre(self.rows.pull() + np.diag(self.operators[1]))
         M[np.diag_indices_from(M)] -= 1.0
         change = self.rows.step(M, self.loss_penalty, self.tuning.relaxation, measure=measure)
         self.follow(Z)

@@ -229,7 +229,7 @@ def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
     problem = problem_of(faces, 0.5, 0.01)
     guess = diagonal_guess(problem)
     dense = faces.U * guess.factors
-    assert concentration(dense, problem, guess) == 1.0
+    assert concentration(dense, problem, guess) == pytest.approx(1.0)
     assert concentration(np.zeros_like(dense), problem, guess) == 1.0
     few = dense.copy()
     few[::2], few[1::2] = 0.0, 2.0 * few[1::2]
