@@ -60,7 +60,7 @@ def test_every_module_of_the_solvers_is_named_in_the_reading_order():
 
 
 def test_the_names_that_the_text_gives_are_those_of_the_code():
-    files = list((PACKAGE / "problem").glob("*.py"))
+    files = [*(PACKAGE / "problem").glob("*.py"), *(PACKAGE / "solvers").rglob("*.py")]
     code = " ".join(file.read_text("utf-8") for file in files)
     for name in re.findall(r"`([\w./]+)`", TEXT):
         known = name in {file.name for file in files} or (PACKAGE.parent / name).exists()

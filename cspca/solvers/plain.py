@@ -6,9 +6,9 @@ penalty ``h_k = limit_k · norm_k`` are a small class: a new one is one more cla
 the columns or grows under their projection. Norms of rows and of singular values do neither.
 
 **Iteration.** With copies ``E = A Z − Y`` and ``X_k = Z`` the terms come apart. Z is one block, all
-copies together are the other, and ADMM with two blocks converges for every fixed ρ > 0 (Boyd et
-al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §3.2 and appendix A). Here
-it is over-relaxed (§3.4.3), and ρ is tuned in the first iterations (§3.4.1), then stays.
+copies together are the other, and ADMM with two blocks converges for every fixed ρ > 0 (theory.md
+§5; Boyd et al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §3.2). Here it
+is over-relaxed (their §3.4.3), and ρ is tuned in the first iterations (§3.4.1), then stays.
 
 **Certificate.** Take any Λ and G_k with ``AᵀΛ + Σ G_k = 0`` and ``dual_norm_k(G_k) ≤ limit_k``. By
 the definitions of the conjugate ℓ* and of a dual norm, every Z has ::
