@@ -1,4 +1,4 @@
-"""When the certificate is taken, and how the penalties follow what it says."""
+"""How ρ moves: by what the certificate says, and by the residuals (theory.md §5)."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ the shrinkage of rows (E, P: exact zeros) or of singular values (Q: exact rank).
 hence convergence (theory.md §5); the scaled multipliers are the certificate's guess (§4).
 
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
-over-relaxation, §3.4.1 for the residual balancing, here with a penalty of its own for each block.
-It begins from the best map that is diagonal in the basis of the data (:mod:`.starts`), whose
-sizes also give the penalties; these stay as they are unless the gap stops falling. Where W has low
-rank it carries only the columns of Z in use (:mod:`.few_columns`) until more digits are asked for.
+over-relaxation, §3.4.1 for the residual balancing, here with a ρ of its own for each block. It
+begins from the best map that is diagonal in the basis of the data (:mod:`.starts`), whose sizes
+also give ρ, which stays as it is unless the gap stops falling. :mod:`cspca.solvers` says when it
+carries few columns, or leaves out the loss.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class ADMM:
     """Alternating directions on the reduced problem.
 
     Objective and certificate are evaluated every `check_every` iterations at the latest, and on the
-    last one before `limit`. The `target`, the gap that the caller is after, says when to look, and
-    from 5e-4 on that few columns may do. After `watch` seconds without it the
+    last one before `limit`. The `target`, the gap that the caller is after, says when to look, what
+    is good enough, and from 5e-4 on that few columns may do. After `watch` seconds without it the
     objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
     "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
     what "single" can hold, or does not shrink any more; the certificate is always taken in double.
