@@ -48,6 +48,7 @@ ROWS: dict[str, dict[str, float]] = {
     "explorations": {"explorations": 0},
     "subspace of the certificate": {"subspace": 10**9},
     "warm starts on few columns": {"few_near": 1.0, "slight": 0.0},
+    "few rows": {"few_pixels": inf},
     "interpolation": {"nearly": 0.0},
     "warm starts": {"near": 1.0},
     "first check": {"guess_gap": 1e-3},

@@ -125,6 +125,11 @@ class Reproducing:
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
         self.slow_checks = self.slow_checks + 1 if gap > self.tuning.stuck * self.gap else 0
+        least = self.tuning.trace_scale * self.problem.beta
+        if self.slow_checks and self.rho > 3.0 * least:
+            # W settles first: what lags is the bound, for which ρ is too large.
+            self.rho /= 3.0
+            self.point = self.P + 3.0 * (self.point - self.P)
         self.gap = gap
         if tolerance < self.tuning.single:
             for name in ("U", "P", "polar", "point", "excess"):

@@ -23,6 +23,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
+from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state, state_from
@@ -30,7 +31,7 @@ from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
 
-State = ADMMState | FewColumnsState | Reproducing
+State = ADMMState | FewColumnsState | FewRowsState | Reproducing
 
 
 @dataclass
@@ -56,7 +57,12 @@ class ADMM:
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
-    state_type: ClassVar[tuple[type[Any], ...]] = (ADMMState, FewColumnsState, Reproducing)
+    state_type: ClassVar[tuple[type[Any], ...]] = (
+        ADMMState,
+        FewColumnsState,
+        FewRowsState,
+        Reproducing,
+    )
 
     @classmethod
     def configured(
@@ -139,6 +145,9 @@ class ADMM:
         reproducing = reproducing_cold(problem, guess, exact, self.tuning) if inside else None
         if reproducing is not None:
             return reproducing
+        few_rows = few_rows_cold(problem, guess, self.tuning) if inside else None
+        if few_rows is not None:
+            return few_rows
         if inside and dtype == np.float32 and self.target >= self.tuning.coarse:
             few = few_columns_cold(problem, guess, self.tuning)
             if few is not None:

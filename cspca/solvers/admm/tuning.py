@@ -33,7 +33,7 @@ class Tuning:
     # ρ to begin with, in what the sizes of the guess say.
     loss_scale: float = _number(0.6, "1 / median error", "initial ρ")
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
-    least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
+    least_rows: float = _number(0.2, "pull of the rows", "initial ρ of the rows")
     spread: float = _number(0.75, "power of the largest factor", "spread")
     zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
@@ -58,6 +58,14 @@ class Tuning:
     few_near: float = _number(1.3, "penalty", "warm starts on few columns")
 
     slight: float = _number(0.1, "objective", "warm starts on few columns")
+
+    # Few pixels (:mod:`.few_rows`).
+    few_pixels: float = _number(0.1, "α_max", "few rows")
+    minor_trace: float = _number(0.03, "α", "few rows")
+    sweeps: int = _number(2000, "rows", "few rows")
+    settled: float = _number(1e-6, "largest weight", "few rows")
+    most_rows: int = _number(200, "pixels", "few rows")
+    few_rows_steps: int = _number(150, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
     nearly: float = _number(1.2, "norm of a multiplier", "interpolation")

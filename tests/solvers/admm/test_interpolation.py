@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cspca import CSPCA
+from cspca.datasets import make_faces
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
 from cspca.solvers import ADMM
@@ -74,6 +75,14 @@ def test_rows_that_interpolation_leaves_out_are_zero(data):
     found = interpolated(Problem(data, 0.01, 0.0), 1e-3, 200)
     assert (found.row_norms[data.live] == 0.0).any()
     assert data.residual_norms(found.Z).max() < 1e-9
+
+
+def test_a_bound_that_lags_asks_for_a_smaller_rho():
+    """Rendered faces at α = 1e-4, β = 0 were not there after half a minute."""
+    faces = reduce_data(make_faces().data.astype(np.float64))
+    problem = Problem(faces, 1e-4 * faces.alpha_max, 0.0)
+    found = interpolated(problem, 1e-3, 100)
+    assert faces.residual_norms(found.Z).max() < 1e-9
 
 
 def test_images_that_are_not_reproduced_are_left_to_others(data):

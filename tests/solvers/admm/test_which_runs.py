@@ -6,6 +6,7 @@ import pytest
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState
+from cspca.solvers.admm.few_rows import FewRowsState
 from cspca.solvers.admm.interpolation import Reproducing
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 
@@ -43,7 +44,10 @@ def test_a_formula_where_one_is_known(data, penalties):
         (WIDE, (0.1, 0.1), 1e-3, FewColumnsState),
         (TALL, (0.1, 0.1), 5e-4, FewColumnsState),
         (TALL, (0.1, 0.1), 4e-4, ADMMState),
-        (TALL, (0.1, 0.0), 1e-3, ADMMState),
+        (TALL, (0.1, 0.0), 1e-3, FewRowsState),
+        (WIDE, (0.3, 1e-4), 1e-5, FewRowsState),
+        (TALL, (0.05, 0.0), 1e-3, ADMMState),
+        (BLOCKS, (0.1, 0.0), 1e-3, ADMMState),
         (TALL, (0.0, 0.1), 1e-3, ADMMState),
         (BLOCKS, (0.1, 0.1), 1e-3, ADMMState),
     ],

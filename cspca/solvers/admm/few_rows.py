@@ -1,0 +1,210 @@
+"""Few pixels: where α leaves a handful of them and the trace norm hardly counts, only their rows.
+
+The images' errors enter by the parabolas that touch them from above, as in Algorithm 1. What is
+left is a least-squares problem in the few rows of Z that are not zero, solved row by row with exact
+zeros (block coordinate descent); the trace norm enters by its gradient. The multipliers
+``λ_i = e_i / ‖e_i‖`` certify the *whole* problem, and the pixels whose row of G₁ exceeds α there
+are those that are missing. ADMM sorts pixels that are much alike in hundreds of iterations. Where
+the pixels turn out to be many it takes over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import scipy
+
+from cspca.problem import Problem, ReducedData
+from cspca.proximal import FloatArray, row_norms
+from cspca.solvers.admm.starts import DiagonalGuess
+from cspca.solvers.admm.state import ADMMState, cold_state
+from cspca.solvers.admm.tuning import Tuning
+from cspca.solvers.iterate import relative_gap
+
+
+@dataclass(kw_only=True)
+class FewRowsState:
+    """Rows of Z of the `pixels` in the model, errors E, and what is proven by them.
+
+    `pull` is ``AᵀΛ`` as of the last check.
+    """
+
+    problem: Problem
+    guess: DiagonalGuess
+    tuning: Tuning
+    pixels: FloatArray
+    rows: FloatArray
+    E: FloatArray
+    pull: FloatArray
+    best_coefficients: FloatArray
+    best_objective: float
+    best_errors: FloatArray
+    dual_bound: float = 0.0
+    gap: float = 1.0
+    number: int = 0
+    seconds: float = 0.0
+    next_check: int = 0
+
+    proven = explores = False
+
+    def __copy__(self) -> FewRowsState:
+        """A state that another run may go on from."""
+        return replace(self, rows=self.rows.copy())
+
+    @property
+    def rank(self) -> int:
+        """At most so many directions as pixels."""
+        return min(len(self.pixels), self.problem.data.rank)
+
+    def rank_of(self, sigma: FloatArray) -> int:
+        """What is not round-off: nothing is shrunk to zero."""
+        return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
+
+    def coefficients(self) -> FloatArray:
+        """The best Z, shape (n_features, rank of the data)."""
+        return self.best_coefficients
+
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` and no slack: with few pixels no image is reproduced exactly."""
+        return self.pull, np.zeros(len(self.pull))
+
+    def explore(self) -> None:
+        """Every check does."""
+
+    def warmed(self, problem: Problem) -> Self | None:
+        """Begin under other penalties of the same data from here."""
+        if not _few(problem, self.guess, self.tuning):
+            return None
+        return replace(
+            self,
+            problem=problem,
+            rows=self.rows.copy(),
+            best_objective=problem.objective(self.best_coefficients),
+            dual_bound=0.0,
+            gap=1.0,
+            number=0,
+            seconds=0.0,
+            next_check=0,
+        )
+
+    def step(self) -> None:
+        """Renew the parabolas and go over the rows until they settle; those at zero are left."""
+        self.number += 1
+        self.next_check = self.number + 1
+        data, alpha = self.problem.in_memory, self.problem.alpha
+        A = data.A[:, self.pixels]
+        weighted = A * self._weights()[:, None]
+        H, Z = A.T @ weighted, self.rows
+        B = weighted.T @ data.Y - self._trace_gradient()
+        for _ in range(max(10, self.tuning.sweeps // max(1, len(Z)))):
+            largest = 0.0
+            for j, curvature in enumerate(np.diag(H)):
+                row = B[j] - H[j] @ Z + curvature * Z[j]
+                norm = float(np.sqrt(row @ row))
+                row *= max(0.0, 1.0 - alpha / norm) / curvature if norm > 0.0 else 0.0
+                largest = max(largest, float(np.abs(row - Z[j]).max()))
+                Z[j] = row
+            if largest < self.tuning.settled * np.abs(Z).max():
+                break
+        used = Z.any(axis=1)
+        self.pixels, self.rows = self.pixels[used], Z[used]
+        self.E = A[:, used] @ self.rows - data.Y
+
+    def check(self, tolerance: float) -> float:
+        """Certify the whole problem and take in the pixels that are missing; the objective."""
+        problem, data = self.problem, self.problem.in_memory
+        errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
+        objective = problem.value(float(errors.sum()), self.rows)
+        if objective < self.best_objective:
+            Z = np.zeros_like(data.U)
+            Z[self.pixels] = self.rows
+            self.best_objective, self.best_coefficients = objective, Z
+            self.best_errors = errors
+        weights = self._weights()
+        self.pull = data.A.T @ (self.E * weights[:, None])
+        G2 = np.zeros_like(data.U)
+        G2[self.pixels] = self._trace_gradient()
+        G1 = -(self.pull + G2)
+        norms, largest = row_norms(G1), float((errors * weights).max())
+        value = -float(np.vdot(self.pull, data.U)) * min(1.0, problem.alpha / float(norms.max()))
+        enough = self.best_objective * (1.0 - tolerance)
+        if problem.beta == 0.0 or value >= enough or self.number % 5 == 0:
+            # With a trace norm a proof is dear.
+            bound = problem.bound_of(self.pull, largest, G1, G2, enough, rounds=0)
+            self.dual_bound = max(self.dual_bound, bound)
+        self.gap = relative_gap(self.best_objective, self.dual_bound)
+        norms[self.pixels] = 0.0
+        self._admit(norms)
+        return objective
+
+    def _admit(self, norms: FloatArray) -> None:
+        """Take in the pixels whose row of G₁ is the furthest beyond α: at most half as many."""
+        missing = np.flatnonzero(norms > self.problem.alpha)
+        most = max(1, len(self.pixels) // 2)
+        new = missing[np.argsort(-norms[missing], kind="stable")[:most]]
+        self.pixels = np.concatenate([self.pixels, new])
+        self.rows = np.vstack([self.rows, np.zeros((len(new), self.rows.shape[1]))])
+
+    def _weights(self) -> FloatArray:
+        """1 / ‖e_i‖."""
+        data = self.problem.data
+        errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
+        weights: FloatArray = 1.0 / np.maximum(errors, 1e-6 * self.guess.error)
+        return weights
+
+    def _trace_gradient(self) -> FloatArray:
+        """β times the polar factor of the rows, smoothed: of norm at most β."""
+        if self.problem.beta == 0.0 or not self.rows.any():
+            return np.zeros_like(self.rows)
+        squared, T = scipy.linalg.eigh(self.rows @ self.rows.T, check_finite=False)
+        inverse = 1.0 / np.sqrt(np.maximum(squared, 0.0) + 1e-4 * squared[-1])
+        gradient: FloatArray = (T * (self.problem.beta * inverse)) @ (T.T @ self.rows)
+        return gradient
+
+    @property
+    def at_its_end(self) -> bool:
+        """Whether ADMM is as fast: the pixels are many, or the steps."""
+        many = len(self.pixels) > self.tuning.most_rows
+        return many or self.number >= self.tuning.few_rows_steps
+
+    def unfold(self) -> ADMMState:
+        """From the beginning, with all rows."""
+        dtype = self.problem.data.coarse
+        state = cold_state(self.problem, self.guess, dtype, self.tuning)
+        if self.best_objective < self.guess.objective:
+            state.best_coefficients = self.best_coefficients
+            state.best_objective = self.best_objective
+        state.number, state.dual_bound = self.number, self.dual_bound
+        state.checked, state.next_check = (self.number, 1.0), self.number + 5
+        return state
+
+
+def few_rows_cold(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> FewRowsState | None:
+    """Begin with no pixel; None where there are many, or the trace norm counts."""
+    data = problem.data
+    if not isinstance(data, ReducedData) or not _few(problem, guess, tuning):
+        return None
+    pull = data.origin_pull()
+    state = FewRowsState(
+        problem=problem,
+        guess=guess,
+        tuning=tuning,
+        pixels=np.zeros(0, dtype=np.intp),
+        rows=np.zeros((0, data.rank)),
+        E=-data.Y,
+        pull=pull,
+        best_coefficients=np.zeros_like(data.U),
+        best_objective=float(data.sample_norms.sum()),
+        best_errors=data.sample_norms,
+    )
+    state._admit(row_norms(pull))
+    return state
+
+
+def _few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
+    """Whether few pixels are to be expected, and β is next to nothing beside α."""
+    data = problem.data
+    minor = problem.beta <= tuning.minor_trace * problem.alpha
+    return minor and problem.alpha >= tuning.few_pixels * data.alpha_max

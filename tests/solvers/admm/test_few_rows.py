@@ -1,0 +1,101 @@
+"""Few pixels under a trace norm that hardly counts: the same optimum, in few iterations."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import make_faces
+from cspca.preprocessing import reduce_data
+from cspca.problem import Problem
+from cspca.solvers import ADMM
+from cspca.solvers.admm.few_rows import FewRowsState
+from cspca.solvers.admm.starts import diagonal_guess
+from cspca.solvers.admm.state import ADMMState, cold_state
+from tests.oracles import conic
+from tests.solvers.running import take, until
+
+
+@pytest.fixture(scope="module")
+def raw():
+    return reduce_data(make_faces(image_size=16, random_state=0).data.astype(np.float64), False)
+
+
+def problem_of(data, alpha, beta):
+    return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.0), (0.593, 1.1e-4), (0.3, 0.0), (0.2, 1e-4)])
+def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
+    """Alternating directions sort pixels that are much alike in hundreds of iterations."""
+    problem = problem_of(raw, alpha, beta)
+    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 60)
+    assert isinstance(found.state, FewRowsState)
+    assert 0 < found.n_kept < 60
+    assert found.best_objective == pytest.approx(problem.objective(found.Z), rel=1e-9)
+    general = cold_state(problem, diagonal_guess(problem), np.dtype(np.float64))
+    *_, last = take(ADMM(target=1e-6).iterate(problem, general), 100)
+    assert isinstance(last.state, ADMMState)
+    assert found.dual_bound <= last.best_objective * (1 + 1e-12)
+    assert last.dual_bound <= found.best_objective * (1 + 1e-12)
+
+
+def test_raw_orl_with_few_pixels(real_pixels):
+    """Half a minute once, and at the second point more than one."""
+    data = reduce_data(real_pixels("ORL"), False)
+    for alpha, beta in ((0.5, 0.0), (0.593, 1.1e-4)):
+        until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 60)
+
+
+def test_against_a_conic_solver():
+    A = np.random.default_rng(2).random((9, 7))
+    data = reduce_data(A, False)
+    for alpha, beta in ((0.5, 0.0), (0.2, 1e-3)):
+        problem = problem_of(data, alpha, beta)
+        found = until(ADMM(target=1e-5).iterate(problem), 1e-5, 150)
+        optimum = conic.solve(A, problem.alpha, problem.beta).value
+        assert found.dual_bound <= optimum * (1 + 1e-7)
+        assert optimum * (1 - 1e-7) <= found.best_objective <= optimum * 1.00002
+
+
+def test_where_the_pixels_are_many_all_take_part(raw):
+    problem = problem_of(raw, 0.2, 0.0)
+    state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
+    state.number = 150
+    assert state.at_its_end
+    unfolded = state.unfold()
+    assert (unfolded.number, unfolded.dual_bound) == (150, state.dual_bound)
+    last = take(ADMM(target=1e-3).iterate(problem, unfolded), 20)[-1]
+    assert isinstance(last.state, ADMMState)
+    assert last.gap < 0.2
+
+
+def test_it_goes_on_where_it_stopped_and_from_near_by(raw):
+    problem = problem_of(raw, 0.4, 0.0)
+    coarse = until(ADMM(target=1e-2).iterate(problem), 1e-2, 60)
+    other = copy.copy(coarse.state)
+    on, again = (
+        until(ADMM(target=1e-4).iterate(problem, state), 1e-4, 200)
+        for state in (coarse.state, other)
+    )
+    assert on.number == again.number > coarse.number
+    assert on.best_objective == again.best_objective
+    near = problem_of(raw, 0.38, 0.0)
+    warm = until(ADMM(target=1e-3).iterate(near, again.state), 1e-3, 60)
+    cold = until(ADMM(target=1e-3).iterate(near), 1e-3, 60)
+    assert warm.number < cold.number
+    assert warm.dual_bound <= cold.best_objective * (1 + 1e-12)
+    assert cold.dual_bound <= warm.best_objective * (1 + 1e-12)
+    assert again.state.problem is problem, "a warm start leaves what it began from alone"
+
+
+def test_a_fit_of_few_pixels_has_course_rank_and_order(raw):
+    model = CSPCA(0.5, 0.0, center=False).fit(raw.A)
+    assert model.converged_
+    assert np.isfinite(model.history_["objective"]).all()
+    assert model.regime_ == "sparse"
+    assert 0 < model.rank_ <= np.count_nonzero(model.feature_scores_)
+    idle = model.feature_scores_ == 0.0
+    assert ((model.dual_scores_[idle] >= 0.0) & (model.dual_scores_[idle] <= 1.0)).all()
+    assert model.dual_scores_[idle].std() > 0.0
