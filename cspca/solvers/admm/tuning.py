@@ -33,7 +33,7 @@ class Tuning:
     # ρ to begin with, in what the sizes of the guess say.
     loss_scale: float = _number(0.6, "1 / median error", "initial ρ")
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
-    least_rows: float = _number(0.2, "pull of the rows", "initial ρ of the rows")
+    least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
     spread: float = _number(0.75, "power of the largest factor", "spread")
     zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
