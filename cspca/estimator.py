@@ -147,7 +147,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         Proven ceilings: in *every* optimum ``‖w_j‖ ≤ (P − D) / (α − ‖g_j‖)``, where P is
         `objective_`, D `dual_objective_`, and g_j row j of the G₁ that proves D (theory.md §14).
         inf where nothing is proven: with α = 0, of rows at their limit, which are those in use,
-        and where a regime is known without multipliers. Low ones take a small gap: ``tol=1e-5``.
+        where a regime is known without multipliers, and with ``solver="plain"``. Low ones take a
+        small gap: ``tol=1e-5``.
     objective_, dual_objective_ : float
         Objective reached, and the best proven lower bound of the global optimum.
     duality_gap_ : float

@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,7 +214,7 @@ class Fit(Experiment):
             "Lower bound of the optimum": f"{fit.dual_objective:.10g}",
             "Relative gap": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
-            f"In every optimum, single {nouns.features}": proven(found["admm"], nouns).words,
+            f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = (
@@ -318,21 +318,13 @@ class Fit(Experiment):
         )
 
 
-class Proven(NamedTuple):
-    """Ceilings of the scores, the share that they are shown by, and words for the two.
+def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | None, str]:
+    """Ceilings of the scores in every optimum, a share that they are shown by, words for the two.
 
-    Both in per cent of the highest score; ceilings are rounded up, or infinite above the largest
-    share. That is the least round one under which half of the exact zeros are proven to be, or the
-    largest, and None where nothing is proven.
+    In per cent of the highest score; ceilings are rounded up, or infinite above the largest share.
+    Theirs is the least under which half of the exact zeros are, or the largest; None where nothing
+    is proven, or there is no certified fit yet.
     """
-
-    ceilings: NDArray[Any]
-    share: int | None
-    words: str
-
-
-def proven(fit: fitted.Fit | None, nouns: Nouns) -> Proven:
-    """What a certified fit, if there is one, proves of single features in every optimum."""
     ceilings, share = np.empty(0), None
     if fit is not None:
         found = 100.0 * fit.feature_score_bounds / (float(fit.feature_scores.max()) or math.nan)
@@ -345,9 +337,9 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> Proven:
             share = (half or _SHARES[-1:])[0]
     if share is None:
         why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
-        return Proven(ceilings, None, f"Nothing is proven of single {nouns.features}{why}")
+        return ceilings, None, f"Nothing is proven of single {nouns.features}{why}"
     count = np.count_nonzero(ceilings <= share)
-    return Proven(ceilings, share, f"Proven at most {share} % of the top: {count:,}")
+    return ceilings, share, f"Proven at most {share} % of the top: {count:,}"
 
 
 _SHARES = (1, 2, 5, 10, 20)

@@ -158,8 +158,8 @@ def test_what_is_proven_of_single_features_is_never_less_than_their_ceilings(fac
     loose = CSPCA(alpha=0.2, beta=0.05, tol=0.05).fit(faces.data).fit_
     free = CSPCA(alpha=0.0, beta=0.05).fit(faces.data).fit_
     for fit in (None, loose):
-        assert proven(fit, nouns).words == "Nothing is proven of single pixels"
-    assert proven(free, nouns).words == "Nothing is proven of single pixels at α = 0"
+        assert proven(fit, nouns)[2] == "Nothing is proven of single pixels"
+    assert proven(free, nouns)[2] == "Nothing is proven of single pixels at α = 0"
     tight = CSPCA(alpha=0.2, beta=0.05, tol=1e-6).fit(faces.data).fit_
     ceilings, share, words = proven(tight, nouns)
     some = np.isfinite(ceilings)
