@@ -28,7 +28,7 @@ def squares(
     return np.array([float(np.vdot(B, B)) for B in arrays])
 
 
-class LossRows:
+class LossSide:
     """E and u of rows that are at hand. ``N = M − I``, ``M = UᵀZ``."""
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
@@ -48,7 +48,7 @@ class LossRows:
         """Of the iterations."""
         return np.dtype(self.H.dtype)
 
-    def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
+    def begin(self, N: FloatArray, rho: float, floor: float) -> None:
         """Set ``E = Y N`` with ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier.
 
         N may be a diagonal.
@@ -58,18 +58,18 @@ class LossRows:
         for rows in self._chunks():
             E = self.Y[rows] * N if N.ndim == 1 else self.Y[rows] @ N
             errors = row_norms(E)
-            unit, long = 1.0 / (penalty * np.maximum(errors, floor)), errors >= floor
+            unit, long = 1.0 / (rho * np.maximum(errors, floor)), errors >= floor
             E *= np.where(long, 1.0 + unit, unit).astype(self.dtype)[:, None]
             self.H[rows] = E
             self.free[rows] = np.where(long, unit / (1.0 + unit), 1.0)
 
     def step(
-        self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
+        self, N: FloatArray, rho: float, relaxation: float, *, measure: bool
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
         gemm = scipy.linalg.blas.sgemm if self.dtype == np.float32 else scipy.linalg.blas.dgemm
-        threshold = self.dtype.type(1.0 / penalty)
+        threshold = self.dtype.type(1.0 / rho)
         total = np.zeros(5) if measure else None
         for rows in self._chunks():
             # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
@@ -85,7 +85,7 @@ class LossRows:
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
 
-    def pull(self) -> FloatArray:
+    def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, rank)."""
         total = np.zeros((self.rank, self.rank), self.dtype)
         for rows in self._chunks():
@@ -116,7 +116,7 @@ class LossRows:
             H[rows] = self.H[rows]
         self.H, self.free = H, self.free.astype(np.float64)
 
-    def copy(self) -> LossRows:
+    def copy(self) -> LossSide:
         """Rows of their own, for a second run."""
         new = copy.copy(self)
         new.H, new.free = self.data.empty(self.H.shape, self.dtype), self.free.copy()
@@ -124,7 +124,7 @@ class LossRows:
         new.errors = new._seen = None
         return new
 
-    def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
+    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, float]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
         U = self.data.U
         away, pull, largest = np.asarray(Z, np.float64) - U, np.zeros(U.shape), 0.0
@@ -134,56 +134,56 @@ class LossRows:
             # A Z − Y, with Y = A U
             E = A @ away
             errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside[rows])
-            L = self._multipliers(rows, penalty)
+            L = self._multipliers(rows, rho)
             pull += A.T @ L
             largest = max(largest, float(row_norms(L).max()))
         self.errors, self._seen = errors, pull
         return float(errors.sum()), pull, largest
 
-    def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out."""
+    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, float]:
+        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
         U = self.data.U
         spread, pull, largest = U @ K, np.zeros(U.shape), 0.0
         for rows in self.data.slices:
             A = self.data.chunk(rows)
             L = -(A @ spread)
-            if penalty > 0.0:
-                L += self._multipliers(rows, penalty)
+            if rho > 0.0:
+                L += self._multipliers(rows, rho)
             pull += A.T @ L
             largest = max(largest, float(row_norms(L).max()))
         return pull, largest
 
-    def _multipliers(self, rows: slice, penalty: float) -> FloatArray:
+    def _multipliers(self, rows: slice, rho: float) -> FloatArray:
         """Λ = ρu of some rows, in double precision."""
         H = self.H[rows].astype(np.float64)
-        H *= (penalty * self.free[rows].astype(np.float64))[:, None]
+        H *= (rho * self.free[rows].astype(np.float64))[:, None]
         return H
 
-    def multiplier(self, penalty: float) -> FloatArray:
+    def multiplier(self, rho: float) -> FloatArray:
         """Λ of all rows, shape (n_samples, rank), float64."""
-        return self._multipliers(slice(None), penalty)
+        return self._multipliers(slice(None), rho)
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""
         exact: FloatArray = self.free == 1.0
         return exact
 
-    def entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
+    def entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
         if self._seen is None:
-            self._seen, _ = self.shifted(penalty, np.zeros((self.rank, self.rank)))
+            self._seen, _ = self.shifted(rho, np.zeros((self.rank, self.rank)))
         # Most of it is known: what is missing is the part of the few others.
-        exact, slack = self.exact_entries(penalty)
+        exact, slack = self.exact_entries(rho)
         return self._seen - exact, slack
 
-    def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
+    def exact_entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
         pull, slack = np.zeros(self.data.U.shape), np.zeros(len(self.data.U))
         for rows in self.data.slices:
             exact = self.free[rows] == 1.0
             if exact.any():
                 A = self.data.chunk(rows)[exact]
-                pull += A.T @ self._multipliers(rows, penalty)[exact]
+                pull += A.T @ self._multipliers(rows, rho)[exact]
                 slack += np.abs(A).sum(axis=0)
         return pull, slack
 

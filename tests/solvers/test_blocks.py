@@ -12,8 +12,8 @@ from cspca import CSPCA, preprocessing
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import row_norms, shrink_rows
 from cspca.solvers import ADMM
-from cspca.solvers.admm.state import make_rows
-from cspca.solvers.blocks import LossRows
+from cspca.solvers.admm.state import make_loss
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import direct
 from tests.solvers.running import take, until
@@ -61,7 +61,7 @@ def _agree(found, expected):
 
 def _loss_rows(A, dtype=np.float64):
     data = ReducedData(A)
-    return data, LossRows(data, np.dtype(dtype))
+    return data, LossSide(data, np.dtype(dtype))
 
 
 @pytest.mark.parametrize("n_samples", [30, 5000])
@@ -69,19 +69,19 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
     """Against the textbook's two arrays, over a few steps towards changing targets."""
     rng = np.random.default_rng(0)
     data, rows = _loss_rows(rng.standard_normal((n_samples, 6)))
-    penalty, relax = 0.7, 1.6
+    rho, relax = 0.7, 1.6
     N = 0.3 * rng.standard_normal((6, 6))
-    rows.begin(N, penalty, 1e-9)
+    rows.begin(N, rho, 1e-9)
     E = data.Y @ N
-    u = E / row_norms(E)[:, None] / penalty
+    u = E / row_norms(E)[:, None] / rho
     for number in range(4):
         target = 0.5 * rng.standard_normal((6, 6)) - np.eye(6)
         hat = relax * data.Y @ target - (relax - 1) * E + u
-        old, E = E, shrink_rows(hat, 1 / penalty)
+        old, E = E, shrink_rows(hat, 1 / rho)
         u = hat - E
-        change = rows.step(target, penalty, relax, measure=number % 2 == 0)
-        np.testing.assert_allclose(rows.pull(), data.Y.T @ (E - u), atol=1e-8)
-        np.testing.assert_allclose(rows.multiplier(penalty), penalty * u, atol=1e-12)
+        change = rows.step(target, rho, relax, measure=number % 2 == 0)
+        np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u), atol=1e-8)
+        np.testing.assert_allclose(rows.multiplier(rho), rho * u, atol=1e-12)
         np.testing.assert_allclose(rows.alignment(), (data.Y * u).sum(axis=0), atol=1e-9)
         np.testing.assert_array_equal(rows.reproduced(), ~E.any(axis=1))
         if number % 2 == 0:
@@ -91,8 +91,8 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
         else:
             assert change is None
     rows.rescale(3.0)
-    np.testing.assert_allclose(rows.pull(), data.Y.T @ (E - u / 3), atol=1e-8)
-    np.testing.assert_allclose(rows.multiplier(3 * penalty), penalty * u, atol=1e-12)
+    np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u / 3), atol=1e-8)
+    np.testing.assert_allclose(rows.multiplier(3 * rho), rho * u, atol=1e-12)
 
 
 def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
@@ -110,7 +110,7 @@ def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
 def test_a_step_is_taken_in_place(dtype, scratch):
     X = np.random.default_rng(2).standard_normal((50, 5)).astype(dtype)
     data = BlockData(LocalBlocks(X, scratch=scratch), center=False, normalize=False)
-    rows = make_rows(data, np.dtype(dtype))
+    rows = make_loss(data, np.dtype(dtype))
     assert isinstance(rows.H, np.memmap) == scratch
     rows.begin(np.full(5, -0.5), 1.0, 1e-9)
     H, before = rows.H, rows.H.copy()
@@ -136,11 +136,11 @@ def test_what_a_check_saw_need_not_be_seen_again(digits, monkeypatch, blocks):
     problem = Problem(data, 0.02 * data.alpha_max, 0.002 * data.beta_max)
     iterates = ADMM(target=1e-3).iterate(problem)
     last = next(i for i in iterates if np.isfinite(i.objective) and i.gap <= 1e-3)
-    rows, penalty = last.state.rows, last.state.loss_penalty
+    rows, rho = last.state.loss, last.state.loss_rho
     assert rows.reproduced().any()
     # A copy knows of no check, so it goes over the data.
-    again = rows.copy().entries(penalty)
-    for ours, theirs in zip(rows.entries(penalty), again, strict=True):
+    again = rows.copy().entries(rho)
+    for ours, theirs in zip(rows.entries(rho), again, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-9 * np.abs(theirs).max())
     Z = np.asarray(last.Z, np.float64)
     errors = np.sqrt(row_norms(X @ (Z - data.U)) ** 2 + data.outside)
@@ -151,7 +151,7 @@ def test_what_a_check_saw_need_not_be_seen_again(digits, monkeypatch, blocks):
     # Once the rows have moved, what was seen is of no use.
     for _ in range(3):
         next(iterates)
-    moved, fresh = rows.entries(penalty)[0], rows.copy().entries(penalty)[0]
+    moved, fresh = rows.entries(rho)[0], rows.copy().entries(rho)[0]
     np.testing.assert_allclose(moved, fresh, atol=1e-9 * np.abs(fresh).max())
 
 

@@ -221,7 +221,7 @@ def test_a_worker_that_dies_while_a_matrix_is_sent_to_it(nursed):
     pid = next(iter(nursed.run(os.getpid).values()))
     model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
     for iterate in model.iterate(X):
-        assert iterate.state.rows.dtype.itemsize * iterate.state.rows.rank**2 > 2**14
+        assert iterate.state.loss.dtype.itemsize * iterate.state.loss.rank**2 > 2**14
         if iterate.number == 4:
             os.kill(pid, signal.SIGSTOP)
             killer = threading.Timer(1.0, os.kill, (pid, signal.SIGKILL))

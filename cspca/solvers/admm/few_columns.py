@@ -28,12 +28,12 @@ from cspca.solvers.admm.starts import (
     DiagonalGuess,
     concentration,
     diagonal_guess,
-    initial_penalties,
+    initial_rho,
     near_by,
 )
 from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.iterate import relative_gap
 
 _WORK = np.dtype(np.float32)
@@ -93,31 +93,31 @@ class FewColumnsState(Splitting):
     def step(self) -> None:
         """One over-relaxed iteration."""
         relaxation = self.tuning.relaxation
-        pull = self.Y.T @ (self.E - self.u)
-        pull += self.operators[1][:, None] * self.V.astype(_WORK)
-        M, Z = self.centre(pull)
+        asked = self.Y.T @ (self.E - self.u)
+        asked += self.operators[1][:, None] * self.V.astype(_WORK)
+        M, Z = self.centre(asked)
         hat = relaxation * (self.Y @ M - self.target)
         hat -= (relaxation - 1.0) * self.E
         hat += self.u
-        self.E = shrink_errors(hat, self.outside, 1.0 / self.loss_penalty)
+        self.E = shrink_errors(hat, self.outside, 1.0 / self.loss_rho)
         self.u = hat - self.E
         self.follow(Z)
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.
 
-        The first time, the rows' penalty is corrected by what P shows of their number.
+        The first time, ρ of the rows is corrected by what P shows of their number.
         """
         if not self.explorations:
             factor = _WORK.type(concentration(self.P, self.problem, self.guess, self.tuning))
-            self.row_penalty *= float(factor)
+            self.row_rho *= float(factor)
             self.p = self.p / factor
         V, weights = self.V.astype(_WORK), self._rest_weights()[:, None]
         # (ρ u + w Y V) Vᵀ − w Y is Λ: its part in V and, beside it, that outside V.
-        L = (_WORK.type(self.loss_penalty) * self.u + weights * self.target) @ V.T
+        L = (_WORK.type(self.loss_rho) * self.u + weights * self.target) @ V.T
         L -= weights * self.Y
         pull = self.operators[0] @ (self.Y.T @ L)
-        inverse = -pull - (_WORK.type(self.row_penalty) * self.p) @ V.T
+        inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ V.T
         sigma, right = right_spectrum(inverse)
         missing = right[:, : np.count_nonzero(sigma > self.problem.beta)]
         self._widen(self._joined(missing), pull)
@@ -158,7 +158,7 @@ class FewColumnsState(Splitting):
     def _certify(self, pull: FloatArray, largest: float, enough: float) -> tuple[float, FloatArray]:
         """Bound of the whole problem, and V with the directions that it found to be missing."""
         problem, V = self.problem, self.V.astype(_WORK)
-        G1 = (_WORK.type(self.row_penalty) * self.p) @ V.T
+        G1 = (_WORK.type(self.row_rho) * self.p) @ V.T
         inverse = -(pull.astype(_WORK) + G1)
         # A step of subspace iteration, so that what exceeds β outside V is seen.
         near = V if self.tuning.subspace * V.shape[1] <= len(V) else None
@@ -206,11 +206,11 @@ class FewColumnsState(Splitting):
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
         data, V = self.data, self.V.astype(_WORK)
-        loss_side = LossRows(data, _WORK)
+        loss_side = LossSide(data, _WORK)
         N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
-        loss_side.begin(N, self.loss_penalty, self.tuning.short * self.guess.error)
-        pull = data.A.T @ loss_side.multiplier(self.loss_penalty)
-        G1 = self.row_penalty * (self.p @ V.T)
+        loss_side.begin(N, self.loss_rho, self.tuning.short * self.guess.error)
+        pull = data.A.T @ loss_side.multiplier(self.loss_rho)
+        G1 = self.row_rho * (self.p @ V.T)
         inverse = (-(pull + G1)).astype(_WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
         same = {one.name: getattr(self, one.name) for one in fields(Splitting)}
@@ -220,11 +220,11 @@ class FewColumnsState(Splitting):
                 "P": self.P @ V.T,
                 "p": self.p @ V.T,
                 "Q": self.Q @ V.T,
-                "q": G2 / _WORK.type(self.spectral_penalty),
+                "q": G2 / _WORK.type(self.spectral_rho),
                 "next_check": self.number + self.tuning.between,
                 "slow_checks": 0,
             },
-            rows=loss_side,
+            loss=loss_side,
             checked=(self.number, self.gap),
         )
 
@@ -238,7 +238,7 @@ class FewColumnsState(Splitting):
     def _multipliers(self) -> FloatArray:
         """Λ with all columns, in double precision."""
         weights = self._rest_weights().astype(np.float64)[:, None]
-        inside = (self.loss_penalty * self.u).astype(np.float64)
+        inside = (self.loss_rho * self.u).astype(np.float64)
         inside += weights * self.within
         L: FloatArray = inside @ self.V.T
         L -= weights * self.data.Y
@@ -279,11 +279,11 @@ class FewColumnsState(Splitting):
             return np.hstack([B, columns.astype(_WORK)])
 
         self.E = wider(self.E, -part)
-        self.u = wider(self.u, -part * weights / self.loss_penalty)
+        self.u = wider(self.u, -part * weights / self.loss_rho)
         self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
-        G2 = wider(_WORK.type(self.spectral_penalty) * self.q, lost)
+        G2 = wider(_WORK.type(self.spectral_rho) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
-        self.q = G2 / _WORK.type(self.spectral_penalty)
+        self.q = G2 / _WORK.type(self.spectral_rho)
         for name, value in _along(self.data, V, self.tuning).items():
             setattr(self, name, value)
 
@@ -339,7 +339,7 @@ def _begin(
     tuning: Tuning,
 ) -> FewColumnsState:
     """At C, with the multipliers that belong to it."""
-    loss, rows, spectral = initial_penalties(problem, guess, tuning)
+    loss, rows, spectral = initial_rho(problem, guess, tuning)
     parts = _along(problem.in_memory, V, tuning)
     errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), tuning.short * guess.error)
     L = (E / errors[:, None]).astype(_WORK)
@@ -359,9 +359,9 @@ def _begin(
         p=G1 / _WORK.type(rows),
         Q=C,
         q=left / _WORK.type(spectral),
-        loss_penalty=loss,
-        row_penalty=rows,
-        spectral_penalty=spectral,
+        loss_rho=loss,
+        row_rho=rows,
+        spectral_rho=spectral,
         rank=C.shape[1],
         operators=operators,
         Y=Y,

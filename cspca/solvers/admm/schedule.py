@@ -12,15 +12,15 @@ from cspca.solvers.admm.tuning import TUNING, Tuning
 
 @dataclass
 class Guidance:
-    """Steers the two regularisers' penalties by what the certificate says.
+    """Steers ρ of the two regularisers by what the certificate says.
 
     Residual balancing does not see which half of the gap is left. Here the half that still moved
-    is taken for the one that lags: a bound that lags asks for smaller penalties, an objective that
-    lags for larger ones. The first step is by a factor of 3; a step after which the gap falls
+    is taken for the one that lags: a bound that lags asks for a smaller ρ, an objective that lags
+    for a larger one. The first step is by a factor of 3; a step after which the gap falls
     more slowly than before is turned back by a smaller one.
 
-    `objective` and `bound` are as of the last check, `direction` (+1 larger penalties, −1 smaller
-    ones, 0 before the first) as of the last move, before which an iteration multiplied the gap by
+    `objective` and `bound` are as of the last check, `direction` (+1 a larger ρ, −1 a smaller
+    one, 0 before the first) as of the last move, before which an iteration multiplied the gap by
     `fall`; `factor` is that of the next move, of at least `least`.
     """
 
@@ -40,7 +40,7 @@ class Guidance:
         return lag
 
     def move(self, lag: int, fall: float) -> float:
-        """Factor for the penalties, given how the gap fell per iteration since the last move."""
+        """Factor for ρ, given how the gap fell per iteration since the last move."""
         if self.direction == 0:
             self.direction = lag
         elif fall > self.fall:
@@ -52,7 +52,7 @@ class Guidance:
 
 
 def balance_factor(norms: FloatArray, tuning: Tuning = TUNING) -> float:
-    """Factor for a penalty: up when copies disagree, down when multipliers still move.
+    """Factor for ρ: up when copies disagree, down when multipliers still move.
 
     From the norms of a goal, its copy, how far they are apart, how far the copy and its multiplier.
     """

@@ -170,11 +170,11 @@ class ADMM:
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
         Z = np.asarray(state.P, dtype=np.float64)
-        errors, pull, largest = state.rows.check(Z, state.loss_penalty)
+        errors, pull, largest = state.loss.check(Z, state.loss_rho)
         objective = problem.value(errors, Z)
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
-            state.best_errors = state.rows.errors
+            state.best_errors = state.loss.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound: float = problem.bound_of(
             pull, largest, *state.subgradients, enough, rounds=self.tuning.rounds
@@ -202,7 +202,7 @@ class ADMM:
         state.checked = state.number, gap
         state.next_check = state.number + self._ahead(state.number)
         lag = state.guidance.see(state.best_objective, state.dual_bound)
-        # Slower than this the penalties are wrong.
+        # Slower than this ρ is wrong.
         slow = fall > tuning.slow
         state.slow_checks = state.slow_checks + 1 if slow else 0
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
@@ -243,5 +243,5 @@ def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
 
 def _crowded(state: ADMMState) -> bool:
     """Whether most images are reproduced exactly."""
-    exact = int(np.count_nonzero(state.rows.reproduced()))
+    exact = int(np.count_nonzero(state.loss.reproduced()))
     return exact > state.tuning.crowded * state.problem.data.shape[0]

@@ -22,20 +22,20 @@ class DiagonalGuess:
     """``W = U diag(factors) Uᵀ`` with its typical sizes.
 
     `objective` is that of the original problem, not smoothed, `error` the median reconstruction
-    error of an image that is not zero. `row_pull` and `spectral_pull` are what the penalties pull
-    with, for a unit of Z: ``α Σ‖z_j‖ / ‖Z‖²`` and ``β Σ σ_k / ‖Z‖²``.
+    error of an image that is not zero. `row_curvature` and `spectral_curvature` are what the
+    penalties pull with, for a unit of Z: ``α Σ‖z_j‖ / ‖Z‖²`` and ``β Σ σ_k / ‖Z‖²``.
     """
 
     factors: FloatArray
     objective: float
     error: float
-    row_pull: float
-    spectral_pull: float
+    row_curvature: float
+    spectral_curvature: float
 
     @property
     def row_share(self) -> float:
         """Share of the ℓ2,1 penalty in the objective."""
-        return self.row_pull * float(np.square(self.factors).sum()) / self.objective
+        return self.row_curvature * float(np.square(self.factors).sum()) / self.objective
 
 
 def diagonal_guess(
@@ -78,21 +78,21 @@ def diagonal_guess(
         factors=kept,
         objective=(float(errors.sum()) + rows + spectrum) * (1.0 + 1e-12),
         error=max(float(np.median(alive)), tuning.least_error * float(data.sample_norms.mean())),
-        row_pull=rows / square if square > 0.0 else 0.0,
-        spectral_pull=spectrum / square if square > 0.0 else 0.0,
+        row_curvature=rows / square if square > 0.0 else 0.0,
+        spectral_curvature=spectrum / square if square > 0.0 else 0.0,
     )
 
 
-def initial_penalties(
+def initial_rho(
     problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
 ) -> tuple[float, float, float]:
     """First guess of ρ for the loss, the rows and the spectrum, from the sizes of the guess.
 
-    What a penalty pulls with, divided by what it pulls at, is the curvature its copy should have.
+    What a penalty pulls with, divided by what it pulls at, is the curvature that ρ should have.
     The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
     and overstates it.
     """
-    rows, spectral = guess.row_pull, guess.spectral_pull
+    rows, spectral = guess.row_curvature, guess.spectral_curvature
     if rows == 0.0 and spectral == 0.0:
         # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
         norms = problem.data.sample_norms
@@ -110,17 +110,17 @@ def initial_penalties(
 def concentration(
     P: FloatArray, problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
 ) -> float:
-    """Factor for the rows' penalty where fewer pixels carry W than the guess, which uses all.
+    """Factor for ρ of the rows where fewer pixels carry W than the guess, which uses all.
 
     Fewer and longer rows are pulled at by α with less, for a unit of Z; P is an iterate with exact
     zeros.
     """
     norms = row_norms(P).astype(np.float64)
     square = float(np.square(norms).sum())
-    if square == 0.0 or guess.row_pull == 0.0:
+    if square == 0.0 or guess.row_curvature == 0.0:
         return 1.0
     pull = problem.alpha * float(norms.sum()) / square
-    return float(min(1.0, pull / guess.row_pull) ** tuning.concentration)
+    return float(min(1.0, pull / guess.row_curvature) ** tuning.concentration)
 
 
 def near_by(problem: Problem, other: Problem, factor: float) -> bool:

@@ -14,11 +14,11 @@ from cspca.solvers.admm.starts import (
     DiagonalGuess,
     best_multiple,
     diagonal_guess,
-    initial_penalties,
+    initial_rho,
     near_by,
 )
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.blocks import LossRows, squares
+from cspca.solvers.blocks import LossSide, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.iterate import relative_gap
 
@@ -27,9 +27,9 @@ _ARRAYS = ("P", "p", "Q", "q")
 
 @dataclass(kw_only=True)
 class Splitting:
-    """What ADMM carries on all columns and on few: copies, scaled multipliers, penalties, bests.
+    """What ADMM carries on all columns and on few: copies, scaled multipliers, ρ, bests.
 
-    The three penalties ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `warm` says that it
+    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `warm` says that it
     began from the optimum under other penalties.
     """
 
@@ -39,9 +39,9 @@ class Splitting:
     p: FloatArray
     Q: FloatArray
     q: FloatArray
-    loss_penalty: float
-    row_penalty: float
-    spectral_penalty: float
+    loss_rho: float
+    row_rho: float
+    spectral_rho: float
     rank: int
     operators: tuple[FloatArray, FloatArray]
     number: int = 0
@@ -66,8 +66,8 @@ class Splitting:
         spectral = problem.beta / before.beta if before.beta > 0.0 else 1.0
         fresh: dict[str, Any] = {
             "q": self.q * self.q.dtype.type(min(1.0, 1.0 / spectral)),
-            "row_penalty": self.row_penalty * rows,
-            "spectral_penalty": self.spectral_penalty * spectral,
+            "row_rho": self.row_rho * rows,
+            "spectral_rho": self.spectral_rho * spectral,
             "number": 0,
             "seconds": 0.0,
             "dual_bound": 0.0,
@@ -76,18 +76,18 @@ class Splitting:
         }
         return replace(self, problem=problem, guess=guess, **fresh | changes)
 
-    def centre(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def centre(self, asked: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The Z-step: ``UᵀZ`` and Z, from ``Yᵀ(E + Y − u)``, what the loss pulls with.
 
         Inside the range of U it is a diagonal solve, outside it the average C of what the copies
         ask for. Keeping the two apart avoids a cancellation that single precision does not survive.
         """
         U, squared = self.operators
-        loss, both = self.loss_penalty, self.row_penalty + self.spectral_penalty
-        C = (self.P - self.p) * (self.row_penalty / both)
-        C += (self.Q - self.q) * (self.spectral_penalty / both)
+        loss, both = self.loss_rho, self.row_rho + self.spectral_rho
+        C = (self.P - self.p) * (self.row_rho / both)
+        C += (self.Q - self.q) * (self.spectral_rho / both)
         inner = U.T @ C
-        M = loss * pull + both * inner
+        M = loss * asked + both * inner
         M /= (loss * squared + both)[:, None]
         Z = U @ (M - inner)
         Z += C
@@ -103,15 +103,15 @@ class Splitting:
             hat += multiplier
             return hat
 
-        if self.row_penalty > 0.0:
+        if self.row_rho > 0.0:
             hat = ahead(self.P, self.p)
-            self.P = shrink_rows(hat, problem.alpha / self.row_penalty)
+            self.P = shrink_rows(hat, problem.alpha / self.row_rho)
             self.p = hat - self.P
         else:
             self.P = Z
-        if self.spectral_penalty > 0.0:
+        if self.spectral_rho > 0.0:
             hat = ahead(self.Q, self.q)
-            limit = problem.beta / self.spectral_penalty
+            limit = problem.beta / self.spectral_rho
             shrunk = shrink_singular_values(hat, limit)
             self.Q, self.rank = shrunk.value, shrunk.rank
             self.q = hat - self.Q
@@ -123,10 +123,10 @@ class ADMMState(Splitting):
     """Everything the next iteration needs, with all columns.
 
     A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and
-    its multiplier u are in `rows`, and may be anywhere; the rest is small.
+    its multiplier u are in `loss`, and may be anywhere; the rest is small.
     """
 
-    rows: LossRows
+    loss: LossSide
     proven: bool = False
     checked: tuple[int, float] = (0, 1.0)
     rebalances: int = 0
@@ -134,8 +134,8 @@ class ADMMState(Splitting):
     balance: list[float] = field(default_factory=list)
 
     def __copy__(self) -> ADMMState:
-        """A state that another run may go on from: rows are stepped in place."""
-        return replace(self, rows=self.rows.copy(), guidance=replace(self.guidance))
+        """A state that another run may go on from: the loss side is stepped in place."""
+        return replace(self, loss=self.loss.copy(), guidance=replace(self.guidance))
 
     def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
         """Begin under other penalties of the same data from here.
@@ -148,7 +148,7 @@ class ADMMState(Splitting):
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"rebalances": 0, "proven": False, "best_errors": None}
-        again |= {"guidance": _guidance(self.tuning), "checked": (0, 1.0), "rows": self.rows.copy()}
+        again |= {"guidance": _guidance(self.tuning), "checked": (0, 1.0), "loss": self.loss.copy()}
         # So near that it may be there after a step or two.
         guess, soon = diagonal_guess(problem, tuning=self.tuning), self.tuning.warm_first
         return self.under(problem, guess, next_check=soon, **best, **again)
@@ -159,20 +159,20 @@ class ADMMState(Splitting):
 
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
-        return self.rows.entries(self.loss_penalty)
+        return self.loss.entries(self.loss_rho)
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
-        return self.row_penalty * self.p, self.spectral_penalty * self.q
+        return self.row_rho * self.p, self.spectral_rho * self.q
 
     def step(self, *, measure: bool) -> None:
         """One iteration; the rows are stepped in place."""
         old = self.P, self.Q
         # YᵀY is diagonal.
-        M, Z = self.centre(self.rows.pull() + np.diag(self.operators[1]))
+        M, Z = self.centre(self.loss.asks() + np.diag(self.operators[1]))
         M[np.diag_indices_from(M)] -= 1.0
-        change = self.rows.step(M, self.loss_penalty, self.tuning.relaxation, measure=measure)
+        change = self.loss.step(M, self.loss_rho, self.tuning.relaxation, measure=measure)
         self.follow(Z)
         if change is not None:
             blocks = ((self.P, old[0], self.p), (self.Q, old[1], self.q))
@@ -221,14 +221,14 @@ class ADMMState(Splitting):
         it either.
         """
         data = self.problem.data
-        penalty, known = (0.0, 0.0) if pull is None else (self.loss_penalty, pull)
+        rho, known = (0.0, 0.0) if pull is None else (self.loss_rho, pull)
         missing = data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-        moved = self.rows.shifted(penalty, share * missing)
+        moved = self.loss.shifted(rho, share * missing)
         return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
     def rank_of(self, sigma: FloatArray) -> int:
         """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
-        if self.spectral_penalty > 0.0 or self.proven or not len(sigma):
+        if self.spectral_rho > 0.0 or self.proven or not len(sigma):
             return self.rank
         return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
 
@@ -242,36 +242,36 @@ class ADMMState(Splitting):
     @property
     def single(self) -> bool:
         """Whether the iterations are in single precision."""
-        return self.rows.dtype == np.float32
+        return self.loss.dtype == np.float32
 
     def promote(self) -> None:
         """Go on in double precision."""
-        self.rows.promote()
+        self.loss.promote()
         for name in _ARRAYS:
             setattr(self, name, getattr(self, name).astype(np.float64))
         self.operators = make_operators(self.problem, np.dtype(np.float64))
 
     def rebalance(self, loss: float = 1.0, rows: float = 1.0, spectral: float = 1.0) -> None:
-        """Multiply the penalties; the unscaled multipliers stay what they are."""
-        self.loss_penalty *= loss
-        self.rows.rescale(loss)
-        self.row_penalty *= rows
+        """Multiply ρ; the unscaled multipliers stay what they are."""
+        self.loss_rho *= loss
+        self.loss.rescale(loss)
+        self.row_rho *= rows
         self.p = self.p / self.p.dtype.type(rows)
-        self.spectral_penalty *= spectral
+        self.spectral_rho *= spectral
         self.q = self.q / self.q.dtype.type(spectral)
 
 
-def make_rows(data: Reduction, dtype: np.dtype[Any]) -> LossRows:
+def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:
     """The loss side of `data`, in memory or wherever they are."""
     if isinstance(data, ReducedData):
-        return LossRows(data, dtype)
+        return LossSide(data, dtype)
     assert isinstance(data, BlockData)
     if type(data.blocks) is LocalBlocks:
-        return LossRows(PreparedRows(data.blocks, data.prepare, data.U, data.outside), dtype)
-    from cspca.solvers.distributed.blocks import DaskBlocks, DistributedRows
+        return LossSide(PreparedRows(data.blocks, data.prepare, data.U, data.outside), dtype)
+    from cspca.solvers.distributed.blocks import DaskBlocks, DistributedLoss
 
     assert isinstance(data.blocks, DaskBlocks)
-    return DistributedRows(data.blocks, data, dtype)
+    return DistributedLoss(data.blocks, data, dtype)
 
 
 def _guidance(tuning: Tuning) -> Guidance:
@@ -295,16 +295,16 @@ def cold_state(
     U = operators[0]
     Z = U * guess.factors.astype(dtype)
     state = _begin(problem, Z, guess.factors - 1.0, guess, operators, tuning)
-    if guess.row_pull > 0.0 or guess.spectral_pull > 0.0:
+    if guess.row_curvature > 0.0 or guess.spectral_curvature > 0.0:
         rows = row_norms(Z)
         G1 = Z * (problem.alpha / np.maximum(rows, tuning.short)).astype(dtype)[:, None]
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        left = -dtype.type(state.loss_penalty) * state.rows.alignment()
+        left = -dtype.type(state.loss_rho) * state.loss.alignment()
         left -= np.einsum("ij,ij->j", U, G1)
-        if state.row_penalty > 0.0:
-            state.p = G1 / dtype.type(state.row_penalty)
-        if state.spectral_penalty > 0.0:
-            bounded = np.clip(left, -problem.beta, problem.beta) / state.spectral_penalty
+        if state.row_rho > 0.0:
+            state.p = G1 / dtype.type(state.row_rho)
+        if state.spectral_rho > 0.0:
+            bounded = np.clip(left, -problem.beta, problem.beta) / state.spectral_rho
             state.q = U * bounded.astype(dtype)
         # A candidate like any other: a fit that is stopped at once has this to show.
         state.best_coefficients = problem.data.U * guess.factors
@@ -338,22 +338,22 @@ def _begin(
     operators: tuple[FloatArray, FloatArray],
     tuning: Tuning,
 ) -> ADMMState:
-    loss, rows, spectral = initial_penalties(problem, guess, tuning)
-    loss_side = make_rows(problem.data, Z.dtype)
+    loss, rows, spectral = initial_rho(problem, guess, tuning)
+    loss_side = make_loss(problem.data, Z.dtype)
     loss_side.begin(N, loss, tuning.short * guess.error)
     return ADMMState(
         problem=problem,
         guess=guess,
         tuning=tuning,
         guidance=_guidance(tuning),
-        rows=loss_side,
+        loss=loss_side,
         P=Z,
         p=np.zeros_like(Z),
         Q=Z.copy(),
         q=np.zeros_like(Z),
-        loss_penalty=loss,
-        row_penalty=rows,
-        spectral_penalty=spectral,
+        loss_rho=loss,
+        row_rho=rows,
+        spectral_rho=spectral,
         rank=min(problem.data.rank, int(np.count_nonzero(row_norms(Z)))),
         operators=operators,
     )

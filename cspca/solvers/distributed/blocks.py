@@ -14,7 +14,7 @@ from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, Total, add
 from cspca.solvers.distributed import worker
 from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
@@ -140,7 +140,7 @@ class DaskBlocks(LocalBlocks):
         self.cluster.later(worker.forget, token)
 
 
-class DistributedRows(LossRows):
+class DistributedLoss(LossSide):
     """E and u, block by block, each on the worker that its block calls home.
 
     What comes back are r × r and d × r sums and, of a check, one number an image. What a lost
@@ -154,7 +154,7 @@ class DistributedRows(LossRows):
         self._token = uuid.uuid4().hex
         self._places = [Place(self._token, index) for index in range(len(blocks.slices))]
         self._number = 0
-        self._penalty, self._floor = 1.0, 1.0
+        self._rho, self._floor = 1.0, 1.0
         self._N: FloatArray = np.full(data.rank, -1.0)
         self._pull: FloatArray | None = None
         self._alignment: FloatArray = np.zeros(data.rank)
@@ -166,15 +166,15 @@ class DistributedRows(LossRows):
         """Of the iterations."""
         return self._dtype
 
-    def begin(self, N: FloatArray, penalty: float, floor: float) -> None:
+    def begin(self, N: FloatArray, rho: float, floor: float) -> None:
         """Set ``E = Y N`` with the multipliers that belong to it."""
-        self._N, self._penalty, self._floor = N.astype(self.dtype), penalty, floor
+        self._N, self._rho, self._floor = N.astype(self.dtype), rho, floor
         answer = self._hold(range(len(self._places)))
         self._pull, self._alignment = answer.sums
 
     def _hold(self, indices: Iterable[int]) -> Total:
         """Make blocks from the data and the current coefficients."""
-        now = self._number, self._penalty, self._floor
+        now = self._number, self._rho, self._floor
 
         def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
             there = self._places[index], self.whole.outside[self.blocks.slices[index]]
@@ -212,21 +212,21 @@ class DistributedRows(LossRows):
         )
 
     def step(
-        self, N: FloatArray, penalty: float, relaxation: float, *, measure: bool
+        self, N: FloatArray, rho: float, relaxation: float, *, measure: bool
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
-        self._N, self._penalty = N.astype(self.dtype), penalty
+        self._N, self._rho = N.astype(self.dtype), rho
         self._number += 1
         self._seen = None
-        few = penalty, relaxation, measure
+        few = rho, relaxation, measure
         answer = self._ask(worker.step, (self._N,), *few, raw=False)
         self._pull, change = answer.sums
         return change if measure else None
 
-    def pull(self) -> FloatArray:
+    def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, which came with the last step."""
         if self._pull is None:
-            few = self._penalty, 1.0, False
+            few = self._rho, 1.0, False
             self._pull = self._ask(worker.step, (self._N,), *few, raw=False).sums[0]
         return np.asarray(self._pull)
 
@@ -236,7 +236,7 @@ class DistributedRows(LossRows):
 
     def rescale(self, factor: float) -> None:
         """Divide u by `factor`, on each worker when it is next asked."""
-        self._penalty *= factor
+        self._rho *= factor
         self._pull = None
 
     def promote(self) -> None:
@@ -246,18 +246,18 @@ class DistributedRows(LossRows):
         self._pull = None
         self._ask(worker.promote, (), raw=True)
 
-    def check(self, Z: FloatArray, penalty: float) -> tuple[float, FloatArray, float]:
+    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, float]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
         Z = np.asarray(Z, np.float64)
-        answer = self._ask(worker.inspect, (Z,), "check", penalty, raw=True)
+        answer = self._ask(worker.inspect, (Z,), "check", rho, raw=True)
         errors, self._seen = answer.sums
         self.errors = answer.rows
         return errors, np.asarray(self._seen), answer.largest
 
-    def shifted(self, penalty: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; a penalty of 0 leaves u out."""
-        with_u = 1.0 if penalty > 0.0 else 0.0
-        few = "shifted", self._penalty, with_u
+    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, float]:
+        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
+        with_u = 1.0 if rho > 0.0 else 0.0
+        few = "shifted", self._rho, with_u
         answer = self._ask(worker.inspect, (K,), *few, raw=True)
         return answer.sums[0], answer.largest
 
@@ -265,14 +265,14 @@ class DistributedRows(LossRows):
         """Which rows of E are exactly zero, shape (n_samples,)."""
         return self._ask(worker.reproduced, (), raw=False).rows
 
-    def exact_entries(self, penalty: float) -> tuple[FloatArray, FloatArray]:
+    def exact_entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
-        pull, slack = self._ask(worker.inspect, (), "exact_entries", penalty, raw=True).sums
+        pull, slack = self._ask(worker.inspect, (), "exact_entries", rho, raw=True).sums
         return pull, slack
 
-    def copy(self) -> DistributedRows:
+    def copy(self) -> DistributedLoss:
         """Rows of their own, made from the current coefficients when they are first asked."""
-        new = DistributedRows(self.blocks, self.whole, self.dtype)
-        new._number, new._penalty, new._floor = self._number, self._penalty, self._floor
+        new = DistributedLoss(self.blocks, self.whole, self.dtype)
+        new._number, new._rho, new._floor = self._number, self._rho, self._floor
         new._N = self._N
         return new

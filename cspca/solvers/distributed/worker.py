@@ -27,7 +27,7 @@ from dask.utils import ensure_dict
 from distributed import futures_of, get_worker
 
 from cspca.proximal import FloatArray
-from cspca.solvers.blocks import LossRows
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import LocalBlocks, Preparation, PreparedRows, Total
 from cspca.threads import blas_threads
 
@@ -70,20 +70,20 @@ def made(block: FloatArray | Recipe) -> FloatArray:
 
 @dataclass
 class Held:
-    """The loss side of one block: after step `number`, scaled for `penalty`."""
+    """The loss side of one block: after step `number`, scaled for `rho`."""
 
-    rows: LossRows
+    loss: LossSide
     number: int
-    penalty: float
+    rho: float
     change: FloatArray = field(default_factory=lambda: np.zeros(5))
     lock: threading.Lock = field(default_factory=threading.Lock)
     asked: float = field(default_factory=time.monotonic)
 
-    def scaled(self, penalty: float) -> LossRows:
-        """The rows, with u scaled for a penalty that has moved since."""
-        self.rows.rescale(penalty / self.penalty)
-        self.penalty = penalty
-        return self.rows
+    def scaled(self, rho: float) -> LossSide:
+        """The loss side, with u scaled for a ρ that has moved since."""
+        self.loss.rescale(rho / self.rho)
+        self.rho = rho
+        return self.loss
 
 
 _HELD: dict[tuple[str, int], Held] = {}
@@ -135,7 +135,7 @@ def stack(*pieces: FloatArray) -> FloatArray:
     return np.concatenate(pieces)
 
 
-def _reading(rows: LossRows, block: FloatArray | Recipe) -> LossRows:
+def _reading(rows: LossSide, block: FloatArray | Recipe) -> LossSide:
     """The same rows, with their images read from `block`."""
     data = rows.data
     assert isinstance(data, PreparedRows)
@@ -158,7 +158,7 @@ def hold(
     U: FloatArray,
     N: FloatArray,
     number: int,
-    penalty: float,
+    rho: float,
     floor: float,
 ) -> Total:
     """Begin the block, or make it again, from its data and the current coefficients ``N = UᵀZ −
@@ -166,29 +166,29 @@ def hold(
     """
     with blas_threads():
         blocks = LocalBlocks(made(block), scratch=False)
-        rows = LossRows(PreparedRows(blocks, prepare, U, outside), N.dtype)
-        rows.begin(N, penalty, floor)
+        rows = LossSide(PreparedRows(blocks, prepare, U, outside), N.dtype)
+        rows.begin(N, rho, floor)
         # From here on without the raw images: Dask decides where those are.
         rows = _reading(rows, np.empty((0, len(U))))
-        place.keep(Held(rows, number, penalty))
+        place.keep(Held(rows, number, rho))
         home = {place.index: get_worker().address}
-        return Total((rows.pull(), rows.alignment()), homes=home)
+        return Total((rows.asks(), rows.alignment()), homes=home)
 
 
 def step(
-    place: Place, number: int, penalty: float, relaxation: float, measure: bool, N: FloatArray
+    place: Place, number: int, rho: float, relaxation: float, measure: bool, N: FloatArray
 ) -> Total:
     """Take step `number` unless it has been taken: asking twice does no harm."""
     held = place.find(number, before=1)
-    if held is None or held.rows.dtype != N.dtype:
+    if held is None or held.loss.dtype != N.dtype:
         return place.lost()
     with held.lock, blas_threads():
-        rows = held.scaled(penalty)
+        rows = held.scaled(rho)
         if held.number < number:
-            change = rows.step(N, penalty, relaxation, measure=measure)
+            change = rows.step(N, rho, relaxation, measure=measure)
             held.change = np.zeros(5) if change is None else change
             held.number = number
-        return Total((rows.pull(), held.change))
+        return Total((rows.asks(), held.change))
 
 
 def promote(block: FloatArray | Recipe, place: Place, number: int) -> Total:
@@ -197,13 +197,13 @@ def promote(block: FloatArray | Recipe, place: Place, number: int) -> Total:
     if held is None:
         return place.lost()
     with held.lock, blas_threads():
-        if held.rows.dtype != np.float64:
-            away = held.rows.data
-            rows = _reading(held.rows, block)
+        if held.loss.dtype != np.float64:
+            away = held.loss.data
+            rows = _reading(held.loss, block)
             rows.promote()
             rows.data = away
-            held.rows = rows
-        return Total((held.rows.pull(),))
+            held.loss = rows
+        return Total((held.loss.asks(),))
 
 
 def inspect(
@@ -211,7 +211,7 @@ def inspect(
     place: Place,
     number: int,
     method: str,
-    penalty: float,
+    rho: float,
     *arguments: Any,
 ) -> Total:
     """What needs both the images and the multipliers: a certificate, or scores."""
@@ -219,21 +219,21 @@ def inspect(
     if held is None:
         return place.lost()
     with held.lock, blas_threads():
-        rows = _reading(held.scaled(penalty), block)
+        rows = _reading(held.scaled(rho), block)
         if method == "check":
-            errors, pull, largest = rows.check(arguments[0], penalty)
+            errors, pull, largest = rows.check(arguments[0], rho)
             assert rows.errors is not None
             return Total((errors, pull), largest, [(place.index, rows.errors)])
         if method == "shifted":
-            pull, largest = rows.shifted(arguments[0] * penalty, arguments[1])
+            pull, largest = rows.shifted(arguments[0] * rho, arguments[1])
             return Total((pull,), largest)
-        return Total(rows.exact_entries(penalty))
+        return Total(rows.exact_entries(rho))
 
 
 def reproduced(place: Place, number: int) -> Total:
     """Which samples of the block are reproduced exactly."""
     held = place.find(number)
-    return place.lost() if held is None else Total(parts=[(place.index, held.rows.reproduced())])
+    return place.lost() if held is None else Total(parts=[(place.index, held.loss.reproduced())])
 
 
 def forget(token: str) -> None:

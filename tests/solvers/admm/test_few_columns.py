@@ -12,7 +12,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, History
 from cspca.solvers.admm import ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
-from cspca.solvers.admm.starts import concentration, diagonal_guess, initial_penalties
+from cspca.solvers.admm.starts import concentration, diagonal_guess, initial_rho
 
 
 @pytest.fixture(scope="module")
@@ -237,5 +237,5 @@ def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
     assert concentration(few, problem, guess) == pytest.approx(0.5**0.85, rel=0.1)
     iterate = solved(problem, 1e-3)
     assert isinstance(iterate.state, FewColumnsState)
-    assert iterate.state.row_penalty < 0.8 * initial_penalties(problem, guess)[1]
+    assert iterate.state.row_rho < 0.8 * initial_rho(problem, guess)[1]
     assert iterate.number <= 15

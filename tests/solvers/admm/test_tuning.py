@@ -36,7 +36,6 @@ def faces() -> ReducedData:
     [
         ("over-relaxation", 0.1, 0.01),
         ("initial ρ of the rows", 0.1, 0.01),
-        ("spread", 0.2, 0.0),
         ("concentration", 0.3, 0.03),
         ("rounds of the split", 0.003, 0.003),
     ],
