@@ -141,7 +141,7 @@ _TUNED = 200
 _CHECKED = 10
 """Iterations from one certificate to the next; each costs about two of them."""
 
-_TINY = 1e-300
+_TINY = 1e-200
 """Takes the place of a divisor that is zero."""
 
 
