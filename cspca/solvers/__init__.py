@@ -15,6 +15,7 @@ to read                    lines for
 :mod:`.admm.state`           350 an iteration on all columns, and how it begins
 :mod:`.blocks`               190 the errors of the images, row by row
 :mod:`.admm.few_columns`     380 an iteration on few columns (§7)
+:mod:`.admm.few_rows`        210 an iteration on few pixels (§7)
 :mod:`.admm.interpolation`   260 an iteration without errors (§11, §12)
 :mod:`.admm.starts`          140 the first guess, and the first ρ from it (§8)
 :mod:`.admm.schedule`         70 how ρ moves

@@ -1,11 +1,10 @@
 """Few pixels: where α leaves a handful of them and the trace norm hardly counts, only their rows.
 
-The images' errors enter by the parabolas that touch them from above, as in Algorithm 1. What is
-left is a least-squares problem in the few rows of Z that are not zero, solved row by row with exact
-zeros (block coordinate descent); the trace norm enters by its gradient. The multipliers
-``λ_i = e_i / ‖e_i‖`` certify the *whole* problem, and the pixels whose row of G₁ exceeds α there
-are those that are missing. ADMM sorts pixels that are much alike in hundreds of iterations. Where
-the pixels turn out to be many it takes over.
+The errors enter by the parabolas that touch them from above, as in Algorithm 1, and the trace norm
+by its gradient; rows are solved one by one with exact zeros. Every check certifies the *whole*
+problem, and the pixels whose row of G₁ exceeds α there are those that are missing (theory.md §7).
+ADMM sorts pixels that are much alike in hundreds of iterations. Where the pixels turn out to be
+many it takes over.
 """
 
 from __future__ import annotations
