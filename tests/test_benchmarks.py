@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
 from cspca.ui import fields
-from tests.benchmarks import browser, measure, paths, peers, report, scaling
+from tests.benchmarks import browser, measure, paths, peers, report, scaling, search
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
 from tests.benchmarks.shares import shares
@@ -134,6 +135,25 @@ def test_the_seconds_of_a_fit_are_shared_out(solved):
     found = shares(lambda: measure.ours(A, CASE, 1e-4))
     assert sum(found.values()) == pytest.approx(1.0)
     assert all(share > 0.0 for share in found.values()), "a function was renamed: see PARTS"
+
+
+@pytest.mark.parametrize("center", [True, False], ids=["centred", "raw"])
+@pytest.mark.parametrize("name", ["faces", "digits"])
+def test_no_corner_of_the_plane_of_penalties_is_far_off(name, center, capsys):
+    """A sample of the search, on images of 16 × 16 or less: by iterations, for seconds vary."""
+    A = search.SETS[name]()
+    if name == "faces":
+        A = np.ascontiguousarray(A.reshape(-1, 32, 32)[:, ::2, ::2].reshape(len(A), -1))
+    points = search.search(A, search.places(15), center=center)
+    assert all(point.arrived for point in points)
+    # Next to W = I, where digits begin, the iteration creeps.
+    near_identity = name == "digits" and center
+    assert max(point.iterations for point in points) <= (500 if near_identity else 150)
+    late = replace(points[0], gap=1.0)
+    assert not search.report("late", [late, *points[1:]], 1)
+    dear = replace(points[0], seconds=1e3 * sum(point.seconds for point in points))
+    assert not search.report("dear", [dear, *points[1:]], 1)
+    assert capsys.readouterr().out.count("MISSED") == 2
 
 
 def test_a_time_that_is_a_lower_bound_is_marked():

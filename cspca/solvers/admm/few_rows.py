@@ -45,6 +45,7 @@ class FewRowsState:
     number: int = 0
     seconds: float = 0.0
     next_check: int = 0
+    fine: bool = False
 
     proven = explores = False
 
@@ -114,6 +115,8 @@ class FewRowsState:
     def check(self, tolerance: float) -> float:
         """Certify the whole problem and take in the pixels that are missing; the objective."""
         problem, data = self.problem, self.problem.in_memory
+        # The smoothed gradient of the trace norm has no more digits.
+        self.fine = problem.beta > 0.0 and tolerance < self.tuning.coarse
         errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
         objective = problem.value(float(errors.sum()), self.rows)
         if objective < self.best_objective:
@@ -166,7 +169,7 @@ class FewRowsState:
     def at_its_end(self) -> bool:
         """Whether ADMM is as fast: the pixels are many, or the steps."""
         many = len(self.pixels) > self.tuning.most_rows
-        return many or self.number >= self.tuning.few_rows_steps
+        return many or self.fine or self.number >= self.tuning.few_rows_steps
 
     def unfold(self) -> ADMMState:
         """From the beginning, with all rows."""

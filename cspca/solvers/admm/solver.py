@@ -145,7 +145,8 @@ class ADMM:
         reproducing = reproducing_cold(problem, guess, exact, self.tuning) if inside else None
         if reproducing is not None:
             return reproducing
-        few_rows = few_rows_cold(problem, guess, self.tuning) if inside else None
+        rough = problem.beta == 0.0 or self.target >= self.tuning.coarse
+        few_rows = few_rows_cold(problem, guess, self.tuning) if inside and rough else None
         if few_rows is not None:
             return few_rows
         if inside and dtype == np.float32 and self.target >= self.tuning.coarse:
