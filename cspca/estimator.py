@@ -166,7 +166,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     regime_ : {"zero", "sparse", "dense", "identity"}
         No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
     alpha_, beta_ : float
-        Absolute penalties used.
+        Absolute penalties used; 0 where one is below 1e-14 of its limit, `alpha_max_` or
+        `beta_max_`, which double precision cannot tell from 0.
     alpha_max_, beta_max_ : float
         ``W = 0`` is optimal whenever ``alpha_/alpha_max_ + beta_/beta_max_ ≥ 1``.
     mean_ : ndarray of shape (n_features,)

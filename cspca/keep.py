@@ -42,7 +42,7 @@ def keep_features(
     Yields model and iterate at every solver iteration, as :meth:`CSPCA.iterate` does, and those of
     the answer last; `start` is a fitted model, whose α is the first guess, `params` are of
     :class:`CSPCA`. ValueError when `n_features` is no whole number, fewer pixels vary than are
-    wanted, or α is given in absolute terms.
+    wanted, α is given in absolute terms, or no fit that was tried is better than W = 0.
     """
     if params.get("penalty_scale", "relative") != "relative":
         raise ValueError(
@@ -94,6 +94,11 @@ def keep_features(
         if good or (final and best is None):
             best = (rank, model, iterate)
         if best is not None and (final or best[0] <= (False, slack)):
+            if best[0][0]:
+                raise ValueError(
+                    f"No α keeps about {n_features} pixels: W = 0 is as good at every one that was "
+                    f"tried. Ask for more pixels, or for less than beta={beta:g} or tol={tol:g}."
+                )
             yield best[1:]
             return
         if iterate.n_kept > n_features:

@@ -98,6 +98,20 @@ def test_few_pixels_are_some(wanted):
         assert model.duality_gap_ <= 1e-3
 
 
+@pytest.mark.real_data
+def test_the_answer_is_better_than_no_pixel(real_pixels):
+    """Near W = 0 a gap is met by maps that are worse than it: three pixels at α = 0.898."""
+    X = real_pixels("ORL")
+    model = fit_keeping(X, 5)
+    assert 0 < _kept(model) < 15
+    assert model.objective_ < np.linalg.norm(X - X.mean(axis=0), axis=1).sum()
+
+
+def test_where_no_pixel_is_as_good_it_says_so(digits):
+    with pytest.raises(ValueError, match=r"W = 0 is as good.*beta=1 or tol=0\.001"):
+        fit_keeping(digits, 5, beta=1.0)
+
+
 def test_a_search_whose_fits_do_not_arrive_ends(digits, monkeypatch):
     """The last trial is the answer then, with its gap."""
     monkeypatch.setattr("cspca.keep._MOST_TRIALS", 3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca import CSPCA
+from cspca import CSPCA, cspca_path
 from cspca.keep import fit_keeping
 from tests.oracles import conic, direct
 
@@ -113,6 +113,30 @@ def test_so_large_a_penalty_that_every_pixel_is_zero_is_an_answer():
         model = CSPCA(alpha=50.0, beta=3.0).fit(GOOD)
     assert model.regime_ == "zero"
     assert model.converged_
+
+
+@pytest.mark.parametrize("X", [np.eye(5), GOOD, GOOD.T], ids=["eye", "tall", "wide"])
+@pytest.mark.parametrize("start", [None, "diagonal-0.5", "random"])
+@pytest.mark.parametrize("tiny", [0.0, 5e-324, 1e-300, 1e-60, 1e-20, 1e-16])
+def test_penalties_next_to_nothing(X, start, tiny):
+    """What round-off is larger than counts as 0, whether one of the penalties is so or both."""
+    settings = {"center": False, "init": start, "random_state": 0, "max_iter": 300}
+    both = CSPCA(tiny, tiny, **settings).fit(X)
+    assert both.duality_gap_ == 0.0
+    np.testing.assert_allclose(both.reconstruct(X), X, atol=1e-12)
+    for penalties in ((tiny, 0.1), (0.1, tiny)):
+        model = CSPCA(*penalties, **settings).fit(X)
+        assert model.converged_
+        assert min(model.alpha_, model.beta_) == 0.0
+        none = CSPCA(*(np.array(penalties) == 0.1) * 0.1, **settings).fit(X)
+        assert model.objective_ == none.objective_
+
+
+def test_a_grid_whose_penalties_are_all_zero():
+    for X in (np.eye(5), GOOD.T):
+        path = cspca_path(X, [0.0, 1e-60], [0.0, 1e-300], center=False)
+        np.testing.assert_array_equal(path.gap, 0.0)
+        np.testing.assert_allclose(path.objective, 0.0, atol=1e-50)
 
 
 def test_no_penalty_at_all():

@@ -35,6 +35,31 @@ with blas_threads():
 assert blas() == {1}, "what a server holds for good nobody puts back"
 """
 
+FITS = """
+import threading
+import numpy as np
+import scipy.linalg
+from cspca import CSPCA
+
+X = np.random.default_rng(0).random((60, 90))
+barrier, seen = threading.Barrier(4), []
+
+
+def fit(number):
+    barrier.wait()
+    for _ in CSPCA(0.2, 0.05, tol=10.0 ** -number, max_iter=60).iterate(X):
+        seen.append(blas())
+
+
+threads = [threading.Thread(target=fit, args=(number,)) for number in (1, 2, 3, 6)]
+for one in threads:
+    one.start()
+for one in threads:
+    one.join()
+assert {1} in seen
+assert blas() == {2}, "four fits that overlap leave the threads as they found them"
+"""
+
 PREPARED = """
 from cspca.experiments.live import prepare
 from cspca.threads import blas_threads
@@ -58,6 +83,10 @@ def in_a_process(script, **environment):
 def test_the_last_who_holds_blas_frees_it():
     """Two fits of a server overlap: sums of the second are taken in the same order to its end."""
     in_a_process(OVERLAPPING)
+
+
+def test_fits_in_threads_leave_the_process_as_it_was():
+    in_a_process(FITS)
 
 
 def test_a_server_has_as_many_threads_as_are_asked_for():

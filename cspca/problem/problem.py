@@ -15,7 +15,8 @@ from cspca.proximal import FloatArray, row_norms, singular_values
 class Problem:
     """``min_Z ‖A Z − Y‖₂,₁ + α ‖Z‖₂,₁ + β ‖Z‖_*``, the paper's problem on its exact reduction.
 
-    The penalties are absolute, ≥ 0 (paper, eq. 7); `data` are in memory, or blocks of what is too
+    The penalties are absolute, ≥ 0 (paper, eq. 7), and 0 where double precision cannot tell them
+    from it, below 1e-14 of what makes W = 0 optimal; `data` are in memory, or blocks of what is too
     large for it.
     """
 
@@ -28,6 +29,8 @@ class Problem:
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number ≥ 0, got {value}.")
+        self.alpha = self.alpha if self.alpha >= 1e-14 * self.data.alpha_max else 0.0
+        self.beta = self.beta if self.beta >= 1e-14 * self.data.beta_max else 0.0
 
     def same_as(self, other: Problem) -> bool:
         """Whether `other` is this very problem: the same reduction under the same penalties."""

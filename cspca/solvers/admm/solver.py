@@ -83,6 +83,7 @@ class ADMM:
         """
         began = time.perf_counter()
         state = self._prepare(problem, start)
+        nothing = float(problem.data.sample_norms.sum())
         before = seen = state.seconds
         last = None if self.limit is None else state.number + self.limit
         if isinstance(state, ADMMState) and not state.proven:
@@ -111,6 +112,10 @@ class ADMM:
                     objective = problem.objective(state.P)
             if state.proven:
                 objective = state.best_objective
+            elif state.best_objective > nothing:
+                # W = 0 is a candidate like any other.
+                state.best_coefficients = np.zeros_like(problem.data.U)
+                state.best_objective, state.best_errors = nothing, None
             spent = time.perf_counter() - began
             state.seconds = before + spent
             if not np.isnan(objective):

@@ -35,7 +35,8 @@ class DiagonalGuess:
     @property
     def row_share(self) -> float:
         """Share of the ℓ2,1 penalty in the objective."""
-        return self.row_curvature * float(np.square(self.factors).sum()) / self.objective
+        share = self.row_curvature * float(np.square(self.factors).sum())
+        return share / self.objective if share else 0.0
 
 
 def diagonal_guess(

@@ -287,6 +287,22 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
         assert last.gap <= 1e-3
 
 
+@pytest.mark.parametrize("fraction", [0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99])
+def test_no_map_is_worse_than_no_map(small_faces, fraction):
+    """Near W = 0 iterates that are above it meet a gap of 1e-3."""
+    A = np.asarray(small_faces.data, dtype=np.float64)
+    for data in (ReducedData(A), ReducedData(A - A.mean(axis=0))):
+        nothing = float(data.sample_norms.sum())
+        for start in (None, "random"):
+            problem = Problem(data, fraction * data.alpha_max, 0.01 * data.beta_max)
+            for iterate in ADMM(target=1e-3).iterate(problem, start):
+                assert iterate.best_objective <= nothing * (1 + 1e-14)
+                if iterate.gap <= 1e-3:
+                    break
+            assert problem.objective(iterate.Z) == pytest.approx(iterate.best_objective, rel=1e-9)
+            assert iterate.n_kept == 0 or iterate.best_objective < nothing
+
+
 @pytest.mark.real_data
 def test_next_to_the_identity_images_take_their_share_of_the_remainder(real_pixels):
     """USPS at 10/10: most images are reproduced exactly, few weights leave the identity."""
