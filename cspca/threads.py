@@ -35,6 +35,14 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def _free_control() -> None:
+    """Let any thread set the limit: threadpoolctl 3.8 obeys none but the first that did."""
+    for library in _controller().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
+
+
 def hold_blas() -> None:
     """Hold BLAS at the threads asked for, by default 1, for good unless within `blas_threads`."""
     global _limit, _holders
@@ -46,6 +54,7 @@ def hold_blas() -> None:
                     f"{ENVIRONMENT_VARIABLE} must be a positive whole number of threads, got "
                     f"{text!r}."
                 )
+            _free_control()
             _limit = _controller().limit(limits=int(text), user_api="blas")
         _holders += 1
 
@@ -65,4 +74,6 @@ def blas_threads() -> Iterator[None]:
         with _lock:
             _holders -= 1
             if not _holders:
+                _free_control()
                 _limit.restore_original_limits()
+                _free_control()
