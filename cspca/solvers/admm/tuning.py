@@ -61,11 +61,11 @@ class Tuning:
 
     # Few pixels (:mod:`.few_rows`).
     few_pixels: float = _number(0.1, "α_max", "few rows")
-    minor_trace: float = _number(0.03, "α", "few rows")
+    minor_trace: float = _number(0.015, "α", "few rows")
     sweeps: int = _number(2000, "rows", "few rows")
     settled: float = _number(1e-6, "largest weight", "few rows")
     most_rows: int = _number(200, "pixels", "few rows")
-    few_rows_steps: int = _number(150, "iterations", "few rows")
+    few_rows_steps: int = _number(60, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
     nearly: float = _number(1.2, "norm of a multiplier", "interpolation")
