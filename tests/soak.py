@@ -23,6 +23,7 @@ FILES = (
     "tests/browser/test_start.py",  # every page as the first of a server
     "tests/solvers/test_users_path.py",  # few columns, cold, warm and unfolded: 160 problems
     "tests/solvers/test_plain.py",  # the longest known answers
+    "tests/solvers/test_any_problem.py",
     "tests/solvers/test_dask.py",  # a worker killed at three moments
     "tests/shell/test_shell.py",  # stopped with worker processes and without
     # What Hypothesis draws, thousands of examples of each.

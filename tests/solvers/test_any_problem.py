@@ -1,0 +1,35 @@
+"""Random problems of every kind, from every start: never worse than W = 0."""
+
+import numpy as np
+import pytest
+
+from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM, STARTS
+from tests.soak import counted
+
+
+def _problem(seed: int) -> Problem:
+    """Ranks, scales, duplicates, constant pixels; penalties 0 or log-uniform."""
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(3, 40, 2)
+    A = rng.standard_normal((n, rank := rng.integers(1, 12))) @ rng.standard_normal((rank, d))
+    A += rng.choice([0.0, 1e-3, 1.0]) * rng.standard_normal((n, d)) + rng.choice([0.0, 3.0])
+    A[rng.integers(n, size=2)] = A[0]
+    A[:, rng.integers(d, size=2)] = rng.choice([0.0, 1.0])
+    if rng.random() < 0.5 and n > 3:
+        A -= A.mean(axis=0)
+    data = ReducedData((A * 10.0 ** rng.integers(-8, 9)).astype(rng.choice(["f4", "f8"])))
+    alpha, beta = 10.0 ** rng.uniform(-6.0, 0.0, 2) * (rng.random(2) < 0.85)
+    return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
+
+
+@pytest.mark.parametrize("seed", range(counted(12, 2000)))
+def test_no_map_is_worse_than_nothing(seed: int) -> None:
+    problem = _problem(seed)
+    nothing = float(problem.data.sample_norms.sum())
+    for start in (None, *STARTS):
+        steps = ADMM(target=1e-3, limit=100, random_state=seed).iterate(problem, start)
+        last = next(one for one in steps if one.gap <= 1e-3 or one.number >= 100)
+        assert last.best_objective <= nothing * (1 + 1e-12)
+        assert problem.objective(last.Z) <= nothing * (1 + 1e-12)
+        assert last.dual_bound <= nothing * (1 + 1e-12)
