@@ -105,7 +105,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     )
     solvers = {name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()}
     solvers["both"] = "Both"
-    fields.choice(Fit, "solver", solvers, wrap=False, disabled=view.mode == "keep")
+    fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
     _stop_or_continue(view, progress, dataset.nouns)
     with st.expander("More", icon=":material/settings:"):
         tol = declared(Fit)["tol"]
