@@ -63,8 +63,9 @@ class Fit:
         dtype: np.dtype[Any],
         **given: Any,
     ) -> Self:
-        """Read a fit off any iterate of a solver; the arrays are in the precision of `dtype`.
+        """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
+        The map stays in double precision: rounded, it would be another one, with another objective.
         `given` are solver, normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
@@ -113,10 +114,10 @@ class Fit:
             feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
             # Where a check has the errors they are not computed again.
             sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
-            mean=kept(mean),
-            components=kept(right.T @ data.U.T),
-            Z=kept(Z),
-            U=kept(data.U),
+            mean=mean,
+            components=right.T @ data.U.T,
+            Z=Z,
+            U=data.U,
             **given,
         )
 
@@ -155,24 +156,21 @@ class Fit:
     def projection(self) -> FloatArray:
         """From pixels to the coordinates of :meth:`transform`, shape (n_features, rank)."""
         Z, U = self.map
-        right = U.T.astype(np.float64) @ self.components.T
-        return np.asarray(Z @ right, dtype=Z.dtype)
+        projection: FloatArray = Z @ (U.T @ self.components.T)
+        return projection
 
     def transform(self, X: FloatArray) -> FloatArray:
-        """Coordinates of raw images, shape (n_samples, rank)."""
-        coordinates: FloatArray = self._prepared(X)[0] @ self.projection
-        return coordinates
+        """Coordinates of raw images, shape (n_samples, rank), in their precision."""
+        return _like(X, self._prepared(X)[0] @ self.projection)
 
     def inverse_transform(self, T: FloatArray) -> FloatArray:
         """Images from coordinates; of unit norm where the fit normalizes."""
-        images: FloatArray = T @ self.components + self.mean
-        return images
+        return _like(T, T @ self.components + self.mean)
 
     def reconstruct(self, X: FloatArray) -> FloatArray:
         """W applied to raw images."""
         (A, norms), (Z, U) = self._prepared(X), self.map
-        images: FloatArray = (A @ Z) @ U.T + self.mean
-        return images * norms
+        return _like(X, ((A @ Z) @ U.T + self.mean) * norms)
 
     def weight_row(self, feature: int) -> FloatArray:
         """Row of W: what one feature contributes to every other of a reconstruction."""
@@ -185,8 +183,9 @@ class Fit:
 
     def _prepared(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Images as W sees them, and the norms they had, shape (n_samples, 1)."""
-        norms = image_norms(X) if self.normalize else np.ones((len(X), 1), dtype=X.dtype)
-        return X / norms - self.mean, norms
+        A = np.asarray(X, dtype=np.float64)
+        norms = image_norms(A) if self.normalize else np.ones((len(A), 1))
+        return A / norms - self.mean, norms
 
     def measured_by(self, bound: float) -> Self:
         """The same fit against a bound that another one of the same problem has proven.
@@ -218,6 +217,11 @@ class Fit:
         given["feature_score_bounds"] = np.full(len(arrays["feature_scores"]), np.inf)
         given |= {name: arrays[name] for name in _ARRAYS if name in arrays}
         return cls(**given, history=history)
+
+
+def _like(given: FloatArray, found: FloatArray) -> FloatArray:
+    """What was found, in single precision if that is what was given."""
+    return found.astype(np.result_type(given, np.float32), copy=False)
 
 
 _ARRAYS = (

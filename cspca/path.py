@@ -24,7 +24,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from cspca.fitted import regime
 from cspca.preprocessing import reduce_data
-from cspca.problem import Problem, ReducedData
+from cspca.problem import Problem, ReducedData, zero_bound
+from cspca.problem.certificate import round_off
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM
 from cspca.solvers.admm.few_columns import FewColumnsState
@@ -116,6 +117,7 @@ class _Bounds:
     def __init__(self, data: ReducedData) -> None:
         self.data = data
         self.total = float(data.sample_norms.sum())
+        self.total_bound = zero_bound(data)
         self.identity_up_to = -1.0
         self.upper: list[_Known] = []
         self.points: list[tuple[float, float]] = []
@@ -135,7 +137,7 @@ class _Bounds:
         data = self.data
         if alpha / data.alpha_max + beta / data.beta_max >= 1.0:
             zero = _Known(self.total, 0.0, 0.0, 0, np.zeros(data.shape[1]))
-            return self.total, self.total, zero
+            return self.total, self.total_bound, zero
         if alpha + beta <= self.identity_up_to:
             known = next(known for known in self.upper if known.identity)
             objective = (alpha + beta) * data.rank
@@ -154,7 +156,7 @@ class _Bounds:
         """The concave, non-decreasing hull of the dual values, 0 at the origin (theory.md §13)."""
         data = self.data
         share = alpha / data.alpha_max + beta / data.beta_max
-        bound = self.total * min(1.0, share)
+        bound = self.total_bound * min(1.0, share)
         # A penalty of 0 can only be compared with others of 0.
         here, places = np.array([alpha, beta]), np.array(self.points)
         asked = here > 0.0
@@ -170,7 +172,7 @@ class _Bounds:
         shares = np.maximum(found.x, 0.0)
         # Whatever the accuracy of the linear program, shares that fit prove the bound.
         shares /= max(1.0, float((use @ shares).max()))
-        return max(bound, float(shares @ values) * (1.0 - 1e-13))
+        return max(bound, float(shares @ values) * (1.0 - round_off(len(values))))
 
 
 def iter_path(

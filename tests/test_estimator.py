@@ -551,3 +551,33 @@ def test_a_start_without_its_solver_state_is_still_a_start(images):
     first_cold = next(iter(cold.iterate(images)))
     first_warm = next(iter(warm.iterate(images, start=near)))
     assert first_warm.best_objective < first_cold.best_objective
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"alpha": 1e-6, "beta": 1e-6, "tol": 1e-6},
+        {"alpha": 1e-6, "beta": 1e-6, "tol": 1e-6, "normalize": True},
+        {"alpha": 1e-5, "beta": 0.0, "tol": 1e-6, "center": False},
+        {"alpha": 0.0, "beta": 1e-5, "tol": 1e-6},
+        {"alpha": 0.1, "beta": 0.01, "tol": 1e-6},
+        {"alpha": 0.1, "beta": 0.01, "solver": "reweighted", "max_iter": 30},
+    ],
+    ids=["tiny", "tiny, unit norms", "no trace norm", "no rows", "default", "reweighted"],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_objective_is_that_of_the_map_the_model_holds(dtype, wishes):
+    """Single precision would lose it: at 1e-6 all images are reproduced to less than that holds."""
+    X = np.random.default_rng(0).integers(0, 256, (20, 40)).astype(dtype)
+    model = CSPCA(**{"max_iter": 20_000, **wishes}).fit(X)
+    A = X.astype(np.float64)
+    if wishes.get("normalize"):
+        A /= np.linalg.norm(A, axis=1, keepdims=True)
+    A -= model.mean_
+    W = np.array([model.weight_row(j) for j in range(40)])
+    held = direct.objective(A, W, model.alpha_, model.beta_)
+    # Algorithm 1 reads its trace norms off a Gram matrix.
+    digits = 1e-6 if wishes.get("solver") else 1e-9
+    assert model.objective_ == pytest.approx(held, rel=digits)
+    assert model.duality_gap_ >= 1.0 - model.dual_objective_ / held - 1e-9

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
 
+from cspca.problem.certificate import spectral_norm_bound
 from cspca.proximal import (
     row_norms,
     shrink_errors,
     shrink_rows,
     shrink_singular_values,
-    spectral_norm_bound,
 )
 
 SHAPES = [(1, 1), (7, 3), (3, 3), (40, 12), (2, 5)]

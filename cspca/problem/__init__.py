@@ -10,7 +10,7 @@ Row i of ``A W − A`` is the reconstruction error of image i; row j of ``W`` is
 j. An optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and is never formed (theory.md §2).
 """
 
-from cspca.problem.problem import Problem
+from cspca.problem.problem import CHECKED, Problem, zero_bound
 from cspca.problem.reduction import (
     CHUNK,
     ReducedData,
@@ -22,6 +22,7 @@ from cspca.problem.reduction import (
 )
 
 __all__ = [
+    "CHECKED",
     "CHUNK",
     "Problem",
     "ReducedData",
@@ -30,4 +31,5 @@ __all__ = [
     "largest_eigenvalue",
     "leading_directions",
     "row_slices",
+    "zero_bound",
 ]

@@ -2,18 +2,95 @@
 
 ``(Λ, G₁, G₂)`` is feasible when ``‖λ_i‖ ≤ 1``, row norms of G₁ ≤ α, spectral norm of G₂ ≤ β and
 ``AᵀΛ + G₁ + G₂ = 0`` (theory.md §3). Any split of ``−AᵀΛ`` will do: all is
-scaled by one factor (§4), and what rounding may have done is taken off (§15).
+scaled by one factor (§4), and what rounding may have done is taken off (§15, :func:`round_off`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
+import scipy
 
-from cspca.proximal import FloatArray, row_norms, shrink_singular_values, spectral_norm_bound
+from cspca.proximal import FloatArray, half_gram, row_norms, shrink_singular_values, singular_values
 
-ROUND_OFF = 1.0 - 1e-13
-"""Bounds are lowered by this factor so that round-off in their own arithmetic cannot lift them
-above the optimum."""
+
+def round_off(terms: int) -> float:
+    """Relative error of a sum of so many products in double precision; every bound rests on it.
+
+    ``γ_k = k u / (1 − k u)``, ``u = 2⁻⁵³``, bounds the error of a sum of k products, relative to
+    the sum of their magnitudes, in whatever order it is taken (Higham, *Accuracy and Stability of
+    Numerical Algorithms*, 2002, §3.1, eq. 3.4 and 3.5). k is `terms` and sixteen more, for the few
+    operations that come before and after a sum. The matrices Λ, G₁ and U are what the computer
+    holds, exactly. A is n × d, U and Λ have r columns. What is computed from them may err:
+
+    - ``AᵀΛ``: row j by ``δ_j = γ_n ‖A_:j‖ ‖Λ‖_F`` (Cauchy and Schwarz); n is the longest chain of
+      additions, rows of a chunk and chunks. The true row goes into G₁ or G₂, whichever takes what
+      is left over; so δ_j is added to the norms of G₁'s rows, or ``‖δ‖`` to the norm of G₂.
+    - ``⟨AᵀΛ, U⟩``, the dual value: by ``(γ_dr ‖AᵀΛ‖_F + ‖δ‖) ‖U‖_F``, which is subtracted.
+    - Norms of rows, ``‖λ_i‖`` too: by the factor ``1 + γ_r``.
+    - ``BᵀB``, k × k and a sum of m products, in spectral norm: by ``γ_m ‖B‖_F²``. If a Cholesky
+      factorisation of the computed ``t² I − BᵀB`` runs to its end, no eigenvalue of what was given
+      to it is below ``−γ_k k t²`` (Rump, *Verification of Positive Definiteness*, BIT 46, 2006,
+      th. 2.3). So t² is lowered by both before the trial.
+    - U is not quite orthonormal. ``Λ Uᵀ, G₁ Uᵀ, G₂ Uᵀ`` are what is feasible for the problem over
+      W, whose value is ``−⟨Λ Uᵀ, A⟩ = −⟨AᵀΛ, U⟩`` for any U whatever. Only the three norms grow, by
+      at most ``‖U‖₂ ≤ 1 + ½ (‖UᵀU − I‖_F + γ_d ‖U‖_F²)``: the common scale is divided by it.
+
+    So a bound holds for the data as given to the reduction, of which A is exact. Products smaller
+    than the range of double precision take :func:`underflow` off a norm, which is added.
+
+    The objective is as computed, not rounded upwards. With ν the bound of ``‖U‖₂`` the error of
+    image i may be too small by ``‖a_i‖ (γ_(d+r) (‖Z‖_F + 2 ‖U‖_F) + 2 (ν − 1))``, a sum of norms by
+    the factor ``ν (1 + γ_(n+d+r))``; for singular values see :func:`cspca.proximal.trace_norm`.
+    """
+    error: float = (terms + 16) * 2.0**-53
+    return error / (1.0 - error)
+
+
+def underflow(numbers: int) -> float:
+    """What underflow in their squares can take off the norm of so many numbers."""
+    return float(2.0**-537 * np.sqrt(numbers))
+
+
+class Lengths(NamedTuple):
+    """Of multipliers Λ: the longest ``‖λ_i‖``, and ``‖Λ‖_F``."""
+
+    longest: float = 0.0
+    size: float = 0.0
+
+    @classmethod
+    def of(cls, L: FloatArray) -> Self:
+        """Of some rows."""
+        norms = row_norms(L)
+        return cls(float(norms.max()), float(np.linalg.norm(norms)) + underflow(L.size))
+
+    def joined(self, other: Lengths) -> Lengths:
+        """Of these rows and others."""
+        size = float(np.hypot(self.size, other.size))
+        return Lengths(max(self.longest, other.longest), size)
+
+
+def basis_norm(U: FloatArray) -> float:
+    """Upper bound of ``‖U‖₂``, which is 1 but for round-off."""
+    G = half_gram(U)
+    trace = float(np.trace(G))
+    G[np.diag_indices_from(G)] -= 1.0
+    # Twice the lower half.
+    departure = float(np.sqrt(2.0) * np.linalg.norm(G))
+    return 1.0 + 0.5 * (departure + round_off(len(U)) * trace)
+
+
+def lowered(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -> float:
+    """What remains of the dual value ``−⟨AᵀΛ, U⟩`` after all round-off but that in G₁ and G₂.
+
+    `slip` is what each row of `pull` may be wrong by, `norm` a bound of ``‖U‖₂``.
+    """
+    root = norm * float(np.sqrt(U.shape[1]))
+    lost = round_off(pull.size) * float(np.linalg.norm(pull)) + float(np.linalg.norm(slip))
+    value = -float(np.vdot(pull, U)) - lost * root
+    # The norms of rows are higher than computed by as much, and so are those of U.
+    return max(0.0, value / norm * (1.0 - round_off(U.shape[1])))
 
 
 class Bound(float):
@@ -27,8 +104,9 @@ class Bound(float):
 
 def feasible_scale(
     pull: FloatArray,
+    slip: FloatArray,
     G1: FloatArray,
-    G2: FloatArray,
+    G2: FloatArray | None,
     alpha: float,
     beta: float,
     enough: float = 1.0,
@@ -39,31 +117,67 @@ def feasible_scale(
 
     Over a few splits of −pull.
 
-    `pull` is ``AᵀΛ``, in double. With a c of `enough` no better split is looked for. That is done
-    in the precision of G₁, and `near` the given columns (:func:`.shrink_singular_values`); what is
-    found is checked in double. At most so many `rounds` of splits are tried, each for about half an
-    iteration. The bound of ``‖λ_i‖`` is the caller's.
+    `pull` is ``AᵀΛ``, in double, and `slip` what each row of it may be wrong by. With a c of
+    `enough` no better split is looked for. That is done in the precision of G₁, and `near` the
+    given columns (:func:`.shrink_singular_values`); what is found is checked in double. At most so
+    many `rounds` of splits are tried, each for about half an iteration. Without a G₂ it takes
+    whatever Λ and G₁ leave. The bound of ``‖λ_i‖`` is the caller's.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0, np.zeros(len(pull))
     if beta == 0.0:
-        norms = row_norms(pull)
+        norms = row_norms(pull) + slip
         return _scale_to(alpha, float(norms.max())), norms
+    least = float(np.linalg.norm(slip))
     if alpha == 0.0:
-        return _scale_to(beta, spectral_norm_bound(pull, beta)), np.zeros(len(pull))
-    split, limit = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
-    # A bound rests on nobody's word: both norms of the split are computed, in double.
-    norms = row_norms(pull + split)
-    spectral = spectral_norm_bound(split, limit)
-    scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
+        return _scale_to(beta, spectral_norm_bound(pull, beta) + least), np.zeros(len(pull))
+    scale, norms = 0.0, slip
+    if G2 is not None:
+        split, limit = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
+        # A bound rests on nobody's word: both norms of the split are computed, in double.
+        norms = row_norms(pull + split) + slip
+        spectral = spectral_norm_bound(split, limit)
+        scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
     if scale < enough:
         # Last candidate: G₂ takes the whole remainder, which is next to nothing for a β of 1 and
         # a thousand times too much for an α of 1e-6. In double, since α may be that small.
-        spectral, rows = spectral_norm_bound(pull + G1, beta), row_norms(G1.astype(np.float64))
+        spectral = spectral_norm_bound(pull + G1, beta) + least
+        rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
         last = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
         if last > scale:
             scale, norms = last, rows
     return scale, norms
+
+
+def spectral_norm_bound(B: FloatArray, expected: float) -> float:
+    """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
+
+    That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` at a tenth of the cost of
+    eigenvalues. It is tried for a few t just above `expected`; failing that, just above the
+    largest singular value as computed. Closer than the precision of `B` could keep them, nothing is
+    tried.
+    """
+    least = 0.0 if B.dtype == np.float64 else float(np.finfo(B.dtype).eps) / 2.0
+    B = np.asarray(B, dtype=np.float64)
+    G = half_gram(B if B.shape[1] <= B.shape[0] else B.T)
+    size, trace = len(G), float(np.trace(G))
+    product, factor = round_off(max(B.shape)) * trace, round_off(size) * size
+
+    def proven(bound: float) -> bool:
+        trial = -G
+        trial[np.diag_indices_from(trial)] += bound**2 * (1.0 - factor) - product
+        return bool(scipy.linalg.lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0)
+
+    # The trace is at most `size` times the square of the norm.
+    closest = round_off(max(B.shape)) * size + factor
+    slacks = [one for one in (closest, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5) if one >= least]
+    bounds = [expected * (1.0 + slack) for slack in slacks]
+    found = next(filter(proven, bounds), None)
+    if found is None:
+        value = float(singular_values(B)[0])
+        bounds = [value * (1.0 + slack) for slack in (closest, 1e-8)]
+        found = next(filter(proven, bounds), (trace + product) ** 0.5)
+    return found + underflow(B.size)
 
 
 def _split(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem.certificate import ROUND_OFF, Bound, feasible_scale
+from cspca.problem.certificate import Bound, Lengths, feasible_scale, lowered, round_off
 from cspca.problem.reduction import ReducedData, Reduction
-from cspca.proximal import FloatArray, row_norms, singular_values
+from cspca.proximal import FloatArray, row_norms, trace_norm
 
 
 @dataclass
@@ -42,13 +42,17 @@ class Problem:
         Z = np.asarray(Z, dtype=np.float64)
         return self.value(float(self.data.residual_norms(Z).sum()), Z)
 
-    def value(self, errors: float, Z: FloatArray) -> float:
-        """Value of the problem where the sum of the reconstruction errors is known."""
+    def value(self, errors: float, Z: FloatArray, precision: float = 1e-12) -> float:
+        """Value of the problem where the sum of the reconstruction errors is known.
+
+        A Gram matrix must not make the trace norm wrong by more than `precision` of it. Solvers
+        ask for :data:`CHECKED`, or a hundredth of their tolerance.
+        """
         value = errors
         if self.alpha > 0:
             value += self.alpha * float(row_norms(Z).sum())
         if self.beta > 0:
-            value += self.beta * float(singular_values(Z).sum())
+            value += self.beta * trace_norm(Z, max(precision, 1e-12) * value / self.beta)
         return value
 
     def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> Bound:
@@ -58,8 +62,7 @@ class Problem:
         returned bounds the problem of the data as given, not of their truncation (theory.md §4).
         """
         L = np.asarray(multiplier, dtype=np.float64)
-        pull = self.in_memory.A.T @ L
-        return self.bound_of(pull, float(row_norms(L).max()), G1, G2)
+        return self.bound_of(self.in_memory.pull(L), Lengths.of(L), G1, G2)
 
     @property
     def in_memory(self) -> ReducedData:
@@ -74,27 +77,30 @@ class Problem:
     def bound_of(
         self,
         pull: FloatArray,
-        largest: float,
+        lengths: Lengths,
         G1: FloatArray,
-        G2: FloatArray,
+        G2: FloatArray | None,
         enough: float = float("inf"),
         near: FloatArray | None = None,
         rounds: int = 6,
     ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
-        That is ``AᵀΛ`` in double, as `pull`, and the `largest` ``‖λ_i‖``. A bound of `enough` is
-        not improved upon; `near` and `rounds` are as in
+        That is ``AᵀΛ`` in double, as `pull`, and the `lengths` of its rows. A bound of `enough` is
+        not improved upon; G₂, `near` and `rounds` are as in
         :func:`cspca.problem.certificate.feasible_scale`.
         """
+        data = self.data
+        slip = data.slip(lengths)
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
-        value = -float(np.vdot(pull, self.data.U))
-        scale, rows = 0.0, np.zeros(len(pull))
+        value = lowered(pull, slip, data.U, data.basis_norm)
+        scale, rows = 0.0, slip
         if value > 0.0:
-            wanted = min(1.0, enough / (value * ROUND_OFF))
-            scale, rows = feasible_scale(pull, G1, G2, self.alpha, self.beta, wanted, near, rounds)
-            scale = min(scale, 1.0 / largest)
-        bound = Bound(max(value, 0.0) * scale * ROUND_OFF)
+            wanted = min(1.0, enough / value)
+            penalties = self.alpha, self.beta
+            scale, rows = feasible_scale(pull, slip, G1, G2, *penalties, wanted, near, rounds)
+            scale = min(scale, 1.0 / lengths.longest)
+        bound = Bound(value * scale)
         bound.rows = scale * rows
         return bound
 
@@ -105,8 +111,28 @@ class Problem:
         """
         ceilings = np.full(self.data.shape[1], np.inf)
         if isinstance(bound, Bound):
-            # Round-off in the difference of two numbers of this size must not help.
-            room = self.alpha * ROUND_OFF - bound.rows
+            # What the objective may be wrong by must not help.
+            room = self.alpha * (1.0 - round_off(self.data.rank)) - bound.rows
             some = room > 0.0
-            ceilings[some] = (objective / ROUND_OFF - bound) / room[some]
+            ceilings[some] = (objective * (1.0 + CHECKED) - bound) / room[some]
         return ceilings
+
+
+CHECKED = 1e-9
+"""What a Gram matrix may make an objective wrong by while a solver runs, as a share of it."""
+
+
+def zero_bound(data: Reduction) -> float:
+    """Proven lower bound of the optimum wherever W = 0 is known to be optimal.
+
+    By the multipliers of W = 0 under either penalty alone, at its limit; between the two the
+    optimum is concave, and beyond them it does not fall.
+    """
+    pull, n = data.origin_pull(), data.shape[0]
+    # λ_i = −y_i / ‖a_i‖, with what the product A U may be wrong by.
+    longest = data.basis_norm * (1.0 + round_off(data.shape[1]) * (1.0 + data.rank**0.5))
+    lengths = Lengths(longest, longest * n**0.5)
+    rows, spectral = Problem(data, data.alpha_max, 0.0), Problem(data, 0.0, data.beta_max)
+    bounds = [one.bound_of(pull, lengths, pull, None) for one in (rows, spectral)]
+    # That the shares of the limits sum to 1 is computed, too.
+    return min(bounds) * (1.0 - round_off(1))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import logging
-from functools import cached_property
+import operator
 from typing import Any, Protocol
 
 import numpy as np
 import scipy
 
+from cspca.problem.certificate import Lengths, basis_norm, round_off, underflow
 from cspca.proximal import FloatArray, gram, row_norms
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,9 @@ class Reduction(Protocol):
     beta_max: float
     shape: tuple[int, int]
     sample_norms: FloatArray
+    feature_norms: FloatArray
+    basis_norm: float
+    slices: list[slice]
 
     @property
     def rank(self) -> int:
@@ -54,6 +59,13 @@ class Reduction(Protocol):
         """Single precision, or double where single cannot hold the data's squares."""
         fits = self.singular_values[0] < 1e15 and self.singular_values[-1] > 1e-15
         return np.dtype(np.float32 if fits else np.float64)
+
+    def slip(self, lengths: Lengths) -> FloatArray:
+        """What each row of ``AᵀΛ`` may be wrong by, shape (n_features,): see `round_off`."""
+        longest = max(rows.stop - rows.start for rows in self.slices)
+        error = round_off(longest + len(self.slices)) * lengths.size
+        slip: FloatArray = error * self.feature_norms + underflow(self.U.size)
+        return slip
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
@@ -106,18 +118,21 @@ class ReducedData(Reduction):
         # Round-off must not revive a dead pixel: its weight is zero, exactly.
         self.U[~self.live] = 0.0
         self.singular_values = values * scale
+        self.basis_norm = basis_norm(self.U)
+        self.feature_norms: FloatArray = np.sqrt(np.einsum("ij,ij->j", A, A))
+        self.slices = row_slices(len(A), CHUNK)
         self.Y: FloatArray = A @ self.U
         self.outside = self._outside()
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
 
-    @cached_property
-    def slices(self) -> list[slice]:
-        """The rows, a chunk at a time."""
-        return row_slices(len(self.A), CHUNK)
-
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""
         return self.A[rows]
+
+    def pull(self, L: FloatArray) -> FloatArray:
+        """``AᵀΛ``, shape (n_features, rank), a chunk at a time."""
+        parts = (self.A[rows].T @ L[rows] for rows in self.slices)
+        return functools.reduce(operator.add, parts)
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank); not to be written to."""
@@ -152,8 +167,7 @@ class ReducedData(Reduction):
     def origin_pull(self) -> FloatArray:
         """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
         norms = np.where(self.sample_norms > 0, self.sample_norms, 1.0)
-        pull: FloatArray = self.A.T @ (-self.Y / norms[:, None])
-        return pull
+        return self.pull(-self.Y / norms[:, None])
 
     def _outside(self) -> FloatArray:
         squared = np.empty(len(self.A))
@@ -247,5 +261,8 @@ def penalty_limits(A: FloatArray, norms: FloatArray) -> tuple[float, float]:
         M = gram(B)
         return float(row_norms(M).max()), largest_eigenvalue(M)
     inner = gram(B.T)
-    squared = np.einsum("ij,ij->j", B, inner @ B)
+    # ‖M_j‖² = b_jᵀ (B Bᵀ) b_j: half of B Bᵀ will do, at half the cost.
+    half = np.tril(inner)
+    half[np.diag_indices_from(half)] /= 2.0
+    squared = 2.0 * np.einsum("ij,ij->j", B, scipy.linalg.blas.dtrmm(1.0, half.T, B.T, side=1).T)
     return float(np.sqrt(max(squared.max(), 0.0))), largest_eigenvalue(inner)

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from cspca.problem import CHUNK, ReducedData, row_slices
+from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.blocks_data import PreparedRows
 
@@ -124,10 +125,10 @@ class LossSide:
         new.errors = new._seen = None
         return new
 
-    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, float]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
+    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
+        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
         U = self.data.U
-        away, pull, largest = np.asarray(Z, np.float64) - U, np.zeros(U.shape), 0.0
+        away, pull, lengths = np.asarray(Z, np.float64) - U, np.zeros(U.shape), Lengths()
         errors = np.empty(len(self.H))
         for rows in self.data.slices:
             A = self.data.chunk(rows)
@@ -136,22 +137,22 @@ class LossSide:
             errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside[rows])
             L = self._multipliers(rows, rho)
             pull += A.T @ L
-            largest = max(largest, float(row_norms(L).max()))
+            lengths = lengths.joined(Lengths.of(L))
         self.errors, self._seen = errors, pull
-        return float(errors.sum()), pull, largest
+        return float(errors.sum()), pull, lengths
 
-    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
+    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, Lengths]:
+        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
         U = self.data.U
-        spread, pull, largest = U @ K, np.zeros(U.shape), 0.0
+        spread, pull, lengths = U @ K, np.zeros(U.shape), Lengths()
         for rows in self.data.slices:
             A = self.data.chunk(rows)
             L = -(A @ spread)
             if rho > 0.0:
                 L += self._multipliers(rows, rho)
             pull += A.T @ L
-            largest = max(largest, float(row_norms(L).max()))
-        return pull, largest
+            lengths = lengths.joined(Lengths.of(L))
+        return pull, lengths
 
     def _multipliers(self, rows: slice, rho: float) -> FloatArray:
         """Λ = ρu of some rows, in double precision."""

@@ -24,6 +24,7 @@ from cspca.problem import (
     leading_directions,
     row_slices,
 )
+from cspca.problem.certificate import Lengths, basis_norm
 from cspca.proximal import FloatArray, gram, row_norms
 
 
@@ -31,14 +32,14 @@ from cspca.proximal import FloatArray, gram, row_norms
 class Total:
     """What a pass leaves of a block, or of several that were added.
 
-    `sums` are numbers, arrays and whatever else adds up, none where every block was lost; `largest`
-    is a maximum over the blocks, `parts` have entries for each sample, with the number of the block
+    `sums` are numbers, arrays and whatever else adds up, none where every block was lost; `lengths`
+    are those of the multipliers, `parts` have entries for each sample, with the number of the block
     where they may come in another order. The worker of a `lost` block has nothing of it: it is to
     be made again, and asked again. `homes` are the addresses of the workers that hold the blocks.
     """
 
     sums: tuple[Any, ...] = ()
-    largest: float = 0.0
+    lengths: Lengths = field(default_factory=Lengths)
     parts: list[tuple[int, FloatArray]] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
     homes: dict[int, str] = field(default_factory=dict)
@@ -50,7 +51,7 @@ class Total:
             sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
         return Total(
             sums,
-            max(self.largest, other.largest),
+            self.lengths.joined(other.lengths),
             self.parts + other.parts,
             self.lost + other.lost,
             self.homes | other.homes,
@@ -220,6 +221,9 @@ class BlockData(Reduction):
         G, M, columns = total.sums
         self.U, values = leading_directions(G)
         self.U[~self.live] = 0.0
+        self.basis_norm = basis_norm(self.U)
+        self.slices = blocks.slices
+        self.feature_norms: FloatArray = scale * np.sqrt(np.diag(G))
         self.singular_values = values * scale
         self.sample_norms = total.rows
         self.alpha_max = float(row_norms(M).max())
@@ -228,13 +232,11 @@ class BlockData(Reduction):
         self.outside = self._outside()
 
     def _outside(self) -> FloatArray:
-        # At full rank nothing but the round-off of U, generously.
-        outside: FloatArray = np.square(
-            self.shape[1] * np.finfo(np.float64).eps * self.sample_norms
-        )
-        if not self.full_column_rank:
-            outside = self.blocks.total(outside_of, self.prepare, self.U).rows
-        return outside
+        # At full rank nothing but the round-off of U. A bound of it adds up to more than penalties
+        # that are small, where the images are far from zero.
+        if self.full_column_rank:
+            return np.zeros(self.shape[0])
+        return np.asarray(self.blocks.total(outside_of, self.prepare, self.U).rows)
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""

@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 import scipy
 
-from cspca.problem import Problem, ReducedData
-from cspca.problem.certificate import reflect_rows
+from cspca.problem import CHECKED, Problem, ReducedData
+from cspca.problem.certificate import Lengths, reflect_rows
 from cspca.proximal import (
     FloatArray,
     right_spectrum,
@@ -131,7 +131,8 @@ class FewColumnsState(Splitting):
         objective.
         """
         errors = self.errors()
-        objective = self.problem.value(float(errors.sum()), self.P.astype(np.float64))
+        total, P = float(errors.sum()), self.P.astype(np.float64)
+        objective = self.problem.value(total, P, min(CHECKED, 0.01 * tolerance))
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, self.coefficients()
             self.best_errors = errors
@@ -141,11 +142,10 @@ class FewColumnsState(Splitting):
             self.best_errors = self.data.residual_norms(Z)
             self.best_objective = self.problem.value(float(self.best_errors.sum()), Z)
         L = self._multipliers()
-        pull = self.data.A.T @ L
+        pull = self.data.pull(L)
         self.pulled = self.number, pull
-        largest = float(row_norms(L).max())
         enough = self.best_objective * (1.0 - tolerance)
-        bound, V = self._certify(pull, largest, enough)
+        bound, V = self._certify(pull, Lengths.of(L), enough)
         self.dual_bound = max(self.dual_bound, bound)
         gap = relative_gap(self.best_objective, self.dual_bound)
         self.slow_checks = self.slow_checks + 1 if gap > self.tuning.few_slow * self.gap else 0
@@ -155,7 +155,9 @@ class FewColumnsState(Splitting):
             self._widen(V, pull)
         return objective
 
-    def _certify(self, pull: FloatArray, largest: float, enough: float) -> tuple[float, FloatArray]:
+    def _certify(
+        self, pull: FloatArray, lengths: Lengths, enough: float
+    ) -> tuple[float, FloatArray]:
         """Bound of the whole problem, and V with the directions that it found to be missing."""
         problem, V = self.problem, self.V.astype(_WORK)
         G1 = (_WORK.type(self.row_rho) * self.p) @ V.T
@@ -168,7 +170,7 @@ class FewColumnsState(Splitting):
         few = shrunk.right[:, : shrunk.rank + self.rank + self.tuning.padding]
         near = few if self.tuning.subspace * few.shape[1] <= len(V) else None
         G2, rounds = inverse - shrunk.value, self.tuning.rounds
-        bound = problem.bound_of(pull, largest, G1, G2, enough, near, rounds)
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, near, rounds)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
     def warmed(self, problem: Problem) -> Self | None:

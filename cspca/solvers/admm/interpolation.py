@@ -15,14 +15,13 @@ import numpy as np
 import scipy
 
 from cspca.problem import Problem, ReducedData
-from cspca.problem.certificate import ROUND_OFF
+from cspca.problem.certificate import Lengths
 from cspca.proximal import (
     FloatArray,
     gram,
     row_norms,
     shrink_rows,
     solve_definite,
-    spectral_norm_bound,
 )
 from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.admm.state import ADMMState, cold_state
@@ -229,7 +228,7 @@ def _bound(
     problem: Problem, G1: FloatArray, polar: FloatArray, enough: float
 ) -> tuple[float, float, FloatArray]:
     """Proven lower bound from G₁ and the gradient of the trace norm; largest ``‖λ_i‖``, AᵀΛ."""
-    data, alpha, beta = problem.in_memory, problem.alpha, problem.beta
+    data, beta = problem.in_memory, problem.beta
     K = data.U.T @ G1
     outside = G1 - data.U @ K
     closed = False
@@ -241,12 +240,7 @@ def _bound(
         else:
             K = K + beta * (data.U.T @ polar)
     L = data.Y @ (K / -np.square(data.singular_values)[:, None])
-    pull, largest = data.A.T @ L, float(row_norms(L).max())
-    if not closed:
-        G1, G2 = G1.astype(polar.dtype), beta * polar
-        return problem.bound_of(pull, largest, G1, G2, enough), largest, pull
-    rows = float(row_norms(G1).max())
-    spectral = spectral_norm_bound(pull + G1, beta)
-    scale = min(1.0, 1.0 / largest, beta / spectral, alpha / rows if rows > 0.0 else 1.0)
-    bound = max(0.0, -float(np.vdot(pull, data.U)) * scale * ROUND_OFF)
-    return bound, largest, pull
+    pull, lengths = data.pull(L), Lengths.of(L)
+    G2 = None if closed else beta * polar
+    G1 = G1 if closed else G1.astype(polar.dtype)
+    return problem.bound_of(pull, lengths, G1, G2, enough), lengths.longest, pull

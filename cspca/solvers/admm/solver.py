@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from cspca.problem import Problem
+from cspca.problem import CHECKED, Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
@@ -176,14 +176,14 @@ class ADMM:
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
         Z = np.asarray(state.P, dtype=np.float64)
-        errors, pull, largest = state.loss.check(Z, state.loss_rho)
-        objective = problem.value(errors, Z)
+        errors, pull, lengths = state.loss.check(Z, state.loss_rho)
+        objective = problem.value(errors, Z, min(CHECKED, 0.01 * self.target))
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.P
             state.best_errors = state.loss.errors
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound: float = problem.bound_of(
-            pull, largest, *state.subgradients, enough, rounds=self.tuning.rounds
+            pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds
         )
         if bound < enough and _belongs_to_images(problem, state):
             # Each share costs a pass over the images.

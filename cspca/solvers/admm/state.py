@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from cspca.problem import Problem, ReducedData, Reduction
+from cspca.problem import Problem, ReducedData, Reduction, zero_bound
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
 from cspca.solvers.admm.schedule import Guidance, balance_factor
 from cspca.solvers.admm.starts import (
@@ -186,9 +186,10 @@ class ADMMState(Splitting):
         problem, data = self.problem, self.problem.data
         if problem.alpha == 0.0 and problem.beta == 0.0:
             # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
-            self.prove(data.U, 0.0, data.rank)
+            self.prove(data.U, 0.0, 0.0, data.rank)
         elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
-            self.prove(np.zeros_like(data.U), float(data.sample_norms.sum()), 0)
+            total = float(data.sample_norms.sum())
+            self.prove(np.zeros_like(data.U), total, zero_bound(data), 0)
         elif problem.alpha + problem.beta < data.least_column():
             self.try_identity(None)
 
@@ -204,7 +205,7 @@ class ADMMState(Splitting):
         self.dual_bound = max(self.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * data.rank
         if relative_gap(objective, bound) <= 1e-9:
-            self.prove(data.U, objective, data.rank)
+            self.prove(data.U, objective, bound, data.rank)
 
     def shifted_bound(
         self,
@@ -232,9 +233,9 @@ class ADMMState(Splitting):
             return self.rank
         return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
 
-    def prove(self, Z: FloatArray, objective: float, rank: int) -> None:
+    def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
-        self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, objective
+        self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, bound
         self.best_errors = None
         self.rank = rank
         self.proven = True

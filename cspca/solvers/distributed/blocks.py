@@ -13,6 +13,7 @@ from dask.array import Array
 from distributed import Client, Future
 
 from cspca.problem import row_slices
+from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks, Total, add
@@ -246,20 +247,20 @@ class DistributedLoss(LossSide):
         self._pull = None
         self._ask(worker.promote, (), raw=True)
 
-    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, float]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu``."""
+    def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
+        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
         Z = np.asarray(Z, np.float64)
         answer = self._ask(worker.inspect, (Z,), "check", rho, raw=True)
         errors, self._seen = answer.sums
         self.errors = answer.rows
-        return errors, np.asarray(self._seen), answer.largest
+        return errors, np.asarray(self._seen), answer.lengths
 
-    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, float]:
-        """``AᵀΛ`` and the largest ``‖λ_i‖`` of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
+    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, Lengths]:
+        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
         with_u = 1.0 if rho > 0.0 else 0.0
         few = "shifted", self._rho, with_u
         answer = self._ask(worker.inspect, (K,), *few, raw=True)
-        return answer.sums[0], answer.largest
+        return answer.sums[0], answer.lengths
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""

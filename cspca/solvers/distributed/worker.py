@@ -221,12 +221,12 @@ def inspect(
     with held.lock, blas_threads():
         rows = _reading(held.scaled(rho), block)
         if method == "check":
-            errors, pull, largest = rows.check(arguments[0], rho)
+            errors, pull, lengths = rows.check(arguments[0], rho)
             assert rows.errors is not None
-            return Total((errors, pull), largest, [(place.index, rows.errors)])
+            return Total((errors, pull), lengths, [(place.index, rows.errors)])
         if method == "shifted":
-            pull, largest = rows.shifted(arguments[0] * rho, arguments[1])
-            return Total((pull,), largest)
+            pull, lengths = rows.shifted(arguments[0] * rho, arguments[1])
+            return Total((pull,), lengths)
         return Total(rows.exact_entries(rho))
 
 
