@@ -113,7 +113,7 @@ def trace_norm(B: FloatArray, accuracy: float = 0.0) -> float:
     """
     B = np.asarray(B, dtype=np.float64)
     sigma = singular_values(B)
-    error = 2.0**-50 * sigma[0] ** 2
+    error = 2.0**-50 * float(sigma.max(initial=0.0)) ** 2
     doubt = error / np.sqrt(np.maximum(np.square(sigma), error)) if error > 0.0 else sigma
     if float(doubt.sum()) > accuracy:
         tall = B if B.shape[0] >= B.shape[1] else B.T

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from cspca.problem import Problem, ReducedData
+from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.admm.state import ADMMState, cold_state
@@ -124,17 +125,17 @@ class FewRowsState:
             Z[self.pixels] = self.rows
             self.best_objective, self.best_coefficients = objective, Z
             self.best_errors = errors
-        weights = self._weights()
-        self.pull = data.A.T @ (self.E * weights[:, None])
+        L = self.E * self._weights()[:, None]
+        self.pull = data.pull(L)
         G2 = np.zeros_like(data.U)
         G2[self.pixels] = self._trace_gradient()
         G1 = -(self.pull + G2)
-        norms, largest = row_norms(G1), float((errors * weights).max())
+        norms = row_norms(G1)
         value = -float(np.vdot(self.pull, data.U)) * min(1.0, problem.alpha / float(norms.max()))
         enough = self.best_objective * (1.0 - tolerance)
         if problem.beta == 0.0 or value >= enough or self.number % 5 == 0:
             # With a trace norm a proof is dear.
-            bound = problem.bound_of(self.pull, largest, G1, G2, enough, rounds=0)
+            bound = problem.bound_of(self.pull, Lengths.of(L), G1, G2, enough, rounds=0)
             self.dual_bound = max(self.dual_bound, bound)
         self.gap = relative_gap(self.best_objective, self.dual_bound)
         norms[self.pixels] = 0.0

@@ -205,7 +205,8 @@ class ADMMState(Splitting):
         self.dual_bound = max(self.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * data.rank
         if relative_gap(objective, bound) <= 1e-9:
-            self.prove(data.U, objective, bound, data.rank)
+            # Where all pixels tie a ceiling on one of them says nothing.
+            self.prove(data.U, objective, float(bound), data.rank)
 
     def shifted_bound(
         self,
