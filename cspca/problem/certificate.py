@@ -170,7 +170,7 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
 
     # The trace is at most `size` times the square of the norm.
     closest = round_off(max(B.shape)) * size + factor
-    slacks = [one for one in (closest, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5) if one >= least]
+    slacks = [one for one in (closest, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4) if one >= least]
     bounds = [expected * (1.0 + slack) for slack in slacks]
     found = next(filter(proven, bounds), None)
     if found is None:
