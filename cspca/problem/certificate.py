@@ -1,8 +1,8 @@
 """The certificate: from any guess of the dual variables to feasible ones, hence to a bound.
 
 ``(Λ, G₁, G₂)`` is feasible when ``‖λ_i‖ ≤ 1``, row norms of G₁ ≤ α, spectral norm of G₂ ≤ β and
-``AᵀΛ + G₁ + G₂ = 0`` (theory.md §3). Any split of ``−AᵀΛ`` will do: all is
-scaled by one factor (§4), and what rounding may have done is taken off (§15, :func:`round_off`).
+``AᵀΛ + G₁ + G₂ = 0`` (theory.md §3). Any split of ``−AᵀΛ`` will do: all is scaled by one factor
+(§4), and what rounding may have done is taken off (§15, :func:`round_off`).
 """
 
 from __future__ import annotations
@@ -18,31 +18,10 @@ from cspca.proximal import FloatArray, half_gram, row_norms, shrink_singular_val
 def round_off(terms: int) -> float:
     """Relative error of a sum of so many products in double precision; every bound rests on it.
 
-    ``γ_k = k u / (1 − k u)``, ``u = 2⁻⁵³``, bounds the error of a sum of k products, relative to
-    the sum of their magnitudes, in whatever order it is taken (Higham, *Accuracy and Stability of
-    Numerical Algorithms*, 2002, §3.1, eq. 3.4 and 3.5). k is `terms` and sixteen more, for the few
-    operations that come before and after a sum. The matrices Λ, G₁ and U are what the computer
-    holds, exactly. A is n × d, U and Λ have r columns. What is computed from them may err:
-
-    - ``AᵀΛ``: row j by ``δ_j = γ_n ‖A_:j‖ ‖Λ‖_F`` (Cauchy and Schwarz); n is the longest chain of
-      additions, rows of a chunk and chunks. The true row goes into G₁ or G₂, whichever takes what
-      is left over; so δ_j is added to the norms of G₁'s rows, or ``‖δ‖`` to the norm of G₂.
-    - ``⟨AᵀΛ, U⟩``, the dual value: by ``(γ_dr ‖AᵀΛ‖_F + ‖δ‖) ‖U‖_F``, which is subtracted.
-    - Norms of rows, ``‖λ_i‖`` too: by the factor ``1 + γ_r``.
-    - ``BᵀB``, k × k and a sum of m products, in spectral norm: by ``γ_m ‖B‖_F²``. If a Cholesky
-      factorisation of the computed ``t² I − BᵀB`` runs to its end, no eigenvalue of what was given
-      to it is below ``−γ_k k t²`` (Rump, *Verification of Positive Definiteness*, BIT 46, 2006,
-      th. 2.3). So t² is lowered by both before the trial.
-    - U is not quite orthonormal. ``Λ Uᵀ, G₁ Uᵀ, G₂ Uᵀ`` are what is feasible for the problem over
-      W, whose value is ``−⟨Λ Uᵀ, A⟩ = −⟨AᵀΛ, U⟩`` for any U whatever. Only the three norms grow, by
-      at most ``‖U‖₂ ≤ 1 + ½ (‖UᵀU − I‖_F + γ_d ‖U‖_F²)``: the common scale is divided by it.
-
-    So a bound holds for the data as given to the reduction, of which A is exact. Products smaller
-    than the range of double precision take :func:`underflow` off a norm, which is added.
-
-    The objective is as computed, not rounded upwards. With ν the bound of ``‖U‖₂`` the error of
-    image i may be too small by ``‖a_i‖ (γ_(d+r) (‖Z‖_F + 2 ‖U‖_F) + 2 (ν − 1))``, a sum of norms by
-    the factor ``ν (1 + γ_(n+d+r))``; for singular values see :func:`cspca.proximal.trace_norm`.
+    ``γ_k = k u / (1 − k u)``, ``u = 2⁻⁵³``, relative to the sum of their magnitudes, in whatever
+    order it is taken (Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, eq. 3.4 and
+    3.5). k is `terms` and sixteen more, for the few operations before and after a sum. What may be
+    wrong by how much, and what is taken off for it, is in theory.md §15.
     """
     error: float = (terms + 16) * 2.0**-53
     return error / (1.0 - error)
