@@ -33,7 +33,8 @@ def _first(data, alpha, beta, start=None, target=1e-3):
 def test_a_formula_where_one_is_known(data, penalties):
     first = _first(data, *penalties)
     assert first.state.proven
-    assert first.gap == 0.0
+    # But for what rounding may do to a bound.
+    assert first.gap <= 1e-10
 
 
 @pytest.mark.parametrize(
