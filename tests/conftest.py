@@ -21,30 +21,18 @@ settings.register_profile("soak", max_examples=5000, deadline=None, print_blob=T
 settings.load_profile(counted("ci" if os.environ.get("CI") else "desk", "soak"))
 
 
-#: Journeys that say how soon something must be there: no two of these files run beside each other.
-PROMPT = {"test_explore.py", "test_upload.py", "test_start.py", "test_pixel_map.py"}
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than processors: a journey in the browser waits for half of its time."""
-    return (os.cpu_count() or 1) + 1
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Share the tests out among workers (``pytest -n auto``) by file, the browser's to two of them.
+    """Share the tests out among workers (``pytest -n auto``) by file, the browser's to one of them.
 
-    What a file makes once for its tests is made once.
+    What a file makes once for its tests is made once; journeys beside each other would be as slow
+    as their limits allow (measured: two lanes of them on two processors take half as long again).
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file = Path(nodeid.partition("::")[0])
-            if "browser" not in file.parts:
-                return str(file)
-            return "prompt journeys" if file.name in PROMPT else "other journeys"
+            return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
 
     config.option.loadscopereorder = False
     return ByFile(config, log)

@@ -62,8 +62,7 @@ def test_it_reaches_the_conic_optimum_to_nine_digits(name, fractions):
 
 
 QUICK = [row for row in KNOWN if row[0] == "digits"]
-SLOW = [row for row in KNOWN if row[:1] + row[2:4] in {("ORL", 1, 1), ("USPS", 1, 1)}]
-LONG = [row for row in KNOWN if row not in QUICK + SLOW]
+LONG = [row for row in KNOWN if row not in QUICK]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +71,7 @@ LONG = [row for row in KNOWN if row not in QUICK + SLOW]
         *QUICK,
         *(
             pytest.param(*row, marks=[pytest.mark.slow, pytest.mark.real_data])
-            for row in SLOW + counted([], LONG)
+            for row in counted([], LONG)
         ),
     ],
 )

@@ -206,7 +206,7 @@ class ADMM:
         steps = max(1, state.number - number)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
         state.checked = state.number, gap
-        state.next_check = state.number + self._ahead(state.number)
+        state.next_check = state.number + self._ahead(state, gap)
         lag = state.guidance.see(state.best_objective, state.dual_bound)
         # Slower than this ρ is wrong.
         slow = fall > tuning.slow
@@ -225,12 +225,19 @@ class ADMM:
             # creep, and which of them lags says nothing.
             state.rebalance(loss, rows, spectral)
 
-    def _ahead(self, number: int) -> int:
-        """Iterations until the next check, which costs as much as two: a share of those so far."""
-        if self.target <= 0.0:
+    def _ahead(self, state: ADMMState, gap: float) -> int:
+        """Iterations until the next check, which costs as much as two: a share of those so far.
+
+        These say little of a warm start: it waits for as many as the fastest fall would take.
+        """
+        if not 0.0 < self.target < gap:
             return self.check_every
-        least, share = self.tuning.least_wait, self.tuning.wait
-        return int(np.clip(number // share, least, self.check_every))
+        tuning = self.tuning
+        wait = state.number // tuning.wait
+        if state.warm:
+            soonest = np.log(self.target / gap) / np.log(tuning.fastest)
+            wait = max(wait, int(np.ceil(soonest)))
+        return int(np.clip(wait, tuning.least_wait, self.check_every))
 
     def _first_check(self) -> int:
         """When the first guess is likely to have arrived, its gap being halved in an iteration."""

@@ -82,6 +82,7 @@ class Tuning:
     guess_gap: float = _number(0.1, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")
     wait: int = _number(4, "iterations for one more", "checks the more often")
+    fastest: float = _number(0.3, "gap before", "checks the more often")
     rounds: int = _number(6, "splits", "rounds of the split")
     identity: float = _number(0.1, "weight", "identity")
     crowded: float = _number(0.5, "images", "remainder to the images")
