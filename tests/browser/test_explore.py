@@ -186,10 +186,13 @@ def test_both_solvers_on_one_chart(visitor: Visitor) -> None:
     visitor.open("/explore?data=digits&solver=both")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    words = visitor.page.locator(f"{explore.CURVE} .stVegaLiteChart").get_attribute("aria-label")
+    # It is drawn a moment after its page.
+    chart = visitor.page.locator(f"{explore.CURVE} .stVegaLiteChart[aria-label]")
+    words = chart.get_attribute("aria-label")
     assert "Certified solver" in words
     assert "Algorithm 1" in words
     lines = visitor.page.locator(f"{explore.CURVE} path[aria-roledescription='line mark']")
+    lines.first.wait_for(state="attached")
     assert lines.count() >= 3
     visitor.is_healthy()
 
