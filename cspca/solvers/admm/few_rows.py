@@ -19,7 +19,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import ADMMState, cold_state
+from cspca.solvers.admm.state import ADMMState, begun_anew
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
 
@@ -174,14 +174,7 @@ class FewRowsState:
 
     def unfold(self) -> ADMMState:
         """From the beginning, with all rows."""
-        dtype = self.problem.data.coarse
-        state = cold_state(self.problem, self.guess, dtype, self.tuning)
-        if self.best_objective < self.guess.objective:
-            state.best_coefficients = self.best_coefficients
-            state.best_objective = self.best_objective
-        state.number, state.dual_bound = self.number, self.dual_bound
-        state.checked, state.next_check = (self.number, 1.0), self.number + 5
-        return state
+        return begun_anew(self)
 
 
 def few_rows_cold(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> FewRowsState | None:

@@ -24,7 +24,7 @@ from cspca.proximal import (
     solve_definite,
 )
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import ADMMState, cold_state
+from cspca.solvers.admm.state import ADMMState, begun_anew
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
 
@@ -147,13 +147,7 @@ class Reproducing:
 
     def unfold(self) -> ADMMState:
         """From the beginning, with the loss."""
-        state = cold_state(self.problem, self.guess, self.problem.data.coarse, self.tuning)
-        if self.best_objective < self.guess.objective:
-            state.best_coefficients = self.best_coefficients
-            state.best_objective = self.best_objective
-        state.number, state.dual_bound = self.number, self.dual_bound
-        state.checked, state.next_check = (self.number, 1.0), self.number + 5
-        return state
+        return begun_anew(self)
 
 
 def reproducing_cold(

@@ -314,6 +314,18 @@ def cold_state(
     return state
 
 
+def begun_anew(before: Any) -> ADMMState:
+    """A cold state in place of one of another kind, with what that has found and proven."""
+    problem, guess = before.problem, before.guess
+    state = cold_state(problem, guess, problem.data.coarse, before.tuning)
+    if before.best_objective < guess.objective:
+        state.best_coefficients = before.best_coefficients
+        state.best_objective = before.best_objective
+    state.number, state.dual_bound = before.number, before.dual_bound
+    state.checked, state.next_check = (before.number, 1.0), before.number + 5
+    return state
+
+
 def state_from(
     problem: Problem, Z: FloatArray, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
