@@ -28,10 +28,10 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from cspca.fitted import Fit, OrderedScores
 from cspca.preprocessing import large_blocks, preprocess, reduce_data
 from cspca.problem import Problem, ReducedData, Reduction
+from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray
 from cspca.solvers import SOLVERS, STARTS, History, Iterate, Start
 from cspca.solvers.blocks_data import BlockData
-from cspca.solvers.plain import LOSSES, penalty_limits
 from cspca.threads import blas_threads
 
 __all__ = ["CSPCA", "reduce_data"]
@@ -412,7 +412,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def _problem(self, data: Reduction) -> Problem:
         relative = self.penalty_scale == "relative"
-        limits = penalty_limits(data, self.loss) if relative else (1.0, 1.0)
+        limits = data.limits(self.loss) if relative else (1.0, 1.0)
         alpha, beta = float(self.alpha) * limits[0], float(self.beta) * limits[1]
         return Problem(data, alpha, beta, self.loss)
 

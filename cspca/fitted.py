@@ -15,7 +15,6 @@ from cspca.proximal import FloatArray, right_spectrum, row_norms
 from cspca.solvers import HISTORY, Iterate
 from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import relative_gap
-from cspca.solvers.plain import penalty_limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +68,7 @@ class Fit:
         `given` are solver, normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
-        limits = penalty_limits(data, problem.loss)
+        limits = data.limits(problem.loss)
         scores = row_norms(Z)
         objective = iterate.best_objective
         where = regime(problem, scores, relative_gap(objective, iterate.dual_bound))

@@ -29,8 +29,9 @@ class Problem:
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number ≥ 0, got {value}.")
-        self.alpha = self.alpha if self.alpha >= 1e-14 * self.data.alpha_max else 0.0
-        self.beta = self.beta if self.beta >= 1e-14 * self.data.beta_max else 0.0
+        alpha_max, beta_max = self.data.limits(self.loss)
+        self.alpha = self.alpha if self.alpha >= 1e-14 * alpha_max else 0.0
+        self.beta = self.beta if self.beta >= 1e-14 * beta_max else 0.0
 
     def same_as(self, other: Problem) -> bool:
         """Whether `other` is this very problem: the same reduction under the same penalties."""

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from cspca.problem.certificate import Lengths, basis_norm, round_off, underflow
+from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
 from cspca.proximal import FloatArray, gram, row_norms
 
 logger = logging.getLogger(__name__)
@@ -53,6 +54,10 @@ class Reduction(Protocol):
     def full_column_rank(self) -> bool:
         """Whether the live pixels are linearly independent (then W = I can be optimal)."""
         return self.rank == int(np.count_nonzero(self.live))
+
+    def limits(self, loss: str) -> tuple[float, float]:
+        """α_max and β_max: ``W = 0`` is optimal whenever ``α/α_max + β/β_max ≥ 1`` (§10)."""
+        return self.alpha_max, self.beta_max
 
     @property
     def coarse(self) -> np.dtype[Any]:
@@ -124,6 +129,13 @@ class ReducedData(Reduction):
         self.Y: FloatArray = A @ self.U
         self.outside = self._outside()
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
+
+    def limits(self, loss: str) -> tuple[float, float]:
+        """α_max and β_max under a loss; those of the paper's are at hand."""
+        if loss == "norms":
+            return self.alpha_max, self.beta_max
+        pull = self.A.T @ LOSSES[loss].slope(-self.Y)
+        return RowNorms(1.0).dual_norm(pull), TraceNorm(1.0).dual_norm(pull)
 
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""

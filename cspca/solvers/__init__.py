@@ -10,7 +10,7 @@ see why, read the two with theory.md §1 to §4 and §15; how the solver gets th
 to read                    lines for
 ========================== ===== =================================================================
 :mod:`.iterate`              160 what a solver yields, and what makes a class one
-:mod:`.plain`                350 the textbook's ADMM and its certificate, whole by themselves (§5)
+:mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
 :mod:`.admm.solver`          240 the loop: which columns, when to check, when to move ρ (§5)
 :mod:`.admm.state`           350 an iteration on all columns, and how it begins
 :mod:`.blocks`               190 the errors of the images, row by row

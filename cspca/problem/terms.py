@@ -1,0 +1,114 @@
+"""Losses and penalties, each a small class: one more is one more class (for :mod:`.solvers.plain`).
+
+Of a convex function f the conjugate is ``f*(G) = max_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
+0 where the dual norm of G, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit, and
+infinite elsewhere (theory.md §4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from cspca.proximal import FloatArray, row_norms, shrink_rows
+
+
+class Term(Protocol):
+    """A convex term f of the objective, which does not grow when columns of B are projected."""
+
+    limit: float
+
+    def value(self, B: FloatArray) -> float:
+        """``f(B)``."""
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        """The X that minimises ``step · f(X) + ½‖X − B‖_F²``."""
+
+    def dual_norm(self, G: FloatArray) -> float:
+        """At most ``‖G‖_F``; ``f*(G)`` is finite where it is at most `limit`, 0 for a penalty."""
+
+
+class Loss(Term, Protocol):
+    """ℓ, what the errors of the images cost."""
+
+    def conjugate(self, L: FloatArray) -> float:
+        """``ℓ*(Λ)``, where it is finite."""
+
+    def slope(self, E: FloatArray) -> FloatArray:
+        """A subgradient at E."""
+
+
+@dataclass
+class RowNorms:
+    """``limit · Σ_j ‖b_j‖``: what it shrinks has rows that are exactly zero."""
+
+    limit: float
+
+    def value(self, B: FloatArray) -> float:
+        return self.limit * float(row_norms(B).sum())
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        return shrink_rows(B, step * self.limit)
+
+    def dual_norm(self, G: FloatArray) -> float:
+        return float(row_norms(G).max())
+
+
+@dataclass
+class TraceNorm:
+    """``limit · Σ_k σ_k(B)``: what it shrinks is of low rank, but for round-off."""
+
+    limit: float
+
+    def value(self, B: FloatArray) -> float:
+        return self.limit * float(np.linalg.svd(B, compute_uv=False).sum())
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        left, sigma, right = np.linalg.svd(B, full_matrices=False)
+        shrunk: FloatArray = (left * np.maximum(sigma - step * self.limit, 0.0)) @ right
+        return shrunk
+
+    def dual_norm(self, G: FloatArray) -> float:
+        return float(np.linalg.norm(G, 2))
+
+
+@dataclass
+class ErrorNorms(RowNorms):
+    """``Σ_i ‖e_i‖``, the paper's loss, a norm."""
+
+    limit: float = 1.0
+
+    def conjugate(self, L: FloatArray) -> float:
+        return 0.0
+
+    def slope(self, E: FloatArray) -> FloatArray:
+        directions: FloatArray = E / np.maximum(row_norms(E), 1e-200)[:, None]
+        return directions
+
+
+@dataclass
+class SquaredError:
+    """``½‖E‖_F²``, the twin that is not robust: one ruined image rules. ``ℓ*(Λ) = ½‖Λ‖_F²``."""
+
+    limit: float = float("inf")
+
+    def value(self, B: FloatArray) -> float:
+        return 0.5 * float(np.vdot(B, B))
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        return B / (1.0 + step)
+
+    def dual_norm(self, G: FloatArray) -> float:
+        return 0.0
+
+    def conjugate(self, L: FloatArray) -> float:
+        return self.value(L)
+
+    def slope(self, E: FloatArray) -> FloatArray:
+        return E
+
+
+LOSSES: dict[str, Loss] = {"norms": ErrorNorms(), "squared": SquaredError()}
+"""Every loss by the name that ``CSPCA(loss=…)`` knows it by: a new one is one line here."""
