@@ -41,7 +41,7 @@ class Loss(Term, Protocol):
 
 
 @dataclass
-class RowNorms:
+class RowNorms(Term):
     """``limit · Σ_j ‖b_j‖``: what it shrinks has rows that are exactly zero."""
 
     limit: float
@@ -57,7 +57,7 @@ class RowNorms:
 
 
 @dataclass
-class TraceNorm:
+class TraceNorm(Term):
     """``limit · Σ_k σ_k(B)``: what it shrinks is of low rank, but for round-off."""
 
     limit: float
@@ -75,7 +75,7 @@ class TraceNorm:
 
 
 @dataclass
-class ErrorNorms(RowNorms):
+class ErrorNorms(RowNorms, Loss):
     """``Σ_i ‖e_i‖``, the paper's loss, a norm."""
 
     limit: float = 1.0
@@ -89,7 +89,7 @@ class ErrorNorms(RowNorms):
 
 
 @dataclass
-class SquaredError:
+class SquaredError(Loss):
     """``½‖E‖_F²``, the twin that is not robust: one ruined image rules. ``ℓ*(Λ) = ½‖Λ‖_F²``."""
 
     limit: float = float("inf")
