@@ -57,21 +57,9 @@ def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> Float
 
 
 def gram(B: FloatArray) -> FloatArray:
-    """``BᵀB`` as a full symmetric matrix, at half the cost of a general product."""
-    half = half_gram(B)
-    full: FloatArray = half + np.tril(half, -1).T
-    return full
-
-
-def half_gram(B: FloatArray) -> FloatArray:
-    """The lower half of ``BᵀB`` in Fortran's order; zeros above."""
-    syrk = scipy.linalg.blas.ssyrk if B.dtype == np.float32 else scipy.linalg.blas.dsyrk
-    if B.flags.c_contiguous:
-        # BLAS reads a C-ordered B as its transpose: no copy is made.
-        half: FloatArray = syrk(1.0, B.T, trans=0, lower=1)
-    else:
-        half = syrk(1.0, B, trans=1, lower=1)
-    return half
+    """``BᵀB``: NumPy sees that it is symmetric, and computes half of it."""
+    G: FloatArray = B.T @ B
+    return G
 
 
 def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
@@ -83,9 +71,7 @@ def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
 
 def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Singular values in decreasing order, and all right singular vectors."""
-    squared, vectors = scipy.linalg.eigh(
-        half_gram(B), check_finite=False, driver="evd", overwrite_a=True
-    )
+    squared, vectors = scipy.linalg.eigh(gram(B), check_finite=False, driver="evd")
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
@@ -95,10 +81,8 @@ def singular_values(B: FloatArray) -> FloatArray:
     Absolute accuracy is about the square root of the working precision times the largest value,
     which is enough for maxima; for sums see :func:`trace_norm`.
     """
-    half = half_gram(B) if B.shape[1] <= B.shape[0] else half_gram(B.T)
-    squared = scipy.linalg.eigh(
-        half, eigvals_only=True, check_finite=False, driver="evd", overwrite_a=True
-    )
+    G = gram(B if B.shape[1] <= B.shape[0] else B.T)
+    squared = scipy.linalg.eigh(G, eigvals_only=True, check_finite=False, driver="evd")
     values: FloatArray = np.sqrt(np.maximum(squared[::-1], 0.0))
     return values
 

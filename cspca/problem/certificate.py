@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import scipy
 
-from cspca.proximal import FloatArray, half_gram, row_norms, shrink_singular_values, singular_values
+from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values, singular_values
 
 
 def round_off(terms: int) -> float:
@@ -52,11 +52,9 @@ class Lengths(NamedTuple):
 
 def basis_norm(U: FloatArray) -> float:
     """Upper bound of ``‖U‖₂``, which is 1 but for round-off."""
-    G = half_gram(U)
+    G = gram(U)
     trace = float(np.trace(G))
-    G[np.diag_indices_from(G)] -= 1.0
-    # Twice the lower half.
-    departure = float(np.sqrt(2.0) * np.linalg.norm(G))
+    departure = float(np.linalg.norm(G - np.eye(len(G))))
     return 1.0 + 0.5 * (departure + round_off(len(U)) * trace)
 
 
@@ -138,7 +136,7 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     """
     least = 0.0 if B.dtype == np.float64 else float(np.finfo(B.dtype).eps) / 2.0
     B = np.asarray(B, dtype=np.float64)
-    G = half_gram(B if B.shape[1] <= B.shape[0] else B.T)
+    G = gram(B if B.shape[1] <= B.shape[0] else B.T)
     size, trace = len(G), float(np.trace(G))
     product, factor = round_off(max(B.shape)) * trace, round_off(size) * size
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 import operator
 from typing import Any, Protocol
 
@@ -13,8 +12,6 @@ import scipy
 from cspca.problem.certificate import Lengths, basis_norm, round_off, underflow
 from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
 from cspca.proximal import FloatArray, gram, row_norms
-
-logger = logging.getLogger(__name__)
 
 CHUNK = 2048
 """Rows that are worked on at a time: enough for a fast product, few enough for the memory of what
@@ -201,7 +198,11 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     if n >= d:
         return leading_directions(gram(A))
     vectors, values = leading_directions(gram(A.T))
-    return _orthonormal(A.T @ (vectors / values)), values
+    B = A.T @ (vectors / values)
+    # Orthonormal to u over the square of the least relative value, 1e-4: Cholesky QR does the rest.
+    triangle = scipy.linalg.cholesky(gram(B), check_finite=False)
+    basis = scipy.linalg.solve_triangular(triangle, B.T, trans=1, check_finite=False).T
+    return np.ascontiguousarray(basis), values
 
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -212,40 +213,10 @@ def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank])
 
 
-def _orthonormal(B: FloatArray) -> FloatArray:
-    """Orthonormal basis of the nested column spaces of `B`, whose columns nearly are orthonormal.
-
-    ``AᵀV / s`` loses orthogonality where s is small. A round of Cholesky QR restores it, or two
-    where much is lost, at a third of the cost of Householder's; if the loss is too large for the
-    first, that one is used.
-    """
-    for _ in range(2):
-        G = gram(B)
-        # A round squares what is lacking: one leaves round-off of less than this.
-        nearly = float(np.abs(G - np.eye(len(G))).max()) < 1e-8
-        triangle, failed = scipy.linalg.lapack.dpotrf(G, lower=0, clean=1)
-        if failed:
-            basis, triangle = scipy.linalg.qr(B, mode="economic", check_finite=False)
-            signs = np.where(np.diag(triangle) < 0, -1.0, 1.0)
-            return np.ascontiguousarray(basis * signs)
-        B = scipy.linalg.blas.dtrsm(1.0, triangle, B.T, side=0, lower=0, trans_a=1).T
-        if nearly:
-            break
-    return np.ascontiguousarray(B)
-
-
 def largest_eigenvalue(M: FloatArray) -> float:
-    """Of a positive semidefinite matrix, from above by a little: β_max is a proof's premise."""
-    if len(M) > 64:
-        try:
-            # A fixed start, so that the same data give the same number.
-            top = scipy.sparse.linalg.eigsh(
-                M, k=1, v0=np.ones(len(M)), tol=0.0, return_eigenvectors=False
-            )[0]
-            return float(top) * (1.0 + 1e-12)
-        except scipy.sparse.linalg.ArpackError:
-            logger.debug("Lanczos failed; taking the full spectrum.", exc_info=True)
-    return float(scipy.linalg.eigh(M, eigvals_only=True, check_finite=False, driver="evd")[-1])
+    """Of a symmetric matrix."""
+    values = scipy.linalg.eigh(M, eigvals_only=True, check_finite=False, driver="evd")
+    return float(values[-1])
 
 
 _SMALLEST_SCALE = 1e-151
@@ -273,8 +244,6 @@ def penalty_limits(A: FloatArray, norms: FloatArray) -> tuple[float, float]:
         M = gram(B)
         return float(row_norms(M).max()), largest_eigenvalue(M)
     inner = gram(B.T)
-    # ‖M_j‖² = b_jᵀ (B Bᵀ) b_j: half of B Bᵀ will do, at half the cost.
-    half = np.tril(inner)
-    half[np.diag_indices_from(half)] /= 2.0
-    squared = 2.0 * np.einsum("ij,ij->j", B, scipy.linalg.blas.dtrmm(1.0, half.T, B.T, side=1).T)
-    return float(np.sqrt(max(squared.max(), 0.0))), largest_eigenvalue(inner)
+    # ‖M_j‖² = b_jᵀ (B Bᵀ) b_j
+    squared = np.einsum("ij,ij->j", B, inner @ B)
+    return float(np.sqrt(squared.max())), largest_eigenvalue(inner)
