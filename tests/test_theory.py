@@ -3,10 +3,14 @@
 import re
 from pathlib import Path
 
+import cvxpy as cp
+import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import cspca
 import cspca.solvers
+from tests.oracles import conic, direct, problems
 
 PACKAGE = Path(cspca.__file__).parent
 TEXT = (PACKAGE / "guide" / "theory.md").read_text("utf-8")
@@ -65,3 +69,119 @@ def test_the_names_that_the_text_gives_are_those_of_the_code():
     for name in re.findall(r"`([\w./]+)`", TEXT):
         known = name in {file.name for file in files} or (PACKAGE.parent / name).exists()
         assert known or re.search(rf"\b{name}\b", code), name
+
+
+# --- statements in numbers, against a conic solver and brute force -----------------------------
+
+FEW = pytest.mark.parametrize("name", ["fewer images than pixels", "dead pixels", "centred"])
+
+
+@FEW
+def test_the_optimum_is_concave_and_does_not_fall(name):
+    """§13: optima at some penalties bound it at others from below, and maps from above."""
+    A = problems.ARRAYS[name]
+    limits, rng = np.array(direct.penalty_limits(A)), np.random.default_rng(0)
+    points = limits * 10.0 ** rng.uniform(-3, -0.3, (5, 2))
+    answers = [conic.solve(A, *point) for point in points]
+    below = []
+    for more in (0.0, 0.0, 0.0, 0.5):
+        shares = rng.dirichlet(np.ones(6))[:5]
+        x = shares @ points + more * rng.random(2) * limits / 10.0
+        optimum = conic.solve(A, *x).value
+        below.append(float(shares @ [one.value for one in answers]) / optimum)
+        assert all(direct.objective(A, one.W, *x) >= optimum * (1 - 1e-8) for one in answers)
+    assert 0.5 < max(below) <= 1 + 1e-8
+
+
+@pytest.mark.parametrize("name", ["more images than pixels", "dead pixels"])
+def test_what_is_known_without_solving(name):
+    """§13: P at W = 0 from the limits on, and at least its share before."""
+    A = problems.ARRAYS[name]
+    limits, nothing = np.array(direct.penalty_limits(A)), direct.row_norms(A).sum()
+    assert conic.solve(A, *(limits * (0.45, 0.6))).value == pytest.approx(nothing, rel=1e-7)
+    for fractions in ((0.5, 0.2), (0.1, 0.7), (0.9, 0.0)):
+        value = conic.solve(A, *(limits * fractions)).value
+        assert value >= sum(fractions) * nothing * (1 - 1e-8)
+
+
+def _on_rows(A, pixels, alpha, beta):
+    """The optimum among maps whose other rows are zero, and those rows of it."""
+    W = cp.Variable((len(pixels), A.shape[1]))
+    errors = cp.sum(cp.norm(A[:, pixels] @ W - A, 2, axis=1))
+    problem = cp.Problem(
+        cp.Minimize(errors + alpha * cp.sum(cp.norm(W, 2, axis=1)) + beta * cp.normNuc(W))
+    )
+    value = problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-9, tol_gap_rel=1e-9, tol_feas=1e-9)
+    return float(value), np.asarray(W.value)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1e-3])
+@pytest.mark.parametrize("name", ["more images than pixels", "dead pixels"])
+def test_few_rows_certify_all_and_show_which_are_missing(name, beta):
+    """§7: the multipliers that are made on few pixels, for all of them."""
+    A = problems.ARRAYS[name]
+    alpha = 0.6 * direct.penalty_limits(A)[0]
+    whole = conic.solve(A, alpha, beta)
+    used = np.flatnonzero(direct.row_norms(whole.W) > 1e-4)
+    assert 2 <= len(used) < A.shape[1]
+    for pixels in (used, used[:-1]):
+        value, rows = _on_rows(A, pixels, alpha, beta)
+        E = A[:, pixels] @ rows - A
+        pull = A.T @ (E / direct.row_norms(E)[:, None])
+        G2 = np.zeros_like(pull)
+        left, _, right = np.linalg.svd(rows, full_matrices=False)
+        G2[pixels] = beta * left @ right
+        norms = direct.row_norms(pull + G2)
+        np.testing.assert_allclose(norms[pixels], alpha, rtol=1e-4)
+        assert -np.trace(pull) == pytest.approx(value, rel=1e-4)
+        if len(pixels) == len(used):
+            assert value == pytest.approx(whole.value, rel=1e-7)
+            assert norms.max() <= alpha * (1 + 1e-4)
+        else:
+            assert value > whole.value * (1 + 1e-5)
+            assert norms[used[-1]] > alpha * (1 + 1e-3)
+
+
+def test_parabolas_lie_above_the_errors_and_a_row_has_a_closed_form():
+    """§7: what few rows go over, row by row, by brute force."""
+    rng = np.random.default_rng(1)
+    A, Z, gradient = rng.random((7, 4)), rng.standard_normal((4, 3)), rng.standard_normal(3)
+    E, before = rng.standard_normal((2, 7, 3))
+    size, norms = direct.row_norms(before), direct.row_norms(E)
+    assert (0.5 * (norms**2 / size + size) >= norms).all()
+    np.testing.assert_allclose(0.5 * (size**2 / size + size), size)
+    for alpha in (0.5, 2.0, 50.0):
+
+        def of_row(z, alpha=alpha):
+            moved = E + A[:, :1] * (z - Z[0])
+            parabolas = 0.5 * (direct.row_norms(moved) ** 2 / size).sum()
+            return parabolas + gradient @ z + alpha * np.linalg.norm(z)
+
+        curvature = (A[:, 0] ** 2 / size).sum()
+        b = curvature * Z[0] - (A[:, 0] / size) @ E - gradient
+        closed = max(0.0, 1.0 - alpha / np.linalg.norm(b)) * b / curvature
+        found = minimize(of_row, closed + 0.1, method="Nelder-Mead", options={"xatol": 1e-9})
+        assert of_row(closed) <= found.fun + 1e-9
+        np.testing.assert_allclose(found.x, closed, atol=1e-4)
+
+
+@FEW
+def test_the_dual_of_squared_errors(name):
+    """§4, another loss: its conjugate by brute force, and no gap at the optimum."""
+    rng = np.random.default_rng(2)
+    L = rng.standard_normal((3, 2))
+    best = minimize(lambda E: 0.5 * E @ E - L.ravel() @ E, np.zeros(6)).fun
+    assert -best == pytest.approx(0.5 * np.vdot(L, L), rel=1e-9)
+    A = problems.ARRAYS[name]
+    alpha, beta = 0.1 * np.array(direct.penalty_limits(A))
+    W = conic.minimiser(A, alpha, beta, lambda E, W: 0.5 * cp.sum_squares(E))
+    E = A @ W - A
+    errors = direct.row_norms(E)
+    optimum = direct.objective(A, W, alpha, beta) - errors.sum() + 0.5 * errors @ errors
+    dual = lambda L: -np.vdot(L, A) - 0.5 * np.vdot(L, L)  # noqa: E731
+    assert dual(E) == pytest.approx(optimum, rel=1e-6)
+    # And any other that is feasible without a trace norm, which is never below its optimum.
+    for _ in range(20):
+        other = E + 0.3 * rng.standard_normal(E.shape)
+        other *= min(1.0, alpha / direct.row_norms(A.T @ other).max())
+        assert dual(other) <= optimum * (1 + 1e-7)
