@@ -18,7 +18,6 @@ to read                    lines for
 :mod:`.admm.few_rows`        210 an iteration on few pixels (§7)
 :mod:`.admm.interpolation`   260 an iteration without errors (§11, §12)
 :mod:`.admm.starts`          140 the first guess, and the first ρ from it (§8)
-:mod:`.admm.schedule`         70 how ρ moves
 :mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
 

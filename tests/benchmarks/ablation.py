@@ -56,8 +56,8 @@ ROWS: dict[str, dict[str, float]] = {
     "rounds of the split": {"rounds": 1},
     "identity": {"identity": 0.0},
     "remainder to the images": {"crowded": 1.0, "hardly_pulls": 0.0},
-    "moves of ρ": {"moves": 0},
-    "residual balancing": {"balance": 1.0},
+    "residual balancing": {"balanced": 0},
+    "multipliers first": {"lean": 1.0},
     "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},
 }
 

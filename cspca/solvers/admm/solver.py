@@ -207,7 +207,6 @@ class ADMM:
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
         state.checked = state.number, gap
         state.next_check = state.number + self._ahead(state, gap)
-        lag = state.guidance.see(state.best_objective, state.dual_bound)
         # Slower than this ρ is wrong.
         slow = fall > tuning.slow
         state.slow_checks = state.slow_checks + 1 if slow else 0
@@ -215,15 +214,9 @@ class ADMM:
         round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
         if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
             state.promote()
-        elif slow and state.rebalances < tuning.moves:
-            # Not without end: that they stay is what the convergence proof needs.
-            state.rebalances += 1
-            loss, rows, spectral = state.balance
-            if not (_crowded(state) or gap < tuning.single):
-                rows = spectral = state.guidance.move(lag, fall)
-            # Where most images are reproduced exactly, and in the tail, both halves of the gap
-            # creep, and which of them lags says nothing.
-            state.rebalance(loss, rows, spectral)
+        elif slow and state.number <= tuning.balanced:
+            # That they stay in the end is what the proof of convergence needs (theory.md §5).
+            state.rebalance(tuning.lean if tuning.single <= gap < tuning.leaning else 1.0)
 
     def _ahead(self, state: ADMMState, gap: float) -> int:
         """Iterations until the next check, which costs as much as two: a share of those so far.

@@ -9,7 +9,6 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction, zero_bound
 from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
-from cspca.solvers.admm.schedule import Guidance, balance_factor
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
     best_multiple,
@@ -129,13 +128,11 @@ class ADMMState(Splitting):
     loss: LossSide
     proven: bool = False
     checked: tuple[int, float] = (0, 1.0)
-    rebalances: int = 0
-    guidance: Guidance = field(default_factory=Guidance)
     balance: list[float] = field(default_factory=list)
 
     def __copy__(self) -> ADMMState:
         """A state that another run may go on from: the loss side is stepped in place."""
-        return replace(self, loss=self.loss.copy(), guidance=replace(self.guidance))
+        return replace(self, loss=self.loss.copy())
 
     def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
         """Begin under other penalties of the same data from here.
@@ -147,8 +144,8 @@ class ADMMState(Splitting):
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-        again: dict[str, Any] = {"rebalances": 0, "proven": False, "best_errors": None}
-        again |= {"guidance": _guidance(self.tuning), "checked": (0, 1.0), "loss": self.loss.copy()}
+        again: dict[str, Any] = {"proven": False, "best_errors": None}
+        again |= {"checked": (0, 1.0), "loss": self.loss.copy()}
         # So near that it may be there after a step or two.
         guess, soon = diagonal_guess(problem, tuning=self.tuning), self.tuning.warm_first
         return self.under(problem, guess, next_check=soon, **best, **again)
@@ -179,7 +176,7 @@ class ADMMState(Splitting):
             # The norms of what is in single precision are, too.
             norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
             each = (np.sqrt(change), *norms)
-            self.balance = [balance_factor(one, self.tuning) for one in each]
+            self.balance = [balance_factor(one) for one in each]
 
     def settle(self) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
@@ -253,14 +250,35 @@ class ADMMState(Splitting):
             setattr(self, name, getattr(self, name).astype(np.float64))
         self.operators = make_operators(self.problem, np.dtype(np.float64))
 
-    def rebalance(self, loss: float = 1.0, rows: float = 1.0, spectral: float = 1.0) -> None:
-        """Multiply ρ; the unscaled multipliers stay what they are."""
+    def rebalance(self, lean: float) -> None:
+        """Move each ρ by what its residuals ask for, times `lean` for those of the copies.
+
+        The unscaled multipliers stay what they are. An objective errs by the square of what its map
+        errs by, a bound by as much as its multipliers: for a rough one they come first, with a
+        smaller ρ than the residuals ask for.
+        """
+        most = self.tuning.balance
+        wanted = np.multiply(self.balance, (1.0, lean, lean))
+        loss, rows, spectral = np.clip(wanted, 1.0 / most, most).tolist()
         self.loss_rho *= loss
         self.loss.rescale(loss)
         self.row_rho *= rows
         self.p = self.p / self.p.dtype.type(rows)
         self.spectral_rho *= spectral
         self.q = self.q / self.q.dtype.type(spectral)
+
+
+def balance_factor(norms: FloatArray) -> float:
+    """Factor for ρ: above 1 when copies disagree, below 1 when multipliers still move.
+
+    From the norms of a goal, its copy, how far they are apart, how far the copy moved, and its
+    multiplier; relative to the copy's size and the multiplier's (Boyd et al., §3.4.1).
+    """
+    goal, copy, apart, moved, multiplier = norms.tolist()
+    if min(apart, moved, multiplier) == 0.0:
+        # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
+        return 1.0
+    return float(np.sqrt(apart / max(goal, copy) * multiplier / moved))
 
 
 def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:
@@ -274,10 +292,6 @@ def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:
 
     assert isinstance(data.blocks, DaskBlocks)
     return DistributedLoss(data.blocks, data, dtype)
-
-
-def _guidance(tuning: Tuning) -> Guidance:
-    return Guidance(factor=tuning.first_move, least=tuning.least_move)
 
 
 def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
@@ -359,7 +373,6 @@ def _begin(
         problem=problem,
         guess=guess,
         tuning=tuning,
-        guidance=_guidance(tuning),
         loss=loss_side,
         P=Z,
         p=np.zeros_like(Z),

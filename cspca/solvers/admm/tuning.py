@@ -88,12 +88,12 @@ class Tuning:
     crowded: float = _number(0.5, "images", "remainder to the images")
     hardly_pulls: float = _number(0.05, "objective", "remainder to the images")
 
-    # All columns: moves of ρ (:mod:`.schedule`), precision.
-    slow: float = _number(0.8, "gap before, an iteration", "moves of ρ")
-    moves: int = _number(30, "times", "moves of ρ")
-    first_move: float = _number(3.0, "ρ", "moves of ρ")
-    least_move: float = _number(1.5, "ρ", "moves of ρ")
-    balance: float = _number(5.0, "ρ", "residual balancing")
+    # All columns: how ρ moves, and precision.
+    slow: float = _number(0.8, "gap before, an iteration", "residual balancing")
+    balanced: int = _number(200, "iterations", "residual balancing")
+    balance: float = _number(2.0, "ρ", "residual balancing")
+    lean: float = _number(0.3, "residuals' ρ", "multipliers first")
+    leaning: float = _number(0.05, "gap", "multipliers first")
     single: float = _number(3e-4, "gap", "single precision")
     round_off: float = _number(3e-3, "gap", "single precision")
     slow_checks: int = _number(4, "checks", "single precision")
