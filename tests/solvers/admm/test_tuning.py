@@ -38,6 +38,11 @@ def faces() -> ReducedData:
         ("initial ρ of the rows", 0.1, 0.01),
         ("concentration", 0.3, 0.03),
         ("rounds of the split", 0.003, 0.003),
+        ("residual balancing", 0.2, 0.0001),
+        ("multipliers first", 0.2, 0.0001),
+        ("spread", 0.5, 0.001),
+        ("initial ρ", 0.01, 0.001),
+        ("first guess", 0.5, 0.001),
     ],
 )
 def test_leaving_it_out_costs_a_tenth_of_the_iterations(faces, row, alpha, beta) -> None:
