@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM
 from tests.oracles import conic, direct, problems
+from tests.solvers.running import until
 
 EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
 
@@ -193,6 +195,13 @@ def test_a_dual_bound_never_exceeds_any_objective(seed, shape, alpha, beta, towa
         )
         assert bound <= problem.objective(Z) * (1 + 1e-10) + 1e-12
         assert bound <= problem.objective(0.0 * Z) * (1 + 1e-10)
+
+
+def test_a_penalty_of_next_to_nothing_leaves_the_remainder_to_the_other():
+    """A millionth of what is left would be more than G₁ may take."""
+    problem = _problem(np.random.default_rng(2).random((80, 40)), 1e-10, 0.3)
+    last = until(ADMM(target=1e-5).iterate(problem), 1e-5, limit=60)
+    assert last.dual_bound <= last.best_objective
 
 
 @pytest.mark.parametrize("split", [0.0, 0.3, 1.0])

@@ -183,12 +183,6 @@ def test_the_bound_is_tight_where_the_norm_is_expected():
     assert spectral_norm_bound(3.0 * B, 1.0) == pytest.approx(3.0, rel=1e-9)
 
 
-def test_no_slack_is_tried_that_single_precision_cannot_keep():
-    B = _random((30, 20), np.float32)
-    B /= np.linalg.norm(B, 2)
-    assert 1.0 + 1e-7 <= spectral_norm_bound(B, 1.0 + 1e-12) <= 1.0 + 1e-6
-
-
 @pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])
 @pytest.mark.parametrize("b", [0.0, 0.2, 1.0, 30.0])
 def test_the_length_of_an_error_minimises_what_it_should(b: float, h: float) -> None:

@@ -58,8 +58,8 @@ def basis_norm(U: FloatArray) -> float:
     return 1.0 + 0.5 * (departure + round_off(len(U)) * trace)
 
 
-def lowered(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -> float:
-    """What remains of the dual value ``−⟨AᵀΛ, U⟩`` after all round-off but that in G₁ and G₂.
+def dual_value(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -> float:
+    """``−⟨AᵀΛ, U⟩``, less what rounding may have added to it and to norms.
 
     `slip` is what each row of `pull` may be wrong by, `norm` a bound of ``‖U‖₂``.
     """
@@ -90,51 +90,48 @@ def feasible_scale(
     near: FloatArray | None = None,
     rounds: int = 6,
 ) -> tuple[float, FloatArray]:
-    """Largest c found for which c·(pull, G₁', G₂') is feasible, and the row norms of G₁'.
+    """A scale c at which multipliers are feasible but for ‖λ_i‖, and the row norms of their G₁.
 
-    Over a few splits of −pull.
+    These are `pull`, which is ``AᵀΛ`` in double, and a G₁ and a G₂ that add up to −pull. `slip` is
+    what each row of `pull` may be wrong by; it is counted as a part of G₁ or of G₂.
 
-    `pull` is ``AᵀΛ``, in double, and `slip` what each row of it may be wrong by. With a c of
-    `enough` no better split is looked for. That is done in the precision of G₁, and `near` the
-    given columns (:func:`.shrink_singular_values`); what is found is checked in double. At most so
-    many `rounds` of splits are tried, each for about half an iteration. Without a G₂ it takes
-    whatever Λ and G₁ leave. The bound of ``‖λ_i‖`` is the caller's.
+    A scale of `enough` is not improved upon. At most so many `rounds` of splits are tried, in the
+    precision of G₁ and with the columns `near` (:func:`.shrink_singular_values`), each for about
+    half an iteration; what they find is checked in double. Without a G₂ none is.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0, np.zeros(len(pull))
     if beta == 0.0:
         norms = row_norms(pull) + slip
         return _scale_to(alpha, float(norms.max())), norms
-    least = float(np.linalg.norm(slip))
+    more = float(np.linalg.norm(slip))
     if alpha == 0.0:
-        return _scale_to(beta, spectral_norm_bound(pull, beta) + least), np.zeros(len(pull))
+        return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
     scale, norms = 0.0, slip
     if G2 is not None:
-        split, limit = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
-        # A bound rests on nobody's word: both norms of the split are computed, in double.
-        norms = row_norms(pull + split) + slip
-        spectral = spectral_norm_bound(split, limit)
+        # G₁ is what a split leaves of −pull.
+        G2, expected = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
+        norms = row_norms(pull + G2) + slip
+        spectral = spectral_norm_bound(G2, expected)
         scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
     if scale < enough:
-        # Last candidate: G₂ takes the whole remainder, which is next to nothing for a β of 1 and
-        # a thousand times too much for an α of 1e-6. In double, since α may be that small.
-        spectral = spectral_norm_bound(pull + G1, beta) + least
+        # G₂ is what the guess of G₁ leaves: next to nothing for a β of 1, and a thousand times too
+        # much for an α of 1e-6.
         rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
-        last = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
-        if last > scale:
-            scale, norms = last, rows
+        spectral = spectral_norm_bound(pull + G1, beta) + more
+        other = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
+        if other > scale:
+            scale, norms = other, rows
     return scale, norms
 
 
 def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
-    That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` at a tenth of the cost of
-    eigenvalues. It is tried for a few t just above `expected`; failing that, just above the
-    largest singular value as computed. Closer than the precision of `B` could keep them, nothing is
-    tried.
+    That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
+    near to `expected` as can be, one that single precision keeps, and only then, for it takes ten
+    times as long, the largest singular value as computed.
     """
-    least = 0.0 if B.dtype == np.float64 else float(np.finfo(B.dtype).eps) / 2.0
     B = np.asarray(B, dtype=np.float64)
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
     size, trace = len(G), float(np.trace(G))
@@ -146,14 +143,11 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
         return bool(scipy.linalg.lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0)
 
     # The trace is at most `size` times the square of the norm.
-    closest = round_off(max(B.shape)) * size + factor
-    slacks = [one for one in (closest, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4) if one >= least]
-    bounds = [expected * (1.0 + slack) for slack in slacks]
-    found = next(filter(proven, bounds), None)
+    nearest = 1.0 + round_off(max(B.shape)) * size + factor
+    found = next(filter(proven, (expected * nearest, expected * (1.0 + 1e-6))), None)
     if found is None:
-        value = float(singular_values(B)[0])
-        bounds = [value * (1.0 + slack) for slack in (closest, 1e-8)]
-        found = next(filter(proven, bounds), (trace + product) ** 0.5)
+        value = float(singular_values(B)[0]) * nearest
+        found = next(filter(proven, (value, value * (1.0 + 1e-8))), (trace + product) ** 0.5)
     return found + underflow(B.size)
 
 
@@ -168,28 +162,27 @@ def _split(
     rounds: int,
 ) -> tuple[FloatArray, float]:
     """G₂ of the best split that a few reflected projections find (theory.md §9), and its norm."""
-    target, split = -pull.astype(G1.dtype), G2
-    # A scale of less than 1 leaves room in both bounds; most of it is taken.
+    pull = pull.astype(G1.dtype)
+    # A scale of less than 1 leaves room in both limits; most of it is taken.
     room = 1.0 - 0.8 * (1.0 - max(enough, 0.9))
-    # First candidate: G₁ takes the whole remainder.
-    scale = before = _scale_to(alpha, float(row_norms(target - split).max()))
-    limit = beta
-    for round_ in range(1, rounds + 1):
-        # G₂ takes it as far as its bound lets it, and G₁ the rest. On ORL at α = β = 10 two
-        # rounds certify 1e-3 in half the iterations that the first candidate needs.
-        inverse = target - G1
-        excess = shrink_singular_values(inverse, beta / room, near).value
+    best, expected = G2, beta
+    scale = before = _scale_to(alpha, float(row_norms(pull + G2).max()))
+    for number in range(1, rounds + 1):
+        # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
+        # at α = β = 10 two rounds certify 1e-3 in half the iterations that the guess alone needs.
+        rest = -pull - G1
+        excess = shrink_singular_values(rest, beta / room, near).value
         G1 = G1 + excess
         found = _scale_to(alpha, float(row_norms(G1).max()))
         if found > scale:
-            scale, split, limit = found, inverse - excess, beta / room
+            scale, best, expected = found, rest - excess, beta / room
         # Rounds gain less and less: where the last gain does not suffice, all the others will not.
-        hopeless = round_ > 1 and scale + (rounds - round_) * (scale - before) < enough
+        hopeless = number > 1 and scale + (rounds - number) * (scale - before) < enough
         if scale >= enough or hopeless:
             break
         before = scale
         G1 = reflect_rows(G1, alpha / room)
-    return split, limit
+    return best, expected
 
 
 def reflect_rows(B: FloatArray, limit: float) -> FloatArray:

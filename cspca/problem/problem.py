@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem.certificate import Bound, Lengths, feasible_scale, lowered, round_off
+from cspca.problem.certificate import Bound, Lengths, dual_value, feasible_scale, round_off
 from cspca.problem.reduction import ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, trace_norm
 
@@ -94,7 +94,7 @@ class Problem:
         data = self.data
         slip = data.slip(lengths)
         # ⟨Λ, Y⟩ = ⟨Λ, A U⟩ = ⟨AᵀΛ, U⟩
-        value = lowered(pull, slip, data.U, data.basis_norm)
+        value = dual_value(pull, slip, data.U, data.basis_norm)
         scale, rows = 0.0, slip
         if value > 0.0:
             wanted = min(1.0, enough / value)

@@ -53,7 +53,7 @@ class Reduction(Protocol):
         return self.rank == int(np.count_nonzero(self.live))
 
     def limits(self, loss: str) -> tuple[float, float]:
-        """α_max and β_max: ``W = 0`` is optimal whenever ``α/α_max + β/β_max ≥ 1`` (§10)."""
+        """α_max and β_max of a loss: W = 0 is optimal from ``α/α_max + β/β_max = 1`` on (§10)."""
         return self.alpha_max, self.beta_max
 
     @property
@@ -128,7 +128,6 @@ class ReducedData(Reduction):
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
 
     def limits(self, loss: str) -> tuple[float, float]:
-        """α_max and β_max under a loss; those of the paper's are at hand."""
         if loss == "norms":
             return self.alpha_max, self.beta_max
         pull = self.A.T @ LOSSES[loss].slope(-self.Y)
@@ -152,7 +151,6 @@ class ReducedData(Reduction):
         return np.empty(shape, dtype)
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
-        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
         errors = np.empty(len(self.A))
         for rows in self.slices:
             E = self.A[rows] @ Z
@@ -161,20 +159,16 @@ class ReducedData(Reduction):
         return errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-        """The same under ``W = U diag(factors) Uᵀ``."""
         errors: FloatArray = np.sqrt(np.square(row_norms(self.Y * (1.0 - factors))) + self.outside)
         return errors
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
-        """Rows of Y for a first guess, all of them, and their part outside."""
         return self.Y, self.outside
 
     def least_column(self) -> float:
-        """Smallest ``Σ_i |a_ij|`` of a live pixel."""
         return float(np.abs(self.A[:, self.live]).sum(axis=0).min())
 
     def origin_pull(self) -> FloatArray:
-        """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
         norms = np.where(self.sample_norms > 0, self.sample_norms, 1.0)
         return self.pull(-self.Y / norms[:, None])
 

@@ -47,7 +47,10 @@ def norm(B: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Copy:
-    """What a term sees in place of ``A Z − Y`` or Z, with its multiplier (Λ or G_k) and its ρ."""
+    """What a term sees in place of ``A Z − Y`` or Z; its ρ; and its multiplier, Λ or G_k.
+
+    The multiplier is ρ times the scaled one of theory.md §5.
+    """
 
     term: Term
     X: FloatArray
@@ -55,7 +58,7 @@ class Copy:
     rho: float
 
     def moved(self, image: FloatArray, tune: bool) -> Copy:
-        """Its part of an iteration: over-relaxed to `image`, of which it is a copy, and shrunk."""
+        """After an iteration that made `image` of what it copies."""
         ahead = 1.6 * image - 0.6 * self.X + self.G / self.rho
         X = self.term.prox(ahead, 1.0 / self.rho)
         G, rho = self.rho * (ahead - X), self.rho
@@ -68,7 +71,7 @@ class Copy:
         return Copy(self.term, X, G, rho)
 
     def scale(self, G: FloatArray, slip: float) -> float:
-        """A factor that brings G, which may be wrong by `slip`, within the limit of the term."""
+        """The factor that brings G, which may be wrong by `slip`, within the limit of the term."""
         slip += round_off(sum(G.shape)) * norm(G) + underflow(G.size)
         return float(self.term.limit / (self.term.dual_norm(G) + slip))
 
