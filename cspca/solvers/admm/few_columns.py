@@ -29,7 +29,6 @@ from cspca.solvers.admm.starts import (
     concentration,
     diagonal_guess,
     initial_rho,
-    near_by,
 )
 from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
 from cspca.solvers.admm.tuning import TUNING, Tuning
@@ -176,24 +175,19 @@ class FewColumnsState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where a penalty is so far from its own that a cold start is as near (a step of a slider
-        is nearer), or the directions are too many, by now or in use, or not yet gathered. Where α
-        hardly pulls, a change of it alone changes W little, however far it is.
+        None where the directions are too many, by now or in use, or not yet gathered.
         """
-        guess = diagonal_guess(problem, self.guess, self.tuning)
-        slight = problem.beta == self.problem.beta and guess.row_share <= self.tuning.slight
-        furthest = np.inf if slight else self.tuning.few_near
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
-        if self.explores or not few or not near_by(problem, self.problem, furthest):
+        if self.explores or not few:
             return None
+        guess = diagonal_guess(problem, self.guess, self.tuning)
         errors = self.errors()
         best = {
             "best_coefficients": self.coefficients(),
             "best_errors": errors,
             "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
         }
-        soon = self.tuning.warm_check
-        return self.under(problem, guess, gap=1.0, pulled=None, next_check=soon, **best)
+        return self.under(problem, guess, gap=1.0, pulled=None, **best)
 
     @property
     def explores(self) -> bool:

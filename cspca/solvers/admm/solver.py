@@ -25,8 +25,8 @@ from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
-from cspca.solvers.admm.starts import diagonal_guess
-from cspca.solvers.admm.state import ADMMState, cold_state, state_from
+from cspca.solvers.admm.starts import diagonal_guess, objective_change
+from cspca.solvers.admm.state import ADMMState, Splitting, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate, relative_gap
 from cspca.solvers.starts import Start, make_start
@@ -137,7 +137,7 @@ class ADMM:
         data = problem.data
         Z = make_start(start, data, self.random_state).coefficients(data)
         state = state_from(problem, Z, self._dtype(problem), self.tuning)
-        state.next_check = self._first_check()
+        state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
     def _cold(self, problem: Problem) -> State:
@@ -159,15 +159,25 @@ class ADMM:
             if few is not None:
                 return few
         state = cold_state(problem, guess, dtype, self.tuning)
-        state.next_check = self._first_check()
+        state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
     def _warm(self, problem: Problem, old: State) -> State:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         few = isinstance(old, FewColumnsState)
         enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
-        state = old.warmed(problem) if enough or not few else None
-        return self._cold(problem) if state is None else state
+        near, soon = enough or not few, 0
+        if isinstance(old, Splitting):
+            change = objective_change(problem, old.problem, old.guess)
+            near = near and change <= self.tuning.near
+            # A check on few columns costs as much as several iterations.
+            soon = self._first_check(change) + int(few) if near else 0
+            near = near and soon + self.tuning.saved < (old.cold or old.number)
+        state = old.warmed(problem) if near else None
+        if state is None:
+            return self._cold(problem)
+        state.next_check = soon
+        return state
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in."""
@@ -232,11 +242,11 @@ class ADMM:
             wait = max(wait, int(np.ceil(soonest)))
         return int(np.clip(wait, tuning.least_wait, self.check_every))
 
-    def _first_check(self) -> int:
-        """When the first guess is likely to have arrived, its gap being halved in an iteration."""
+    def _first_check(self, gap: float) -> int:
+        """When a start of about this gap is likely to have arrived, if an iteration halves it."""
         if self.target <= 0.0:
             return self.check_every
-        return max(2, int(np.ceil(np.log2(self.tuning.guess_gap / self.target))))
+        return max(2, int(np.ceil(np.log2(max(gap, self.target) / self.target))))
 
 
 def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:

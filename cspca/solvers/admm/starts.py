@@ -35,7 +35,15 @@ class DiagonalGuess:
     @property
     def row_share(self) -> float:
         """Share of the ℓ2,1 penalty in the objective."""
-        share = self.row_curvature * float(np.square(self.factors).sum())
+        return self._share(self.row_curvature)
+
+    @property
+    def trace_share(self) -> float:
+        """Share of the trace norm in the objective."""
+        return self._share(self.spectral_curvature)
+
+    def _share(self, curvature: float) -> float:
+        share = curvature * float(np.square(self.factors).sum())
         return share / self.objective if share else 0.0
 
 
@@ -124,13 +132,20 @@ def concentration(
     return float(min(1.0, pull / guess.row_curvature) ** tuning.concentration)
 
 
-def near_by(problem: Problem, other: Problem, factor: float) -> bool:
-    """Whether no penalty of one is further from the other's than by `factor`, or comes or goes."""
-    pairs = ((problem.alpha, other.alpha), (problem.beta, other.beta))
-    return all(
-        new == old if new == 0.0 or old == 0.0 else 1.0 / factor <= new / old <= factor
-        for new, old in pairs
-    )
+def objective_change(problem: Problem, before: Problem, guess: DiagonalGuess) -> float:
+    """Share of the objective by which it moves when the penalties of `before` become new ones.
+
+    At the map of the `guess` from before. Infinite where a penalty comes or goes.
+    """
+    rows = (problem.alpha, before.alpha, guess.row_share)
+    trace = (problem.beta, before.beta, guess.trace_share)
+    total = 0.0
+    for new, old, share in (rows, trace):
+        if (new == 0.0) != (old == 0.0):
+            return float("inf")
+        if old > 0.0:
+            total += share * abs(new / old - 1.0)
+    return total
 
 
 def best_multiple(problem: Problem, Z: FloatArray) -> FloatArray:

@@ -14,7 +14,6 @@ from cspca.solvers.admm.starts import (
     best_multiple,
     diagonal_guess,
     initial_rho,
-    near_by,
 )
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide, squares
@@ -28,8 +27,9 @@ _ARRAYS = ("P", "p", "Q", "q")
 class Splitting:
     """What ADMM carries on all columns and on few: copies, scaled multipliers, ρ, bests.
 
-    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `warm` says that it
-    began from the optimum under other penalties.
+    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
+    where it began from the optimum under other penalties, the iterations of the last fit that did
+    not.
     """
 
     problem: Problem
@@ -51,27 +51,37 @@ class Splitting:
     dual_bound: float = 0.0
     next_check: int = 0
     slow_checks: int = 0
-    warm: bool = False
+    cold: int = 0
     tuning: Tuning = TUNING
+
+    @property
+    def warm(self) -> bool:
+        """Whether it began from the optimum under other penalties."""
+        return self.cold > 0
 
     def under(self, problem: Problem, guess: DiagonalGuess, **changes: Any) -> Self:
         """The same point under other penalties of the same data.
 
         ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
-        times a direction; ρq may stay below its new bound. Whoever calls gives the new objective.
+        times a direction; ρq is brought within its new bound. Whoever calls gives the new
+        objective.
         """
         before = self.problem
         rows = problem.alpha / before.alpha if before.alpha > 0.0 else 1.0
         spectral = problem.beta / before.beta if before.beta > 0.0 else 1.0
+        q = self.q
+        if problem.beta > 0.0:
+            # In units of the old ρ, which are those of q.
+            q = q - shrink_singular_values(q, problem.beta / self.spectral_rho).value
         fresh: dict[str, Any] = {
-            "q": self.q * self.q.dtype.type(min(1.0, 1.0 / spectral)),
+            "q": q / q.dtype.type(spectral),
             "row_rho": self.row_rho * rows,
             "spectral_rho": self.spectral_rho * spectral,
             "number": 0,
             "seconds": 0.0,
             "dual_bound": 0.0,
             "slow_checks": 0,
-            "warm": True,
+            "cold": self.cold or self.number,
         }
         return replace(self, problem=problem, guess=guess, **fresh | changes)
 
@@ -134,21 +144,14 @@ class ADMMState(Splitting):
         """A state that another run may go on from: the loss side is stepped in place."""
         return replace(self, loss=self.loss.copy())
 
-    def warmed(self, problem: Problem, furthest: float | None = None) -> Self | None:
-        """Begin under other penalties of the same data from here.
-
-        None where a penalty is so many times the `furthest` from its own: a cold start is as near.
-        """
-        if not near_by(problem, self.problem, furthest or self.tuning.near):
-            return None
+    def warmed(self, problem: Problem) -> Self:
+        """Begin under other penalties of the same data from here."""
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"proven": False, "best_errors": None}
         again |= {"checked": (0, 1.0), "loss": self.loss.copy()}
-        # So near that it may be there after a step or two.
-        guess, soon = diagonal_guess(problem, tuning=self.tuning), self.tuning.warm_first
-        return self.under(problem, guess, next_check=soon, **best, **again)
+        return self.under(problem, diagonal_guess(problem, tuning=self.tuning), **best, **again)
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""

@@ -47,7 +47,6 @@ class Tuning:
     first_exploration: int = _number(4, "iterations", "explorations")
     next_exploration: int = _number(3, "iterations", "explorations")
     explorations: int = _number(2, "times", "explorations")
-    warm_check: int = _number(8, "iterations", "few columns")
     between: int = _number(4, "iterations", "few columns")
     padding: int = _number(12, "directions", "subspace of the certificate")
     subspace: int = _number(4, "directions for one in it", "subspace of the certificate")
@@ -55,9 +54,6 @@ class Tuning:
     exact: float = _number(1e-7, "image", "few columns")
     few_slow: float = _number(0.7, "gap before", "few columns")
     few_slow_checks: int = _number(2, "checks", "few columns")
-    few_near: float = _number(1.3, "penalty", "warm starts on few columns")
-
-    slight: float = _number(0.1, "objective", "warm starts on few columns")
 
     # Few pixels (:mod:`.few_rows`).
     few_pixels: float = _number(0.1, "α_max", "few rows")
@@ -77,8 +73,8 @@ class Tuning:
     stuck_checks: int = _number(5, "checks", "interpolation")
 
     # All columns (:mod:`.solver`): checks.
-    near: float = _number(1.1, "penalty", "warm starts")
-    warm_first: int = _number(2, "iterations", "warm starts")
+    near: float = _number(0.14, "objective", "warm starts")
+    saved: int = _number(2, "iterations", "warm starts")
     guess_gap: float = _number(0.1, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")
     wait: int = _number(4, "iterations for one more", "checks the more often")

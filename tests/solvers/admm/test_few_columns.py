@@ -147,7 +147,6 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces, factors) -> N
 def test_a_far_step_begins_cold(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     far = problem_of(faces, 0.2, 0.05)
-    assert old.warmed(far) is None
     repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
     assert repeated.best_objective == cold.best_objective
     assert repeated.number == cold.number

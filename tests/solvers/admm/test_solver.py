@@ -12,6 +12,7 @@ from cspca.solvers import ADMM, STARTS
 from cspca.solvers.admm import solver
 from cspca.solvers.admm.starts import best_multiple
 from cspca.solvers.admm.tuning import TUNING
+from tests import real_data
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
 
@@ -190,6 +191,21 @@ def test_a_neighbouring_fit_is_a_better_start_than_none():
     cold = until(ADMM().iterate(there), 1e-4).number
     warm = until(ADMM().iterate(there, start=near.state), 1e-4).number
     assert warm < cold
+
+
+def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
+    """α is a twentieth of the objective here; β is most of it, and a cold start is as near."""
+    data = ReducedData(real_data.pixels("digits"))
+
+    def arrive(alpha, beta, start=None):
+        problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
+        return until(ADMM(target=1e-3).iterate(problem, start), 1e-3)
+
+    here = arrive(0.001, 0.004)
+    less = arrive(0.0001, 0.004, here.state)
+    assert less.state.warm
+    assert 3 * less.number < 2 * arrive(0.0001, 0.004).number
+    assert not arrive(0.001, 0.002, here.state).state.warm
 
 
 def test_single_precision_still_certifies():
