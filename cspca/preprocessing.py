@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -71,15 +72,15 @@ def _dask_blocks(X: Any) -> LocalBlocks:
         ) from missing
     from cspca.solvers.distributed.blocks import DaskBlocks
 
+    X = X.rechunk({1: -1})
+    ends = np.cumsum(X.chunks[0]).tolist()
+    slices = [slice(a, b) for a, b in itertools.pairwise([0, *ends])]
     try:
         client = get_client()
     except ValueError:
         # No cluster: one block after the other, here.
-        X = X.rechunk({1: -1})
-        ends = np.cumsum(X.chunks[0]).tolist()
-        slices = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
         return LocalBlocks(X, scratch=False, slices=slices)
-    return DaskBlocks(X, client)
+    return DaskBlocks(X, slices, client)
 
 
 def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:

@@ -146,10 +146,6 @@ class ReducedData(Reduction):
         """Y in the precision asked for, shape (n_samples, rank); not to be written to."""
         return self.Y.astype(dtype, copy=False)
 
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
-        """Memory for what a solver keeps of each row."""
-        return np.empty(shape, dtype)
-
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         errors = np.empty(len(self.A))
         for rows in self.slices:

@@ -18,7 +18,7 @@ import scipy
 from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers.blocks_data import PreparedRows
+from cspca.solvers.blocks_data import PreparedRows, empty
 
 
 def squares(
@@ -34,15 +34,21 @@ class LossSide:
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
-        self.rank = data.rank
+        self.rank, self.outside = data.rank, data.outside
+        self.scratch = isinstance(data, PreparedRows) and data.blocks.scratch
         self.Y = data.basis_rows(dtype)
-        self.H = data.empty(self.Y.shape, dtype)
+        self.H = empty(self.Y.shape, dtype, self.scratch)
         self.free: FloatArray = np.ones(len(self.Y), dtype)
         """Share of each row of H that is u; 1 exactly where E is 0."""
         self.errors: FloatArray | None = None
         """``‖e_i‖`` of each row, as the last check found them."""
         self._seen: FloatArray | None = None
         """``AᵀΛ`` of the last check; None once the rows have moved."""
+        self.change: FloatArray | None = None
+
+    def __sizeof__(self) -> int:
+        """Bytes, by which Dask decides where a block is best worked on, and what goes to disk."""
+        return self.Y.nbytes + self.H.nbytes + self.free.nbytes
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -50,14 +56,11 @@ class LossSide:
         return np.dtype(self.H.dtype)
 
     def begin(self, N: FloatArray, rho: float, floor: float) -> None:
-        """Set ``E = Y N`` with ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier.
-
-        N may be a diagonal.
-        """
+        """Set ``E = Y N``, ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier."""
         self._seen = None
         N = N.astype(self.dtype, copy=False)
         for rows in self._chunks():
-            E = self.Y[rows] * N if N.ndim == 1 else self.Y[rows] @ N
+            E = self.Y[rows] @ N
             errors = row_norms(E)
             unit, long = 1.0 / (rho * np.maximum(errors, floor)), errors >= floor
             E *= np.where(long, 1.0 + unit, unit).astype(self.dtype)[:, None]
@@ -65,7 +68,7 @@ class LossSide:
             self.free[rows] = np.where(long, unit / (1.0 + unit), 1.0)
 
     def step(
-        self, N: FloatArray, rho: float, relaxation: float, *, measure: bool
+        self, N: FloatArray, rho: float, relaxation: float, measure: bool
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
         self._seen = None
@@ -112,7 +115,7 @@ class LossSide:
     def promote(self) -> None:
         """Go on in double precision."""
         self.Y = self.data.basis_rows(np.dtype(np.float64))
-        H = self.data.empty(self.H.shape, np.dtype(np.float64))
+        H = empty(self.H.shape, np.dtype(np.float64), self.scratch)
         for rows in self._chunks():
             H[rows] = self.H[rows]
         self.H, self.free = H, self.free.astype(np.float64)
@@ -120,10 +123,15 @@ class LossSide:
     def copy(self) -> LossSide:
         """Rows of their own, for a second run."""
         new = copy.copy(self)
-        new.H, new.free = self.data.empty(self.H.shape, self.dtype), self.free.copy()
+        new.H, new.free = empty(self.H.shape, self.dtype, self.scratch), self.free.copy()
         new.H[...] = self.H
         new.errors = new._seen = None
         return new
+
+    def apart(self) -> LossSide:
+        """The same without its images, which are not to be held twice."""
+        vars(self).pop("data", None)
+        return self
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
@@ -134,7 +142,7 @@ class LossSide:
             A = self.data.chunk(rows)
             # A Z − Y, with Y = A U
             E = A @ away
-            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.data.outside[rows])
+            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.outside[rows])
             L = self._multipliers(rows, rho)
             pull += A.T @ L
             lengths = lengths.joined(Lengths.of(L))

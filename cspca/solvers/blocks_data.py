@@ -32,36 +32,23 @@ from cspca.proximal import FloatArray, gram, row_norms
 class Total:
     """What a pass leaves of a block, or of several that were added.
 
-    `sums` are numbers, arrays and whatever else adds up, none where every block was lost; `lengths`
-    are those of the multipliers, `parts` have entries for each sample, with the number of the block
-    where they may come in another order. The worker of a `lost` block has nothing of it: it is to
-    be made again, and asked again. `homes` are the addresses of the workers that hold the blocks.
+    `sums` are numbers, arrays and whatever else adds up; `lengths` are those of the multipliers,
+    `parts` have entries for each sample, block by block.
     """
 
     sums: tuple[Any, ...] = ()
     lengths: Lengths = field(default_factory=Lengths)
-    parts: list[tuple[int, FloatArray]] = field(default_factory=list)
-    lost: list[int] = field(default_factory=list)
-    homes: dict[int, str] = field(default_factory=dict)
+    parts: list[FloatArray] = field(default_factory=list)
 
     def __add__(self, other: Total) -> Total:
         """Of both, this one's samples first."""
-        sums = self.sums or other.sums
-        if self.sums and other.sums:
-            sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
-        return Total(
-            sums,
-            self.lengths.joined(other.lengths),
-            self.parts + other.parts,
-            self.lost + other.lost,
-            self.homes | other.homes,
-        )
+        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
+        return Total(sums, self.lengths.joined(other.lengths), self.parts + other.parts)
 
     @property
     def rows(self) -> FloatArray:
-        """The entries of all samples, in the order of the blocks."""
-        in_order = sorted(self.parts, key=lambda part: part[0])
-        return np.concatenate([entries for _, entries in in_order])
+        """The entries of all samples."""
+        return np.concatenate(self.parts)
 
 
 def add(*parts: Any) -> Any:
@@ -89,8 +76,7 @@ class LocalBlocks:
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
-        parts = (function(self.block(rows), *arguments) for rows in self.slices)
-        return functools.reduce(operator.add, parts)
+        return add(*(function(self.block(rows), *arguments) for rows in self.slices))
 
 
 @dataclass(frozen=True)
@@ -162,12 +148,18 @@ def look_at(block: FloatArray, normalize: bool) -> Total:
     finite = bool(np.isfinite(block).all())
     A = unit_images(block, normalize and finite)
     extremes = np.stack([A.min(axis=0), A.max(axis=0)])
-    return Total((A.sum(axis=0), int(not finite)), parts=[(0, extremes[None])])
+    return Total((A.sum(axis=0), int(not finite)), parts=[extremes[None]])
 
 
-def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
+def prepared(
+    block: FloatArray, prepare: Preparation, function: Callable[..., Total], *arguments: Any
+) -> Total:
+    """``function(A, *arguments)`` of a block of raw images."""
+    return function(prepare(block), *arguments)
+
+
+def spread_of(A: FloatArray, scale: float) -> Total:
     """The second pass: ``AᵀA / scale²``, ``Σ a_i a_iᵀ / ‖a_i‖``, ``Σ |a_ij|``; ``‖a_i‖``."""
-    A = prepare(block)
     norms = row_norms(A)
     columns = np.abs(A).sum(axis=0)
     A /= scale
@@ -175,30 +167,27 @@ def spread_of(block: FloatArray, prepare: Preparation, scale: float) -> Total:
     A *= np.sqrt(scale / np.where(norms > 0, norms, 1.0))[:, None]
     M = gram(A)
     M *= scale
-    return Total((G, M, columns), parts=[(0, norms)])
+    return Total((G, M, columns), parts=[norms])
 
 
-def outside_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
+def outside_of(A: FloatArray, U: FloatArray) -> Total:
     """The third pass: squared norms of what lies outside the basis."""
-    A = prepare(block)
     A -= (A @ U) @ U.T
-    return Total(parts=[(0, np.einsum("ij,ij->i", A, A))])
+    return Total(parts=[np.einsum("ij,ij->i", A, A)])
 
 
-def errors_of(block: FloatArray, prepare: Preparation, N: FloatArray) -> Total:
-    """Norms of the rows of ``A N``, where ``N = Z − U``, in the precision of N."""
-    A = prepare(block).astype(N.dtype, copy=False)
-    return Total(parts=[(0, row_norms(A @ N))])
+def errors_of(A: FloatArray, N: FloatArray) -> Total:
+    """Norms of the rows of ``A N``, where ``N = Z − U``."""
+    return Total(parts=[row_norms(A @ N)])
 
 
-def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
+def sample_of(A: FloatArray, U: FloatArray, every: int) -> Total:
     """Some rows of Y, one of `every` so many."""
-    return Total(parts=[(0, prepare(block[::every]) @ U)])
+    return Total(parts=[A[::every] @ U])
 
 
-def origin_pull_of(block: FloatArray, prepare: Preparation, U: FloatArray) -> Total:
+def origin_pull_of(A: FloatArray, U: FloatArray) -> Total:
     """``AᵀΛ`` for the multipliers of W = 0."""
-    A = prepare(block)
     return Total((A.T @ ((A @ U) / -image_norms(A)),))
 
 
@@ -217,7 +206,7 @@ class BlockData(Reduction):
         self.prepare, scale = Preparation.of(blocks, center, normalize)
         check_scale(scale)
         self.live = ~self.prepare.constant
-        total = blocks.total(spread_of, self.prepare, scale)
+        total = self._pass(spread_of, scale)
         G, M, columns = total.sums
         self.U, values = leading_directions(G)
         self.U[~self.live] = 0.0
@@ -231,36 +220,32 @@ class BlockData(Reduction):
         self._columns = columns
         self.outside = self._outside()
 
+    def _pass(self, function: Callable[..., Total], *arguments: Any) -> Total:
+        """Sum of ``function(A, *arguments)`` over the blocks of A."""
+        total: Total = self.blocks.total(prepared, self.prepare, function, *arguments)
+        return total
+
     def _outside(self) -> FloatArray:
         # At full rank nothing but the round-off of U. A bound of it adds up to more than penalties
         # that are small, where the images are far from zero.
         if self.full_column_rank:
             return np.zeros(self.shape[0])
-        return np.asarray(self.blocks.total(outside_of, self.prepare, self.U).rows)
+        return self._pass(outside_of, self.U).rows
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-        N = np.asarray(Z, np.float64) - self.U
-        squared = np.square(self.blocks.total(errors_of, self.prepare, N).rows)
-        errors: FloatArray = np.sqrt(squared + self.outside)
+        found = self._pass(errors_of, np.asarray(Z, np.float64) - self.U).rows
+        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
         return errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-        """The same under ``W = U diag(factors) Uᵀ``, from above.
-
-        In single precision if that holds the data's squares, with what it may be wrong by added:
-        a first guess deserves no more.
-        """
-        N = (self.U * (factors - 1.0)).astype(self.coarse)
-        found = self.blocks.total(errors_of, self.prepare, N).rows.astype(np.float64)
-        found += self.shape[1] * float(np.finfo(N.dtype).eps) * self.sample_norms
-        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
-        return errors
+        """The same under ``W = U diag(factors) Uᵀ``."""
+        return self.residual_norms(self.U * factors)
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
         every = max(1, self.shape[0] // 4096)
-        Y = self.blocks.total(sample_of, self.prepare, self.U, every).rows
+        Y = self._pass(sample_of, self.U, every).rows
         outside = [self.outside[rows][::every] for rows in self.blocks.slices]
         return Y, np.concatenate(outside)
 
@@ -270,7 +255,7 @@ class BlockData(Reduction):
 
     def origin_pull(self) -> FloatArray:
         """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
-        pull: FloatArray = self.blocks.total(origin_pull_of, self.prepare, self.U).sums[0]
+        pull: FloatArray = self._pass(origin_pull_of, self.U).sums[0]
         return pull
 
 
@@ -299,16 +284,17 @@ class PreparedRows:
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank)."""
-        Y = self.empty((self.blocks.shape[0], self.rank), dtype)
+        Y = empty((self.blocks.shape[0], self.rank), dtype, self.blocks.scratch)
         U = self.U.astype(dtype, copy=False)
         for rows in self.slices:
             np.matmul(self.chunk(rows).astype(dtype, copy=False), U, out=Y[rows])
         return Y
 
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
-        """Memory for what is kept of each row: a file without a name, if asked for."""
-        if not self.blocks.scratch:
-            return np.empty(shape, dtype)
-        with tempfile.TemporaryFile(prefix="cspca-") as file:
-            # The mapping outlives the file's descriptor, and nothing is left behind.
-            return np.memmap(file, dtype=dtype, mode="w+", shape=shape)
+
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any], scratch: bool) -> FloatArray:
+    """Memory for what is kept of each row: a file without a name, if asked for."""
+    if not scratch:
+        return np.empty(shape, dtype)
+    with tempfile.TemporaryFile(prefix="cspca-") as file:
+        # The mapping outlives the file's descriptor, and nothing is left behind.
+        return np.memmap(file, dtype=dtype, mode="w+", shape=shape)

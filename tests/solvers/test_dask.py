@@ -20,9 +20,8 @@ import dask
 import dask.array as da
 from distributed import Client, default_client
 
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.distributed import cluster as our_cluster
-from cspca.solvers.distributed import worker as on_worker
-from cspca.solvers.distributed.worker import recipes
 from tests.soak import counted
 from tests.solvers.dask_cluster import real_cluster, tall_block
 
@@ -86,8 +85,8 @@ def _agree(found, expected):
     assert found.rank_ == expected.rank_
 
 
-def _blocks_held():
-    return len(on_worker._HELD)
+def _blocks_held(dask_worker):
+    return sum(isinstance(value, LossSide) for value in dask_worker.data.values())
 
 
 # --- the same answer -------------------------------------------------------------------------
@@ -122,15 +121,6 @@ def test_the_identity_is_proven_on_a_cluster(shared_client, digits):
     assert model.regime_ == "identity"
 
 
-def test_arrays_sent_in_pieces_are_whole_again(shared_client, monkeypatch):
-    monkeypatch.setattr(our_cluster, "_PIECE", 40_000)
-    array = np.random.default_rng(0).random((101, 200))
-    cluster = our_cluster.Cluster(shared_client)
-    np.testing.assert_array_equal(cluster.give(array).result(timeout=30), array)
-    assert cluster.give(array[:2]) is not array
-    assert cluster.give("small") == "small"
-
-
 # --- what the workers hold -------------------------------------------------------------------
 
 
@@ -149,6 +139,38 @@ def test_workers_forget_a_fit_that_is_done_with(shared_client, digits):
         assert sum(shared_client.run(_blocks_held).values()) == 0
 
 
+def _tasks_known(dask_scheduler):
+    return len(dask_scheduler.tasks)
+
+
+def test_steps_leave_nothing_behind(shared_client, digits):
+    """What a step was made from is gone, in the scheduler too, or long fits would fill it."""
+    with shared_client.as_current():
+        iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
+        known = []
+        for _ in range(12):
+            next(iterates)
+            known.append(shared_client.run_on_scheduler(_tasks_known))
+        iterates.close()
+    # A step and its sum over six blocks are a dozen tasks, let go of a moment later.
+    assert min(known[6:]) < min(known[:6]) + 6
+
+
+def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):
+    with shared_client.as_current():
+        X = da.from_array(digits, chunks=(700, 64))
+        iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(X)
+        loss = next(iterates).state.loss
+        N, before = -np.eye(loss.rank) / 2, loss.asks()
+        twin = loss.copy()
+        twin.step(N, 1.0, 1.6, measure=False)
+        assert np.abs(twin.asks() - before).max() > 1e-3 * np.abs(before).max()
+        np.testing.assert_array_equal(loss.asks(), before)
+        loss.step(N, 1.0, 1.6, measure=False)
+        np.testing.assert_allclose(loss.asks(), twin.asks(), rtol=1e-5, atol=1e-3)
+        iterates.close()
+
+
 def test_blocks_are_shared_out(shared_client, digits):
     with shared_client.as_current():
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
@@ -157,29 +179,6 @@ def test_blocks_are_shared_out(shared_client, digits):
         iterates.close()
     assert len(held) == 2
     assert min(held.values()) >= 3
-
-
-def test_a_task_that_ends_after_its_fit_leaves_nothing(monkeypatch):
-    monkeypatch.setattr(on_worker, "_HELD", {})
-    held = on_worker.Held(None, 3, 1.0)
-    place = on_worker.Place("a fit", 0)
-    place.keep(held)
-    assert place.find(3) is held
-    assert place.find(4) is None
-    assert place.find(4, before=1) is held
-    on_worker.forget("a fit")
-    place.keep(held)
-    assert place.find(3) is None
-
-
-def test_blocks_that_nobody_asks_for_are_let_go_of(monkeypatch):
-    monkeypatch.setattr(on_worker, "_HELD", {})
-    old = on_worker.Place("a fit whose client died", 0)
-    old.keep(on_worker.Held(None, 0, 1.0, asked=time.monotonic() - on_worker._ABANDONED - 1))
-    new = on_worker.Place("another", 0)
-    new.keep(on_worker.Held(None, 0, 1.0))
-    assert old.find(0) is None
-    assert new.find(0) is not None
 
 
 # --- losses ----------------------------------------------------------------------------------
@@ -242,12 +241,12 @@ def test_the_last_worker_may_go_if_another_comes(bare, digits, expected):
 
 
 def test_a_cluster_without_workers_is_said(bare, digits, monkeypatch):
-    monkeypatch.setattr(our_cluster, "_NO_WORKER", 1.0)
+    monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
     iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
     next(iterates)
     for process in bare.workers:
         process.kill()
-    with pytest.raises(RuntimeError, match=r"no worker .* none at all: start workers"):
+    with pytest.raises(RuntimeError, match=r"no worker .*: start workers"):
         next(iterates)
 
 
@@ -266,7 +265,6 @@ def test_a_scheduler_that_is_gone_is_said(tmp_path, digits):
 
 @pytest.mark.slow
 def test_workers_that_stay_paused_are_said(tmp_path, digits, monkeypatch):
-    monkeypatch.setattr(our_cluster, "_PAUSED", 1.0)
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__PAUSE", "0.5")
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE", "False")
     with (
@@ -276,23 +274,14 @@ def test_workers_that_stay_paused_are_said(tmp_path, digits, monkeypatch):
         client.wait_for_workers(2, timeout=60)
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
         next(iterates)
+        monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
         client.run(_hoard, workers=[next(iter(client.nthreads()))])
         with pytest.raises(RuntimeError, match=r"paused the worker at tcp:.* more memory"):
             deque(iterates)
 
 
-def _hoard():
-    on_worker._HELD["too much", 0] = np.ones(30_000_000)
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_blocks_are_made_where_they_are_used_unless_they_share_work(digits, shared):
-    X = da.from_array(digits, chunks=(300, 64)) + 1
-    X = X - X.mean(axis=0) if shared else X
-    found = recipes(X, list(X.to_delayed().ravel()))
-    assert (found is None) == shared
-    if found is not None:
-        np.testing.assert_array_equal(np.concatenate([recipe() for recipe in found]), digits + 1)
+def _hoard(dask_worker):
+    dask_worker.too_much = np.ones(30_000_000)
 
 
 def test_work_that_blocks_share_is_left_to_dask(shared_client, digits, expected):

@@ -313,7 +313,7 @@ def cold_state(
     operators = make_operators(problem, dtype)
     U = operators[0]
     Z = U * guess.factors.astype(dtype)
-    state = _begin(problem, Z, guess.factors - 1.0, guess, operators, tuning)
+    state = _begin(problem, Z, np.diag(guess.factors - 1.0), guess, operators, tuning)
     if guess.row_curvature > 0.0 or guess.spectral_curvature > 0.0:
         rows = row_norms(Z)
         G1 = Z * (problem.alpha / np.maximum(rows, tuning.short)).astype(dtype)[:, None]

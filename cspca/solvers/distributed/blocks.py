@@ -1,25 +1,30 @@
-"""Blocks of a Dask array on the workers of a cluster, and the loss side of ADMM over them."""
+"""Blocks of a Dask array on the workers of a cluster, and the loss side of ADMM over them.
+
+E and u of a block are a result of Dask's like any other: a step takes them as they were and leaves
+new ones, so Dask moves them, writes them to disk and frees them as it does the rest.
+"""
 
 from __future__ import annotations
 
+import copy
+import itertools
 import logging
-import uuid
-import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from dask.array import Array
+from dask.base import annotate
+from dask.delayed import Delayed, delayed
 from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossSide
-from cspca.solvers.blocks_data import BlockData, LocalBlocks, Total, add
-from cspca.solvers.distributed import worker
-from cspca.solvers.distributed.cluster import LOSSES, Cluster, threads_of
-from cspca.solvers.distributed.worker import Place, recipes
+from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows, Total, add
+from cspca.solvers.distributed.cluster import LOSSES, await_workers, make_ready, result, send
+from cspca.threads import blas_threads
 
 logger = logging.getLogger(__name__)
 
@@ -29,138 +34,81 @@ _TRIES = 20
 class DaskBlocks(LocalBlocks):
     """Row blocks of a Dask array, each with a worker of its own.
 
-    Persisted blocks are used where they are. Others are computed whenever a pass needs them.
+    Persisted blocks are used where they are. Others are made whenever a pass needs them.
     """
 
-    def __init__(self, X: Array, client: Client) -> None:
-        X = X.rechunk({1: -1})
-        self.cluster = Cluster(client)
+    def __init__(self, X: Array, slices: list[slice], client: Client) -> None:
+        super().__init__(X, scratch=False, slices=slices)
+        make_ready(client)
         self.client = client
-        self.shape = (int(X.shape[0]), int(X.shape[1]))
-        self.dtype = np.dtype(X.dtype)
-        # Holds on to blocks that are persisted.
-        self._X = X
-        self._blocks = list(X.to_delayed().ravel())
-        self._recipes = recipes(X, self._blocks)
-        ends = np.cumsum(X.chunks[0])
-        self.slices = [
-            slice(int(end) - int(size), int(end))
-            for size, end in zip(X.chunks[0], ends, strict=True)
-        ]
-        self.homes: dict[int, str] = {}
+        self.raw = list(X.to_delayed().ravel())
+        self.count = 1
+        self.settle()
 
-    def settle(self, indices: Iterable[int], workers: dict[str, dict[str, Any]]) -> None:
-        """Give blocks a worker: the one that has the data, or else one with little to do.
+    def settle(self) -> None:
+        """Give each block a worker: the one that has it, or else the next in turn."""
+        await_workers(self.client, self.count)
+        threads = self.client.nthreads()
+        self.count = len(threads)
+        places = sorted((i, address) for address, n in threads.items() for i in range(n))
+        turn = itertools.cycle([address for _, address in places])
+        holders = {str(key): has for key, has in self.client.who_has().items()}
+        where = [holders.get(str(block.key)) or [next(turn)] for block in self.raw]
+        self.homes = [addresses[0] for addresses in where]
 
-        Those whose worker is still there are left alone.
+    def each(
+        self, function: Callable[..., Any], *own: Sequence[Any], shared: Sequence[Any] = ()
+    ) -> list[Delayed]:
+        """``function(*own, *shared)`` of each block: arguments of its own, and those of all."""
+        tasks = []
+        for home, *mine in zip(self.homes, *own, strict=True):
+            # Where that worker is gone, anywhere.
+            with annotate(workers=[home], allow_other_workers=True):
+                tasks.append(delayed(function, pure=False)(*mine, *shared))
+        return tasks
+
+    def added(self, answers: Callable[[bool], list[Delayed]]) -> Any:
+        """Sum of the answers of all blocks, in order, in a tree.
+
+        They are asked for anew, from True, when a worker was lost.
         """
-        homeless = [index for index in indices if self.homes.get(index) not in workers]
-        if not homeless:
-            return
-        threads, where = threads_of(workers), self.cluster.holders()
-        load = dict.fromkeys(threads, 0.0)
-        for address in self.homes.values():
-            if address in load:
-                load[address] += 1.0 / threads[address]
-        for index in homeless:
-            home = where.get(str(self._blocks[index].key))
-            if home not in load:
-                home = min(load, key=lambda address: load[address])
-            load[home] += 1.0 / threads[home]
-            self.homes[index] = home
+        for attempt in range(_TRIES):
+            try:
+                parts = answers(attempt > 0)
+                while len(parts) > 1:
+                    groups = row_slices(len(parts), 8)
+                    parts = [delayed(add, pure=False)(*parts[group]) for group in groups]
+                return result(self.client, self.client.compute(parts[0]))
+            except LOSSES as loss:
+                logger.info("Asking the workers again (%d): %s", attempt + 1, loss)
+                self.settle()
+        raise RuntimeError(
+            f"The Dask cluster lost workers in {_TRIES} tries at one pass over the data: look at "
+            "its logs, the workers may be short of memory."
+        )
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
 
-        def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
-            return self.submit(index, worker.apply, function, *shared, raw=True, anywhere=True)
+        def answers(again: bool) -> list[Delayed]:
+            given = send(self.client, function, *arguments)
+            return self.each(applied, self.raw, shared=[given])
 
-        return self.ask(range(len(self._blocks)), submit, arguments)
-
-    def submit(
-        self,
-        index: int,
-        function: Callable[..., Any],
-        *arguments: Any,
-        raw: bool,
-        anywhere: bool = False,
-    ) -> Future[Any]:
-        """Run a function where a block is.
-
-        With `raw` it is given the raw block as its first argument. With `anywhere` it needs nothing
-        that only the block's worker has: when that one leaves, Dask may run it on another.
-        """
-        home = [self.homes[index]]
-        if raw and self._recipes is not None:
-            arguments = (self._recipes[index], *arguments)
-        elif raw:
-            # Never bound to one worker: the caller's own persisted blocks would be, too, and
-            # could not be made again once it is gone.
-            block = self.client.compute(self._blocks[index], workers=home, allow_other_workers=True)
-            arguments = (block, *arguments)
-        return self.client.submit(
-            function, *arguments, workers=home, allow_other_workers=anywhere, pure=False
-        )
-
-    def ask(
-        self,
-        indices: Iterable[int],
-        submit: Callable[[int, Sequence[Any]], Future[Any]],
-        arguments: Sequence[Any],
-    ) -> Any:
-        """Broadcast, submit for each block, add up in a tree; again when a worker was lost.
-
-        The arguments that `submit` is given can be had on every worker.
-        """
-        indices = list(indices)
-        expected = 1
-        for attempt in range(_TRIES):
-            # Taken before anything is sent, once: a worker that leaves from here on is missed.
-            workers = self.cluster.working(expected)
-            expected = len(threads_of(workers))
-            self.settle(indices, workers)
-            try:
-                shared = [self.cluster.give(argument) for argument in arguments]
-                futures = [submit(index, shared) for index in indices]
-                while len(futures) > 1:
-                    futures = [
-                        self.client.submit(add, *futures[group], pure=False)
-                        for group in row_slices(len(futures), 8)
-                    ]
-                return self.cluster.result(futures[0], set(workers))
-            except LOSSES as loss:
-                logger.info("Asking the workers again (%d): %s", attempt + 1, loss)
-                last = loss
-        raise RuntimeError(
-            f"The Dask cluster lost workers in {_TRIES} tries at one pass over the data: look at "
-            "its logs, the workers may be short of memory."
-        ) from last
-
-    def let_go(self, token: str) -> None:
-        """Free what the workers hold of a fit that is done with. Does not wait for them."""
-        self.cluster.later(worker.forget, token)
+        return self.added(answers)
 
 
 class DistributedLoss(LossSide):
-    """E and u, block by block, each on the worker that its block calls home.
+    """E and u, block by block, on the workers.
 
-    What comes back are r × r and d × r sums and, of a check, one number an image. What a lost
-    worker held is made again from the data and the current coefficients, with the multipliers that
+    What comes back are r × r and d × r sums and, of a check, one number an image. When a worker was
+    lost, all begin again from the data and the current coefficients, with the multipliers that
     belong to them.
     """
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
         self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
         self.rank = data.rank
-        self._token = uuid.uuid4().hex
-        self._places = [Place(self._token, index) for index in range(len(blocks.slices))]
-        self._number = 0
-        self._rho, self._floor = 1.0, 1.0
-        self._N: FloatArray = np.full(data.rank, -1.0)
-        self._pull: FloatArray | None = None
-        self._alignment: FloatArray = np.zeros(data.rank)
         self.errors = self._seen = None
-        weakref.finalize(self, blocks.let_go, self._token).atexit = False
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -169,111 +117,179 @@ class DistributedLoss(LossSide):
 
     def begin(self, N: FloatArray, rho: float, floor: float) -> None:
         """Set ``E = Y N`` with the multipliers that belong to it."""
-        self._N, self._rho, self._floor = N.astype(self.dtype), rho, floor
-        answer = self._hold(range(len(self._places)))
-        self._pull, self._alignment = answer.sums
+        self._at = N.astype(self.dtype), rho, floor
+        self._losses: list[Future[Any]] = []
+        self._sums = self._ask(summed).sums
 
-    def _hold(self, indices: Iterable[int]) -> Total:
-        """Make blocks from the data and the current coefficients."""
-        now = self._number, self._rho, self._floor
-
-        def submit(index: int, shared: Sequence[Any]) -> Future[Any]:
-            there = self._places[index], self.whole.outside[self.blocks.slices[index]]
-            return self.blocks.submit(
-                index, worker.hold, *there, *shared, *now, raw=True, anywhere=True
-            )
-
+    def _begin(self) -> None:
+        """All blocks, from the data and the current coefficients."""
+        client, whole = self.blocks.client, self.whole
+        outside = [whole.outside[rows] for rows in self.blocks.slices]
+        self._source = send(client, whole.prepare, whole.U)
+        shared = self._source, send(client, *self._at)
+        tasks = self.blocks.each(begun, self.blocks.raw, outside, shared=shared)
+        self._losses = client.compute(tasks)
         self._seen = None
-        shared = (self.whole.prepare, self.whole.U, self._N)
-        answer: Total = self.blocks.ask(indices, submit, shared)
-        self.blocks.homes.update(answer.homes)
+
+    def _ask(self, function: Callable[..., Any], *arguments: Any, raw: bool = False) -> Total:
+        """Sum of ``function(loss, *arguments)`` over the blocks, with their images if `raw`."""
+
+        def answers(again: bool) -> list[Delayed]:
+            if again or not self._losses:
+                self._begin()
+            return self._tasks(function, arguments, raw)
+
+        answer: Total = self.blocks.added(answers)
         return answer
 
-    def _ask(
-        self, function: Callable[..., Total], shared: Sequence[Any], *few: Any, raw: bool
-    ) -> Total:
-        """The sum of the blocks' answers; those that were lost are made again and asked again."""
+    def _move(self, method: str, *arguments: Any, raw: bool = False) -> None:
+        """Have all blocks call a method that changes E or u."""
 
-        def submit(index: int, there: Sequence[Any]) -> Future[Any]:
-            now = self._places[index], self._number
-            return self.blocks.submit(index, function, *now, *few, *there, raw=raw)
+        def answers(again: bool) -> list[Delayed]:
+            if again:
+                self._begin()
+            tasks = self._tasks(moved, (method, *arguments), raw)
+            self._losses = self.blocks.client.compute(tasks)
+            return self._tasks(summed, (), raw=False)
 
-        answer = Total()
-        pending = list(range(len(self._places)))
-        for _ in range(_TRIES):
-            found: Total = self.blocks.ask(pending, submit, shared)
-            pending, found.lost = found.lost, []
-            answer = answer + found
-            if not pending:
-                return answer
-            self._hold(pending)
-        raise RuntimeError(
-            f"The Dask workers lost what they held of a fit {_TRIES} times in one pass: look at "
-            "their logs, they may be short of memory."
-        )
+        self._seen = None
+        self._sums = self.blocks.added(answers).sums
+
+    def _tasks(
+        self, function: Callable[..., Any], arguments: Sequence[Any], raw: bool
+    ) -> list[Delayed]:
+        images = self.blocks.raw if raw else [None] * len(self._losses)
+        given = send(self.blocks.client, function, *arguments)
+        return self.blocks.each(called, self._losses, images, shared=[self._source, given])
 
     def step(
-        self, N: FloatArray, rho: float, relaxation: float, *, measure: bool
+        self, N: FloatArray, rho: float, relaxation: float, measure: bool
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
-        self._N, self._rho = N.astype(self.dtype), rho
-        self._number += 1
-        self._seen = None
-        few = rho, relaxation, measure
-        answer = self._ask(worker.step, (self._N,), *few, raw=False)
-        self._pull, change = answer.sums
-        return change if measure else None
+        N = N.astype(self.dtype)
+        self._at = N, rho, self._at[2]
+        self._move("step", N, rho, relaxation, measure)
+        return self._sums[2] if measure else None
 
     def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, which came with the last step."""
-        if self._pull is None:
-            few = self._rho, 1.0, False
-            self._pull = self._ask(worker.step, (self._N,), *few, raw=False).sums[0]
-        return np.asarray(self._pull)
+        return np.asarray(self._sums[0])
 
     def alignment(self) -> FloatArray:
-        """``Σ_i y_ij u_ij`` of each direction j, as the rows began."""
-        return self._alignment
+        """``Σ_i y_ij u_ij`` of each direction j, shape (rank,)."""
+        return np.asarray(self._sums[1])
 
     def rescale(self, factor: float) -> None:
-        """Divide u by `factor`, on each worker when it is next asked."""
-        self._rho *= factor
-        self._pull = None
+        """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
+        if factor != 1.0:
+            self._move("rescale", factor)
+            N, rho, floor = self._at
+            self._at = N, rho * factor, floor
 
     def promote(self) -> None:
         """Go on in double precision."""
+        self._move("promote", raw=True)
         self._dtype = np.dtype(np.float64)
-        self._N = self._N.astype(self.dtype)
-        self._pull = None
-        self._ask(worker.promote, (), raw=True)
+        N, rho, floor = self._at
+        self._at = N.astype(self.dtype), rho, floor
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
-        Z = np.asarray(Z, np.float64)
-        answer = self._ask(worker.inspect, (Z,), "check", rho, raw=True)
+        answer = self._ask(checked, np.asarray(Z, np.float64), rho, raw=True)
         errors, self._seen = answer.sums
         self.errors = answer.rows
         return errors, np.asarray(self._seen), answer.lengths
 
     def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, Lengths]:
         """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
-        with_u = 1.0 if rho > 0.0 else 0.0
-        few = "shifted", self._rho, with_u
-        answer = self._ask(worker.inspect, (K,), *few, raw=True)
+        answer = self._ask(shifted, rho, K, raw=True)
         return answer.sums[0], answer.lengths
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""
-        return self._ask(worker.reproduced, (), raw=False).rows
+        return self._ask(reproduced).rows
 
     def exact_entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
-        pull, slack = self._ask(worker.inspect, (), "exact_entries", rho, raw=True).sums
+        pull, slack = self._ask(exact_entries, rho, raw=True).sums
         return pull, slack
 
     def copy(self) -> DistributedLoss:
-        """Rows of their own, made from the current coefficients when they are first asked."""
-        new = DistributedLoss(self.blocks, self.whole, self.dtype)
-        new._number, new._rho, new._floor = self._number, self._rho, self._floor
-        new._N = self._N
+        """Rows of their own, for a second run: what a step leaves is new."""
+        new = copy.copy(self)
+        new.errors = new._seen = None
         return new
+
+
+# --- what runs on a worker -------------------------------------------------------------------
+
+
+def applied(block: FloatArray, given: Sequence[Any]) -> Any:
+    """``function(block, *arguments)``, which were sent together, with the BLAS threads of a fit."""
+    function, *arguments = given
+    with blas_threads():
+        return function(np.asarray(block), *arguments)
+
+
+def begun(
+    block: FloatArray, outside: FloatArray, source: Sequence[Any], at: Sequence[Any]
+) -> LossSide:
+    """The loss side of one block, without its images."""
+    N, rho, floor = at
+    with blas_threads():
+        loss = LossSide(_images(block, source, outside), N.dtype)
+        loss.begin(N, rho, floor)
+    return loss.apart()
+
+
+def called(
+    loss: LossSide, block: FloatArray | None, source: Sequence[Any], given: Sequence[Any]
+) -> Any:
+    """``function(loss, *arguments)``, with the images where they are given."""
+    function, *arguments = given
+    loss = copy.copy(loss)
+    if block is not None:
+        loss.data = _images(block, source, loss.outside)
+    with blas_threads():
+        return function(loss, *arguments)
+
+
+def _images(block: FloatArray, source: Sequence[Any], outside: FloatArray) -> PreparedRows:
+    prepare, U = source
+    return PreparedRows(LocalBlocks(np.asarray(block), scratch=False), prepare, U, outside)
+
+
+def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
+    """A loss side of its own, on which a method was called that changes it."""
+    new = loss.copy()
+    new.change = getattr(new, method)(*arguments)
+    return new.apart()
+
+
+def summed(loss: LossSide) -> Total:
+    """What an iteration asks of a block."""
+    change = np.zeros(5) if loss.change is None else loss.change
+    return Total((loss.asks(), loss.alignment(), change))
+
+
+def checked(loss: LossSide, Z: FloatArray, rho: float) -> Total:
+    """A certificate's share of a block, and the errors of its images."""
+    errors, pull, lengths = loss.check(Z, rho)
+    assert loss.errors is not None
+    return Total((errors, pull), lengths, [loss.errors])
+
+
+def shifted(loss: LossSide, rho: float, K: FloatArray) -> Total:
+    """``AᵀΛ`` of a block under shifted multipliers."""
+    pull, lengths = loss.shifted(rho, K)
+    return Total((pull,), lengths)
+
+
+def exact_entries(loss: LossSide, rho: float) -> Total:
+    """Scores' share of the images that are reproduced exactly."""
+    return Total(loss.exact_entries(rho))
+
+
+def reproduced(loss: LossSide) -> Total:
+    """Which images of the block are reproduced exactly."""
+    return Total(parts=[loss.reproduced()])
