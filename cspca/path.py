@@ -4,9 +4,8 @@ Every point that is solved bounds every other one from both sides at no cost (th
 the two are within the tolerance the point is certified without an iteration: that covers steps that
 are small next to it, penalties too small to matter (§11), W = 0 and W = I (§10).
 
-Everything else is solved by ADMM. Where α hardly pulls and W has low rank, W stays much the same
-under a smaller α, and ADMM goes on from there, in half the time. Else it starts cold: from a solved
-neighbour, or the secant through two of them, it is slower on ORL in five settings of six.
+Everything else is solved by ADMM: from the last fit under the same β, where the change of α moves
+the objective little, and cold elsewhere. From a fit under another β new directions are missing.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +28,6 @@ from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
 from cspca.proximal import FloatArray, row_norms, singular_values
 from cspca.solvers import ADMM
-from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
@@ -96,15 +95,14 @@ class PathResult:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A W with the affine function of (α, β) that its objective is, and what was read off it."""
+class _Map:
+    """A W with the affine function of (α, β) that its objective is, and what is shown of it."""
 
     loss: float
     rows: float
     trace: float
     rank: int
     scores: FloatArray
-    identity: bool = False
 
     def objective(self, alpha: float, beta: float) -> float:
         """The problem's objective of this W under other penalties."""
@@ -112,51 +110,57 @@ class _Known:
 
 
 class _Bounds:
-    """What is known of the optimum over the whole (α, β) plane."""
+    """What is known of the optimum over the whole (α, β) plane (theory.md §13)."""
 
     def __init__(self, data: ReducedData) -> None:
         self.data = data
-        self.total = float(data.sample_norms.sum())
-        self.total_bound = zero_bound(data)
-        self.identity_up_to = -1.0
-        self.upper: list[_Known] = []
+        self.zero = _Map(float(data.sample_norms.sum()), 0.0, 0.0, 0, np.zeros(data.shape[1]))
+        self.zero_bound = zero_bound(data)
+        scores = data.live.astype(np.float64)
+        # All pixels tie, exactly, and not but for the round-off of a basis.
+        self.identity = _Map(0.0, float(scores.sum()), float(scores.sum()), data.rank, scores)
+        self.identity_up_to, self.identity_share = -1.0, 1.0
+        self.maps: list[_Map] = []
         self.points: list[tuple[float, float]] = []
         self.lower: list[float] = []
 
-    def add(self, alpha: float, beta: float, bound: float, known: Sequence[_Known]) -> None:
+    def add(self, problem: Problem, bound: float, maps: list[_Map]) -> None:
         """Take note of a solved point."""
-        self.upper += known
-        self.points.append((alpha, beta))
+        self.maps += maps
+        self.points.append((problem.alpha, problem.beta))
         self.lower.append(bound)
-        if known[0].identity:
-            # W = I is optimal exactly when α + β is at most a constant of the data.
-            self.identity_up_to = max(self.identity_up_to, alpha + beta)
 
-    def certify(self, alpha: float, beta: float, tol: float) -> tuple[float, float, _Known] | None:
+    def add_identity(self, problem: Problem, bound: float) -> None:
+        """Take note of a Λ that proves W = I, with AᵀΛ a multiple of I.
+
+        It does so for every sum of penalties up to this one, however they are split (§10): but for
+        the round-off, which the larger of the two can take, so that it counts at most twice.
+        """
+        total = problem.alpha + problem.beta
+        if total > self.identity_up_to:
+            self.identity_up_to = total
+            objective = self.identity.objective(problem.alpha, problem.beta)
+            self.identity_share = 1.0 - 2.0 * relative_gap(objective, bound)
+
+    def certify(self, alpha: float, beta: float, tol: float) -> tuple[float, float, _Map] | None:
         """Objective, bound and the W that is good enough here; None when it must be solved."""
-        data = self.data
-        if alpha / data.alpha_max + beta / data.beta_max >= 1.0:
-            zero = _Known(self.total, 0.0, 0.0, 0, np.zeros(data.shape[1]))
-            return self.total, self.total_bound, zero
+        if alpha / self.data.alpha_max + beta / self.data.beta_max >= 1.0:
+            return self.zero.loss, self.zero_bound, self.zero
         if alpha + beta <= self.identity_up_to:
-            known = next(known for known in self.upper if known.identity)
-            objective = (alpha + beta) * data.rank
-            return objective, objective, known
-        if not self.upper:
-            return None
-        known = min(self.upper, key=lambda known: known.objective(alpha, beta))
-        objective = known.objective(alpha, beta)
+            objective = self.identity.objective(alpha, beta)
+            return objective, self.identity_share * objective, self.identity
         # Of no pixel, or of all of them with equal weight, a mere tolerance is no proof.
-        if known.identity or not known.rank:
+        best = min([self.zero, *self.maps], key=lambda one: one.objective(alpha, beta))
+        if not best.rank or best is self.identity:
             return None
-        bound = self.below(alpha, beta)
-        return None if relative_gap(objective, bound) > tol else (objective, bound, known)
+        objective, bound = best.objective(alpha, beta), self.below(alpha, beta)
+        return None if relative_gap(objective, bound) > tol else (objective, bound, best)
 
     def below(self, alpha: float, beta: float) -> float:
-        """The concave, non-decreasing hull of the dual values, 0 at the origin (theory.md §13)."""
+        """The concave, non-decreasing hull of the dual values, 0 at the origin."""
         data = self.data
         share = alpha / data.alpha_max + beta / data.beta_max
-        bound = self.total_bound * min(1.0, share)
+        bound = self.zero_bound * min(1.0, share)
         # A penalty of 0 can only be compared with others of 0.
         here, places = np.array([alpha, beta]), np.array(self.points)
         asked = here > 0.0
@@ -322,39 +326,35 @@ def _walk(
 ) -> Iterator[PathPoint]:
     """Certify from what is known, else solve and know more."""
     bounds = _Bounds(data)
-    states: _States = {}
+    states: dict[float, Any] = {}
     for row, column in visits:
         began = time.perf_counter()
         alpha, beta = float(alphas[row]), float(betas[column])
-        problem = Problem(data, alpha, beta)
+        problem, steps = Problem(data, alpha, beta), 0
         with blas_threads():
-            found, steps = bounds.certify(alpha, beta, tol), 0
+            found = bounds.certify(alpha, beta, tol)
             edge = _edge(problem, tol) if found is None else None
             if edge is not None:
                 # The bound below an axis point holds for every penalty above it.
-                _, lower, steps, maps = _solve(edge, tol / 2, max_iter, states)
-                bounds.add(edge.alpha, edge.beta, lower, maps)
+                steps = _solve(edge, tol / 2, max_iter, bounds, states)[1]
                 found = bounds.certify(alpha, beta, tol)
             if found is None:
-                objective, lower, more, maps = _solve(problem, tol, max_iter, states)
-                known = maps[0]
+                found, more = _solve(problem, tol, max_iter, bounds, states)
                 steps += more
-                bounds.add(alpha, beta, lower, maps)
-            else:
-                objective, lower, known = found
-        lower = min(lower, objective)
-        gap = relative_gap(objective, lower)
+        objective, bound, best = found
+        bound = min(bound, objective)
+        gap = relative_gap(objective, bound)
         yield PathPoint(
             row=row,
             column=column,
             alpha=alpha,
             beta=beta,
             objective=objective,
-            dual_objective=lower,
+            dual_objective=bound,
             gap=gap,
-            rank=known.rank,
-            regime=regime(problem, known.scores, gap),
-            scores=known.scores,
+            rank=best.rank,
+            regime="identity" if best is bounds.identity else regime(problem, best.scores, gap),
+            scores=best.scores,
             n_iter=steps,
             seconds=time.perf_counter() - began,
         )
@@ -365,58 +365,56 @@ def _edge(problem: Problem, tol: float) -> Problem | None:
 
     It is easier, and a whole row or column of the grid shares it (theory.md §11).
     """
-    d, r = problem.data.U.shape
+    data, alpha, beta = problem.data, problem.alpha, problem.beta
+    if alpha == 0.0 or beta == 0.0:
+        return None
     least = 0.25 * tol * diagonal_guess(problem).objective
-    if 0.0 < problem.alpha * (d * r) ** 0.5 <= least and problem.beta > 0.0:
-        return Problem(problem.data, 0.0, problem.beta)
-    if 0.0 < problem.beta * r <= least and problem.alpha > 0.0:
-        return Problem(problem.data, problem.alpha, 0.0)
-    return None
-
-
-_States = dict[float, FewColumnsState]
-"""Where ADMM on few columns stands that may go on, by β."""
+    if alpha * data.U.size**0.5 <= least:
+        return Problem(data, 0.0, beta)
+    return Problem(data, alpha, 0.0) if beta * data.rank <= least else None
 
 
 def _solve(
-    problem: Problem, tol: float, max_iter: int, states: _States
-) -> tuple[float, float, int, list[_Known]]:
-    """Objective, bound, iterations and what W says elsewhere.
+    problem: Problem, tol: float, max_iter: int, bounds: _Bounds, states: dict[float, Any]
+) -> tuple[tuple[float, float, _Map], int]:
+    """Objective, bound and W by ADMM, and its iterations; what they say elsewhere is noted.
 
-    Where W of ADMM reproduces the images but for a little, the nearest map that does so entirely is
-    given as well: it is as good under all smaller penalties of the same ratio.
+    `states` are where ADMM stands that may go on, by β. Where W reproduces the images but for a
+    little, the nearest map that does so entirely is noted as well: it is as good under all smaller
+    penalties of the same ratio.
     """
-    data = problem.data
+    data = problem.in_memory
     solver = ADMM(target=tol, limit=max_iter)
-    for iterate in solver.iterate(problem, states.get(problem.beta)):
-        if iterate.gap <= tol or iterate.number >= max_iter:
-            break
-    state, Z = iterate.state, np.asarray(iterate.Z, dtype=np.float64)
+    steps = solver.iterate(problem, states.get(problem.beta))
+    last = next(one for one in steps if one.gap <= tol or one.number >= max_iter)
     # At most 40 MB an array.
-    if isinstance(state, FewColumnsState) and state.E.size <= 10**7:
-        states[problem.beta] = state
+    if max(data.Y.size, data.U.size) <= 10**7:
+        states[problem.beta] = last.state
+    Z = np.asarray(last.Z, dtype=np.float64)
+    V = getattr(last.state, "V", None)
     # Few columns hold all of Z where the solver says which.
-    V = getattr(state, "V", None)
     sigma = singular_values(Z if V is None else Z @ V)
-    known = _known(problem, Z, float(sigma.sum()), state.rank_of(sigma))
-    if regime(problem, known.scores, iterate.gap) == "identity":
-        # Exact ties, not the round-off of a basis.
-        scores = data.live.astype(np.float64)
-        known = replace(known, rows=float(scores.sum()), scores=scores, identity=True)
-    maps = [known]
+    best = _map(problem, Z, sigma, last.state.rank_of(sigma))
+    if regime(problem, best.scores, last.gap) == "identity":
+        best = bounds.identity
+        if last.state.proven:
+            bounds.add_identity(problem, last.dual_bound)
+    maps = [best]
     # What is left of the loss is the solver's tolerance, by and large.
-    if known.loss <= 1e-2 * iterate.best_objective and not data.full_column_rank:
-        Z += data.U @ (np.eye(data.rank) - data.U.T @ Z)
-        maps.append(_known(problem, Z, float(singular_values(Z).sum()), data.rank))
-    return iterate.best_objective, iterate.dual_bound, iterate.number, maps
+    if best.loss <= 1e-2 * last.best_objective and not data.full_column_rank:
+        Z = Z + data.U @ (np.eye(data.rank) - data.U.T @ Z)
+        maps.append(_map(problem, Z, singular_values(Z), data.rank))
+    bounds.add(problem, last.dual_bound, maps)
+    return (last.best_objective, last.dual_bound, best), last.number
 
 
-def _known(problem: Problem, Z: FloatArray, trace: float, rank: int) -> _Known:
-    """What a map of trace norm `trace` says elsewhere."""
+def _map(problem: Problem, Z: FloatArray, sigma: FloatArray, rank: int) -> _Map:
+    """What a map with these singular values says elsewhere."""
     scores = row_norms(Z)
-    rank = min(max(rank, 1), int(np.count_nonzero(scores)))
     loss = float(problem.data.residual_norms(Z).sum())
-    return _Known(loss, float(scores.sum()), trace, rank, scores)
+    # Not above the rows in use, nor 0 where there are any.
+    rank = min(max(rank, 1), int(np.count_nonzero(scores)))
+    return _Map(loss, float(scores.sum()), float(sigma.sum()), rank, scores)
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:
@@ -437,9 +435,9 @@ def _visits(
     if order is None:
         return sorted(grid, key=lambda place: -(alphas[place[0]] + betas[place[1]]))
     wanted = [(int(row), int(column)) for row, column in order]
-    if sorted(wanted) != grid:
-        raise ValueError(
-            f"order must visit each of the {len(alphas)} × {len(betas)} points of the grid once, "
-            f"got {len(wanted)} pairs."
-        )
-    return wanted
+    if sorted(wanted) == grid:
+        return wanted
+    raise ValueError(
+        f"order must visit each of the {len(alphas)} × {len(betas)} points of the grid once, "
+        f"got {len(wanted)} pairs."
+    )

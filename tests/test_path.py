@@ -73,6 +73,31 @@ def test_known_regimes_cost_nothing():
     assert path.objective[:3] == pytest.approx(expected, rel=1e-9)
 
 
+def test_identity_is_proven_under_another_split_of_the_same_sum():
+    """Its bound there is below the optimum, as everywhere: the first proof has a tiny gap.
+
+    Three images of a triangle and one of a third pixel: W = I is optimal up to α + β = 1.5, and
+    diag(0, 0, 1) beyond, with 3 + α + β.
+    """
+    triangle = [[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]]
+    A = np.zeros((4, 3))
+    A[:3, :2], A[3, 2] = triangle, 3.0
+    total = 1.5 * (1.0 + 5e-10)
+    path = cspca_path(
+        A,
+        [0.5, 1.0],
+        [total - 1.0, total - 0.5],
+        penalty_scale="absolute",
+        center=False,
+        order=[(1, 0), (0, 1), (0, 0), (1, 1)],
+    )
+    assert path.regime[1, 0] == path.regime[0, 1] == "identity"
+    assert path.n_iter[1, 0] > path.n_iter[0, 1] == 0
+    for place in ((1, 0), (0, 1)):
+        assert path.dual_objective[place] <= 3.0 + total
+        assert path.gap[place] <= 2e-9
+
+
 def test_negligible_penalties_share_one_solve(pixels):
     path = cspca_path(pixels, [1e-9, 1e-8, 1e-7], [0.05])
     assert np.count_nonzero(path.n_iter) == 1
