@@ -58,7 +58,7 @@ class Copy:
     rho: float
 
     def moved(self, image: FloatArray, tune: bool) -> Copy:
-        """After an iteration that made `image` of what it copies."""
+        """The copy after an iteration; `image` is the new ``A Z − Y``, or Z."""
         ahead = 1.6 * image - 0.6 * self.X + self.G / self.rho
         X = self.term.prox(ahead, 1.0 / self.rho)
         G, rho = self.rho * (ahead - X), self.rho

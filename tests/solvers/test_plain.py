@@ -109,6 +109,26 @@ def test_any_multipliers_give_a_bound(name):
         assert 0.9 * optimum <= max(bounds) <= optimum
 
 
+@EVERY
+def test_a_small_remainder_costs_little(name):
+    """theory.md §4: what is left of the sum is shared so that the scale is ω / (1 + ω) at least."""
+    rng, problem = np.random.default_rng(1), problem_of(problems.ARRAYS[name])
+    state = until(Plain().iterate(problem), 1e-6).state
+    L = state.errors.G / max(1.0, row_norms(state.errors.G).max())
+    pull = problem.data.A.T @ L
+    gain = -np.vdot(pull, problem.data.U)
+    for size in (1e-4, 1e-2, 1.0):
+        copies = []
+        for one in state.copies:
+            G = one.G + size * one.term.limit * rng.standard_normal(one.G.shape)
+            G *= min(1.0, one.term.limit / one.term.dual_norm(G))
+            copies.append(replace(one, G=G))
+        left = pull + sum(one.G for one in copies)
+        room = sum(one.term.limit / one.term.dual_norm(left) for one in copies)
+        bound = lower_bound(problem.data, state.loss, replace(state.errors, G=L), copies)
+        assert bound >= gain * room / (1.0 + room) * (1.0 - 1e-9)
+
+
 def test_without_penalties_every_image_is_reproduced():
     last = next(Plain().iterate(Problem(ReducedData(problems.ARRAYS["low rank"]), 0.0, 0.0)))
     assert last.gap == 0.0
