@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.harness import (
     CHROMIUM,
-    CHROMIUM_FLAGS,
     Server,
     Visitor,
+    browser_at_home,
     new_visitor,
     running_server,
 )
@@ -41,21 +41,28 @@ FAILED = pytest.StashKey[bool]()
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """A browser that has been at the dashboard before."""
     if not CHROMIUM.is_file():
         reason = f"no Chromium at {CHROMIUM}: apt-get install chromium"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
+    profile = tmp_path_factory.mktemp("profile")
+    with sync_playwright() as playwright, browser_at_home(playwright, profile) as context:
+        yield context
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def browser(home: BrowserContext) -> Browser:
+    """The same browser, to open windows that know nothing."""
+    assert home.browser is not None
+    return home.browser
+
+
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server shared by the journeys of one file."""
+    """A server shared by the journeys."""
     with running_server(tmp_path_factory.mktemp("home")) as running:
         yield running
 
@@ -71,22 +78,20 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def visit(
-    browser: Browser, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    home: BrowserContext, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Visitor]]:
     """``visit(server, width=…)`` is a new visitor; a failure leaves a picture and each page."""
     visitors: list[Visitor] = []
 
     def arrive(server: Server, **wishes: object) -> Visitor:
-        visitors.append(new_visitor(browser, server, **wishes))
+        visitors.append(new_visitor(home, server, **wishes))
         return visitors[-1]
 
     yield arrive
     failed = request.node.stash.get(FAILED, True)
     folder = tmp_path_factory.mktemp("failed") if failed and visitors else None
     for number, visitor in enumerate(visitors):
-        if visitor.page.is_closed():
-            continue
-        if folder is not None:
+        if folder is not None and not visitor.page.is_closed():
             picture = folder / f"visitor-{number}.png"
             visitor.page.screenshot(path=picture)
             picture.with_suffix(".html").write_text(visitor.page.content(), encoding="utf-8")

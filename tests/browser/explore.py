@@ -122,9 +122,10 @@ def drag(visitor: Visitor, key: str, steps: int) -> None:
 
 def upload(visitor: Visitor, path: Path) -> None:
     """Bring a file through the uploader in the sidebar."""
-    card = visitor.page.locator(DATA_CARD)
-    card.get_by_role("button").last.click()
-    visitor.page.locator(".st-key-upload_file_sidebar input[type=file]").set_input_files(path)
+    visitor.page.locator(DATA_CARD).get_by_role("button", name="Open your own").click()
+    # Until its script is there, which is fetched only now, a grey bar stands in its place.
+    place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
+    place.set_input_files(path, timeout=30_000)
 
 
 def alerts(visitor: Visitor) -> list[str]:

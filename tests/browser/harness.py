@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, expect
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = Path(os.environ.get("CSPCA_CHROMIUM", "/usr/bin/chromium"))
@@ -65,11 +65,22 @@ def best_of(measure: Callable[[int], float], most: float, attempts: int = 3) -> 
     return best
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+_LEFT: list[int] = []
+
+
+@contextlib.contextmanager
+def free_port() -> Iterator[int]:
+    """A port that nobody listens on; the next one has the same, whose scripts the browser knows."""
+    if _LEFT:
+        port = _LEFT.pop()
+    else:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+    try:
+        yield port
+    finally:
+        _LEFT.append(port)
 
 
 @dataclass
@@ -94,7 +105,6 @@ class Server:
 @contextlib.contextmanager
 def running_server(home: Path) -> Iterator[Server]:
     """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
-    port = free_port()
     # As a user starts it: what the tests' own environment says about threads is not passed on, but
     # which kernels its BLAS takes is: other kernels round in another way.
     environment = {
@@ -104,7 +114,7 @@ def running_server(home: Path) -> Iterator[Server]:
     }
     environment |= {"HOME": str(home), "PYTHONUNBUFFERED": "1"}
     log = home / "server.log"
-    with log.open("wb") as stream:
+    with free_port() as port, log.open("wb") as stream:
         started = time.perf_counter()
         process = subprocess.Popen(
             [
@@ -152,6 +162,7 @@ class Visitor:
     complaints: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.said_before = len(self.server.words())
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
 
@@ -162,8 +173,19 @@ class Visitor:
             self.complaints.append(text)
 
     def leave(self) -> None:
-        """Close the window."""
-        self.page.context.close()
+        """Close the window, and forget all that this visitor was given."""
+        context = self.page.context
+        if context not in _AT_HOME:
+            context.close()
+            return
+        first, *others = context.pages
+        for page in others:
+            page.close()
+        context.clear_cookies()
+        tools = context.new_cdp_session(first)
+        given = {"origin": self.server.url, "storageTypes": _GIVEN}
+        tools.send("Storage.clearDataForOrigin", given)
+        tools.detach()
 
     def open(self, path: str = "/") -> None:
         """Go to a path of the dashboard and wait until the page is connected."""
@@ -194,18 +216,50 @@ class Visitor:
         body = self.page.locator("body").inner_text()
         assert "Traceback (most recent call last)" not in body
         assert self.complaints == []
-        log = REFUSED.sub("", self.server.words())
+        log = REFUSED.sub("", self.server.words()[self.said_before :])
         assert "Traceback (most recent call last)" not in log, log
 
 
-def new_visitor(
-    browser: Browser, server: Server, *, width: int = 1440, height: int = 900, dark: bool = False
-) -> Visitor:
-    """Somebody who has never been here: no cookie, no storage."""
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme="dark" if dark else "light",
-        accept_downloads=True,
+#: What a page may leave in a browser, but for the files of the dashboard itself.
+_GIVEN = "cookies,local_storage,indexeddb,cache_storage,service_workers"
+#: Browsers that have the dashboard's files at hand; one of them has an empty page that stays.
+_AT_HOME: list[BrowserContext] = []
+
+
+@contextlib.contextmanager
+def browser_at_home(playwright: Playwright, profile: Path) -> Iterator[BrowserContext]:
+    """A browser that keeps the files of the pages which it has seen, as everybody's does.
+
+    To load and compile them anew takes a processor a second, of the three to five of a first look.
+    """
+    context = playwright.chromium.launch_persistent_context(
+        profile, executable_path=CHROMIUM, args=CHROMIUM_FLAGS, accept_downloads=True
     )
+    _AT_HOME.append(context)
+    try:
+        yield context
+    finally:
+        _AT_HOME.remove(context)
+        context.close()
+
+
+def new_visitor(
+    home: BrowserContext,
+    server: Server,
+    *,
+    width: int = 1440,
+    height: int = 900,
+    stranger: bool = False,
+) -> Visitor:
+    """Somebody without cookie and storage; a stranger's browser has no file of ours either.
+
+    So has the second of two visitors at a time.
+    """
+    context = home
+    if stranger or len(home.pages) > 1:
+        assert home.browser is not None
+        context = home.browser.new_context(accept_downloads=True)
     context.set_default_timeout(15_000)
-    return Visitor(context.new_page(), server)
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": height})
+    return Visitor(page, server)

@@ -23,16 +23,16 @@ MOVE_SECONDS, STOP_SECONDS = 2.0, 1.0
 def test_a_move_of_alpha_is_certified_again_within_two_seconds(
     visitor: Visitor, capsys: pytest.CaptureFixture[str], factor: str, steps: int, start: float
 ) -> None:
-    """Five moves on the default data, from letting go of the slider; their median counts."""
+    """Moves on the default data, from letting go of the slider; their median counts."""
 
-    def five_moves(attempt: int) -> float:
+    def three_moves(attempt: int) -> float:
         # another β each time, so that no fit of this server can be at hand
         visitor.open(f"/explore?data=faces&alpha={start}&beta={(0.018, 0.016, 0.014)[attempt]}")
         explore.wait_for_certificate(visitor)
         visitor.rest()
         place = fields.PENALTIES.index(start)
         seconds = []
-        for _ in range(5):
+        for _ in range(3):
             place += steps
             before = visitor.page.evaluate(explore.SHOWN)
             explore.drag(visitor, "fit_alpha", steps)
@@ -54,7 +54,7 @@ def test_a_move_of_alpha_is_certified_again_within_two_seconds(
             )
         return median
 
-    assert best_of(five_moves, MOVE_SECONDS) <= MOVE_SECONDS
+    assert best_of(three_moves, MOVE_SECONDS) <= MOVE_SECONDS
     visitor.is_healthy()
 
 
@@ -101,13 +101,14 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
 
 
 def test_settle_tightens_and_shows_which_pixels_are_proven_to_be_small(visitor: Visitor) -> None:
-    visitor.open("/explore?data=faces&alpha=0.35&beta=0.05")
+    visitor.open("/explore?data=digits&alpha=0.35&beta=0.05")
     assert explore.wait_for_certificate(visitor) > 1e-5
     proven = visitor.page.locator(f"{explore.MAP} .pm-proven")
-    expect(proven).to_have_text("Nothing is proven of single pixels")
+    loosely = proven.inner_text()
     explore.button(visitor, "settle_button").click()
     explore.wait_for_badge(visitor, r"certified within (0\.00[01][\d]*) %", 60)
-    expect(proven).to_have_text(re.compile(r"Proven at most \d+ % of the top: \d+"))
+    expect(proven).not_to_have_text(loosely)
+    expect(proven).to_have_text(re.compile(r"Proven at most [1-5] % of the top: \d+"))
     before = explore.heatmap(visitor)
     proven.click()
     assert (explore.heatmap(visitor) != before).any()
@@ -150,6 +151,8 @@ def test_a_second_visitor_sees_none_of_the_first_ones(
     # what the first one sees goes on
     explore.wait_for_badge(first, r"(?:still closing \(|certified within )([\d.]+) %")
     assert explore.query(first)["job"] == job
+    explore.button(first, "stop_button").click()
+    explore.wait_for_badge(first, r"(?:stopped at|certified within) ([\d.]+) %")
 
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
@@ -198,14 +201,15 @@ def test_both_solvers_on_one_chart(visitor: Visitor) -> None:
 
 
 def test_pixels_say_what_they_are_under_the_mouse_and_the_keyboard(visitor: Visitor) -> None:
-    visitor.open("/explore?data=faces")
+    visitor.open("/explore?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     stage = visitor.page.locator(f"{explore.MAP} .pm-stage")
     stage.hover(position={"x": 3, "y": 3})
     tip = visitor.page.locator(f"{explore.MAP} .pm-tip")
     assert re.fullmatch(
-        r"row 1, column 1 · (exact zero|score [\d.e-]+) · rank [\d,]+ of 1,024", tip.inner_text()
+        r"row 1, column 1 · (exact zero|score [\d.e-]+)(, proven .*)? · rank \d+ of 64",
+        tip.inner_text(),
     )
 
     stage.click(position={"x": 150, "y": 150})
@@ -241,19 +245,12 @@ def test_every_pixel_zero_is_an_answer(visitor: Visitor) -> None:
     visitor.is_healthy()
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("/explore?data=digits&alpha=-1", "must be a number of at least 0"),
-        ("/explore?data=nowhere", "not kept here"),
-    ],
-)
-def test_a_bad_link_gets_one_sentence_and_a_page_that_works(
-    visitor: Visitor, address: str, words: str
-) -> None:
-    visitor.open(address)
+def test_a_bad_link_gets_a_sentence_a_fault_and_a_page_that_works(visitor: Visitor) -> None:
+    visitor.open("/explore?data=nowhere&alpha=-1")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    (sentence,) = explore.alerts(visitor)
-    assert words in sentence
+    said = sorted(explore.alerts(visitor))
+    assert len(said) == 2
+    assert "not kept here" in said[0] + said[1]
+    assert "must be a number of at least 0" in said[0] + said[1]
     visitor.is_healthy()

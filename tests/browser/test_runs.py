@@ -41,11 +41,11 @@ def click(visitor: Visitor, name: str, button: str) -> None:
     row(visitor, name).get_by_role("button", name=button).click()
 
 
-def compared(visitor: Visitor) -> Journey:
+def compared(visitor: Visitor, n_seeds: int) -> Journey:
     """A comparison is begun."""
     journey = Journey(visitor, "compare")
     journey.open()
-    journey.ask(n_seeds=20)
+    journey.ask(n_seeds=n_seeds)
     journey.press("run")
     journey.stands("Computing|Done")
     return journey
@@ -54,7 +54,7 @@ def compared(visitor: Visitor) -> Journey:
 def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     visitor: Visitor, tmp_path: Path
 ) -> None:
-    journey = compared(visitor)
+    journey = compared(visitor, 6)
     run = journey.link().partition("run-compare=")[2]
     go_to(visitor, "Runs")
     visitor.sees("What was computed?")
@@ -67,24 +67,24 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     go_to(visitor, "Runs")
     click(visitor, "Compare on digits", "More")
     field = row(visitor, "Compare on digits").get_by_role("textbox", name="Name")
-    field.fill("Digits, 20 starts")
+    field.fill("Digits, 6 starts")
     field.press("Enter")
-    expect(state_of(visitor, "Digits, 20 starts")).to_have_text("Done")
+    expect(state_of(visitor, "Digits, 6 starts")).to_have_text("Done")
     visitor.rest()
     assert journey.taken("JSON", tmp_path).suffix == ".json"
     journey.fits()
-    click(visitor, "Digits, 20 starts", "Delete")
+    click(visitor, "Digits, 6 starts", "Delete")
     visitor.sees("is in the trash")
-    expect(row(visitor, "Digits, 20 starts")).to_have_count(0)
+    expect(row(visitor, "Digits, 6 starts")).to_have_count(0)
     visitor.page.get_by_role("button", name="Undo").click()
-    expect(state_of(visitor, "Digits, 20 starts")).to_have_text("Done")
+    expect(state_of(visitor, "Digits, 6 starts")).to_have_text("Done")
     visitor.is_healthy()
 
 
 def test_two_visitors_and_another_program_share_a_store(visit, tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         one, other = visit(server), visit(server)
-        compared(one)
+        compared(one, 2)
         home = next(tmp_path.rglob("owner-token")).parent
         other.open(f"/runs?token={owner_token(home)}")
         expect(row(other, "Compare on digits")).to_be_visible(timeout=30_000)

@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from cspca.datasets import make_faces
 from cspca.experiments import Sensitivity, run
@@ -29,17 +28,15 @@ def taken(visitor: Visitor, button: Locator, folder: Path) -> Path:
     return target
 
 
-def opened(browser: Browser, file: Path, *, dark: bool = False) -> tuple[object, list[str]]:
+def opened(browser: Browser, file: Path) -> tuple[Page, list[str]]:
     """A page of a file, by itself: no network, and all that it complains of."""
-    context = browser.new_context(
-        offline=True, accept_downloads=True, color_scheme="dark" if dark else "light"
-    )
+    context = browser.new_context(offline=True, accept_downloads=True, color_scheme="light")
     page, said = context.new_page(), []
     page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda r: said.append(r.url) if not is_own(r.url, file) else None)
     page.goto(file.as_uri())
-    page.wait_for_selector(f"html[data-drawn={'dark' if dark else 'light'}]", timeout=30_000)
+    page.wait_for_selector("html[data-drawn=light]", timeout=30_000)
     return page, said
 
 
@@ -107,20 +104,20 @@ def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None
     visitor.is_healthy()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_report_of_a_grid_is_drawn_in_a_file(
-    browser: Browser, tmp_path: Path, dark: bool
-) -> None:
+def test_a_report_of_a_grid_is_drawn_in_a_file(browser: Browser, tmp_path: Path) -> None:
     faces = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
     grid = Sensitivity(alphas=(0.05, 0.4), betas=(0.02, 0.3), n_features=20, n_seeds=2)
     file = tmp_path / "grid.html"
     file.write_text(report(run(grid, faces)), encoding="utf-8")
-    page, said = opened(browser, file, dark=dark)
+    page, said = opened(browser, file)
+    plane = page.locator("[data-name=where-do-clusters-agree-with-classes] .main-svg").first
     # The bars in three dimensions too, which are drawn on a canvas.
-    expect(
-        page.locator("[data-name=where-do-clusters-agree-with-classes] .main-svg").first
-    ).to_be_visible()
-    expect(page.locator("[data-name=acc-as-the-paper-draws-it] canvas").first).to_be_visible()
+    bars = page.locator("[data-name=acc-as-the-paper-draws-it] canvas").first
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"html[data-drawn={scheme}]")
+        expect(plane).to_be_visible()
+        expect(bars).to_be_visible()
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")

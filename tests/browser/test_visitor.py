@@ -98,17 +98,20 @@ def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_
         guest.is_healthy()
 
 
-@pytest.mark.parametrize("start", ["Home", "Data"])
-def test_back_takes_one_press_after_a_change_of_page(visitor: Visitor, start: str) -> None:
-    visitor.open("/" if start == "Home" else "/data")
+@pytest.mark.parametrize(
+    ("start", "pages"), [("/", ("Explore", "Runs")), ("/data", ("Runs", "Compare"))]
+)
+def test_back_takes_one_press_after_a_change_of_page(
+    visitor: Visitor, start: str, pages: tuple[str, str]
+) -> None:
+    visitor.open(start)
     visitor.rest()
-    here = visitor.page.url
-    for page in ("Explore", "Runs", "Compare"):
+    for page in pages:
         go_to(visitor, page)
         visitor.page.wait_for_url(re.compile(f"/{page.lower()}"))
-        visitor.page.wait_for_timeout(1500)
-    for path in ("/runs", "/explore", here.removeprefix(visitor.server.url).split("?")[0]):
+        visitor.rest()
+    for path in (f"/{pages[0].lower()}", start):
         visitor.page.go_back()
-        visitor.page.wait_for_timeout(1500)
+        visitor.rest()
         assert visitor.page.url.removeprefix(visitor.server.url).split("?")[0] == path
     visitor.is_healthy()
