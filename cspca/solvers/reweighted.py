@@ -230,13 +230,12 @@ def _solve_tall(problem: Problem, weights: Weights) -> FloatArray:
     scaled = data.A / (2.0 * weights.residuals)[:, None]
     H = data.A.T @ scaled
     H.flat[:: len(H) + 1] += problem.alpha / (2.0 * weights.rows)
-    if problem.beta > 0.0:
-        F, floor = weights.F, weights.floor
-        inner = gram(F)
-        inner.flat[:: len(inner) + 1] += floor
-        outer = F @ solve_definite(inner, F.T)
-        H -= (problem.beta / (2.0 * floor)) * outer
-        H.flat[:: len(H) + 1] += problem.beta / (2.0 * floor)
+    F, floor = weights.F, weights.floor
+    inner = gram(F)
+    inner.flat[:: len(inner) + 1] += floor
+    each = problem.beta / (2.0 * floor)
+    H -= each * (F @ solve_definite(inner, F.T))
+    H.flat[:: len(H) + 1] += each
     return solve_definite(H, scaled.T @ data.Y)
 
 
@@ -255,25 +254,20 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
 
 
 def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
-    """``K⁻¹ Aᵀ``, written as the parallel sum of the inverses of K's two parts.
+    """``K⁻¹ Aᵀ``, from the parallel sum of the inverses of K's two parts.
 
-    The textbook form, an update of ``(D₂ + I/ε)⁻¹``, loses as many digits as ε has; here every sum
-    is of positive parts.
+    The textbook form, an update of ``(D₂ + I/ε)⁻¹``, loses as many digits as ε has; here nothing is
+    divided by ε.
     """
     At, F = problem.in_memory.A.T, weights.F
-    rows = 2.0 * weights.rows / problem.alpha if problem.alpha > 0.0 else None
+    rows = problem.alpha / (2.0 * weights.rows)
     if problem.beta == 0.0:
-        assert rows is not None
-        diagonal: FloatArray = rows[:, None] * At
+        diagonal: FloatArray = At / rows[:, None]
         return diagonal
-    twice = 2.0 / problem.beta
-    spectral: FloatArray = twice * (weights.floor * At + F @ (F.T @ At))
-    if rows is None:
-        return spectral
-    parallel = (rows + twice * weights.floor)[:, None]
-    G = F / parallel
-    core = twice * (F.T @ G)
+    both = rows * weights.floor + problem.beta / 2.0
+    G = F * (rows / both)[:, None]
+    spectral = weights.floor * At + F @ (F.T @ At)
+    core = F.T @ G
     core.flat[:: len(core) + 1] += 1.0
-    correction = solve_definite(core, twice * (G.T @ spectral))
-    solution: FloatArray = rows[:, None] * (spectral / parallel - G @ correction)
+    solution: FloatArray = (spectral - F @ solve_definite(core, G.T @ spectral)) / both[:, None]
     return solution
