@@ -9,7 +9,7 @@ unfolded and ADMM goes on with all columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +33,6 @@ from cspca.solvers.admm.starts import (
 from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide
-from cspca.solvers.iterate import relative_gap
 
 _WORK = np.dtype(np.float32)
 
@@ -55,15 +54,8 @@ class FewColumnsState(Splitting):
     E: FloatArray
     u: FloatArray
     Y: FloatArray
-    gap: float = 1.0
     explorations: int = 0
     pulled: tuple[int, FloatArray] | None = None
-
-    proven = False
-
-    def __copy__(self) -> FewColumnsState:
-        """A state that another run may go on from; no array is changed in place."""
-        return replace(self)
 
     @property
     def data(self) -> ReducedData:
@@ -132,10 +124,8 @@ class FewColumnsState(Splitting):
         errors = self.errors()
         total, P = float(errors.sum()), self.P.astype(np.float64)
         objective = self.problem.value(total, P, min(CHECKED, 0.01 * tolerance))
-        if objective < self.best_objective:
-            self.best_objective, self.best_coefficients = objective, self.coefficients()
-            self.best_errors = errors
-        elif self.best_errors is None:
+        self.offer(objective, self.coefficients(), errors)
+        if self.best_errors is None:
             # The start is still the best: its value was rounded up so far.
             Z = np.asarray(self.best_coefficients, dtype=np.float64)
             self.best_errors = self.data.residual_norms(Z)
@@ -145,10 +135,8 @@ class FewColumnsState(Splitting):
         self.pulled = self.number, pull
         enough = self.best_objective * (1.0 - tolerance)
         bound, V = self._certify(pull, Lengths.of(L), enough)
-        self.dual_bound = max(self.dual_bound, bound)
-        gap = relative_gap(self.best_objective, self.dual_bound)
-        self.slow_checks = self.slow_checks + 1 if gap > self.tuning.few_slow * self.gap else 0
-        self.gap = gap
+        before, gap = self.gap, self.bounded(bound)
+        self.slow_checks = self.slow_checks + 1 if gap > self.tuning.few_slow * before else 0
         self.next_check = self.number + self.tuning.between
         if gap > tolerance:
             self._widen(V, pull)
@@ -187,7 +175,7 @@ class FewColumnsState(Splitting):
             "best_errors": errors,
             "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
         }
-        return self.under(problem, guess, gap=1.0, pulled=None, **best)
+        return self.under(problem, guess, pulled=None, **best)
 
     @property
     def explores(self) -> bool:
@@ -221,7 +209,7 @@ class FewColumnsState(Splitting):
                 "slow_checks": 0,
             },
             loss=loss_side,
-            checked=(self.number, self.gap),
+            checked=self.number,
         )
 
     def errors(self) -> FloatArray:

@@ -19,36 +19,23 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import ADMMState, begun_anew
+from cspca.solvers.admm.state import State
 from cspca.solvers.admm.tuning import Tuning
-from cspca.solvers.iterate import relative_gap
 
 
 @dataclass(kw_only=True)
-class FewRowsState:
+class FewRowsState(State):
     """Rows of Z of the `pixels` in the model, errors E, and what is proven by them.
 
     `pull` is ``AᵀΛ`` as of the last check.
     """
 
-    problem: Problem
-    guess: DiagonalGuess
-    tuning: Tuning
     pixels: FloatArray
     rows: FloatArray
     E: FloatArray
     pull: FloatArray
     best_coefficients: FloatArray
-    best_objective: float
-    best_errors: FloatArray
-    dual_bound: float = 0.0
-    gap: float = 1.0
-    number: int = 0
-    seconds: float = 0.0
-    next_check: int = 0
     fine: bool = False
-
-    proven = explores = False
 
     def __copy__(self) -> FewRowsState:
         """A state that another run may go on from."""
@@ -71,24 +58,12 @@ class FewRowsState:
         """``AᵀΛ`` and no slack: with few pixels no image is reproduced exactly."""
         return self.pull, np.zeros(len(self.pull))
 
-    def explore(self) -> None:
-        """Every check does."""
-
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
         if not _few(problem, self.guess, self.tuning):
             return None
-        return replace(
-            self,
-            problem=problem,
-            rows=self.rows.copy(),
-            best_objective=problem.objective(self.best_coefficients),
-            dual_bound=0.0,
-            gap=1.0,
-            number=0,
-            seconds=0.0,
-            next_check=0,
-        )
+        best = problem.objective(self.best_coefficients)
+        return self.again(problem, rows=self.rows.copy(), best_objective=best, next_check=0)
 
     def step(self) -> None:
         """Renew the parabolas and go over the rows until they settle; those at zero are left."""
@@ -120,11 +95,9 @@ class FewRowsState:
         self.fine = problem.beta > 0.0 and tolerance < self.tuning.coarse
         errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
         objective = problem.value(float(errors.sum()), self.rows)
-        if objective < self.best_objective:
-            Z = np.zeros_like(data.U)
-            Z[self.pixels] = self.rows
-            self.best_objective, self.best_coefficients = objective, Z
-            self.best_errors = errors
+        Z = np.zeros_like(data.U)
+        Z[self.pixels] = self.rows
+        self.offer(objective, Z, errors)
         L = self.E * self._weights()[:, None]
         self.pull = data.pull(L)
         G2 = np.zeros_like(data.U)
@@ -133,11 +106,11 @@ class FewRowsState:
         norms = row_norms(G1)
         value = -float(np.vdot(self.pull, data.U)) * min(1.0, problem.alpha / float(norms.max()))
         enough = self.best_objective * (1.0 - tolerance)
+        bound = self.dual_bound
         if problem.beta == 0.0 or value >= enough or self.number % 5 == 0:
             # With a trace norm a proof is dear.
             bound = problem.bound_of(self.pull, Lengths.of(L), G1, G2, enough, rounds=0)
-            self.dual_bound = max(self.dual_bound, bound)
-        self.gap = relative_gap(self.best_objective, self.dual_bound)
+        self.bounded(bound)
         norms[self.pixels] = 0.0
         self._admit(norms)
         return objective
@@ -171,10 +144,6 @@ class FewRowsState:
         """Whether ADMM is as fast: the pixels are many, or the steps."""
         many = len(self.pixels) > self.tuning.most_rows
         return many or self.fine or self.number >= self.tuning.few_rows_steps
-
-    def unfold(self) -> ADMMState:
-        """From the beginning, with all rows."""
-        return begun_anew(self)
 
 
 def few_rows_cold(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> FewRowsState | None:

@@ -8,7 +8,7 @@ without an iteration (§12).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,13 @@ from cspca.proximal import (
     solve_definite,
 )
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import ADMMState, begun_anew
+from cspca.solvers.admm.state import State
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
 
 
 @dataclass(kw_only=True)
-class Reproducing:
+class Reproducing(State):
     """Three operators: the projection on ``UᵀZ = I``, a gradient there, and rows shrunk, P.
 
     `point` is what the splitting iterates on, `excess` what the shrinkage took off, `polar` the
@@ -38,9 +38,6 @@ class Reproducing:
     1 not all images are reproduced. `number` 1 is the closed form at ``Z = U``.
     """
 
-    problem: Problem
-    guess: DiagonalGuess
-    tuning: Tuning
     U: FloatArray
     P: FloatArray
     polar: FloatArray
@@ -48,23 +45,9 @@ class Reproducing:
     excess: FloatArray
     rho: float
     best_coefficients: FloatArray
-    best_objective: float
     pull: FloatArray
-    dual_bound: float
     largest: float
-    gap: float
     tolerance: float
-    number: int = 0
-    seconds: float = 0.0
-    next_check: int = 1
-    slow_checks: int = 0
-    best_errors: FloatArray | None = None
-
-    proven = explores = False
-
-    def __copy__(self) -> Reproducing:
-        """A state that another run may go on from; no array is changed in place."""
-        return replace(self)
 
     @property
     def rank(self) -> int:
@@ -86,9 +69,6 @@ class Reproducing:
     def warmed(self, problem: Problem) -> None:
         """A cold start is as near."""
         return
-
-    def explore(self) -> None:
-        """Nothing is left to be widened."""
 
     def step(self) -> None:
         """One over-relaxed step; the gradient is renewed where it matters."""
@@ -115,21 +95,18 @@ class Reproducing:
             return objective
         Z = _reproducing(self.problem, self.P)
         objective = self.problem.objective(Z)
-        if objective < self.best_objective:
-            self.best_objective, self.best_coefficients = objective, Z
+        self.offer(objective, Z)
         G1 = self.rho * self.excess.astype(np.float64)
         G1 *= min(1.0, self.problem.alpha / float(row_norms(G1).max()))
         enough = self.best_objective * (1.0 - tolerance)
         bound, self.largest, self.pull = _bound(self.problem, G1, self.polar, enough)
-        self.dual_bound = max(self.dual_bound, bound)
-        gap = relative_gap(self.best_objective, self.dual_bound)
-        self.slow_checks = self.slow_checks + 1 if gap > self.tuning.stuck * self.gap else 0
+        before, gap = self.gap, self.bounded(bound)
+        self.slow_checks = self.slow_checks + 1 if gap > self.tuning.stuck * before else 0
         least = self.tuning.trace_scale * self.problem.beta
         if self.slow_checks and self.rho > 3.0 * least:
             # W settles first: what lags is the bound, for which ρ is too large.
             self.rho /= 3.0
             self.point = self.P + 3.0 * (self.point - self.P)
-        self.gap = gap
         if tolerance < self.tuning.single:
             for name in ("U", "P", "polar", "point", "excess"):
                 setattr(self, name, getattr(self, name).astype(np.float64))
@@ -144,10 +121,6 @@ class Reproducing:
             or self.largest > allowed
             or self.slow_checks >= self.tuning.stuck_checks
         )
-
-    def unfold(self) -> ADMMState:
-        """From the beginning, with the loss."""
-        return begun_anew(self)
 
 
 def reproducing_cold(
@@ -192,6 +165,7 @@ def reproducing_cold(
         largest=largest,
         gap=relative_gap(objective, bound),
         tolerance=0.2,
+        next_check=1,
     )
 
 

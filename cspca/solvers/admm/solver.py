@@ -26,12 +26,12 @@ from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import diagonal_guess, objective_change
-from cspca.solvers.admm.state import ADMMState, Splitting, cold_state, state_from
+from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.iterate import Iterate, relative_gap
+from cspca.solvers.iterate import Iterate
 from cspca.solvers.starts import Start, make_start
 
-State = ADMMState | FewColumnsState | FewRowsState | Reproducing
+_AnyState = ADMMState | FewColumnsState | FewRowsState | Reproducing
 
 
 @dataclass
@@ -57,12 +57,7 @@ class ADMM:
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
-    state_type: ClassVar[tuple[type[Any], ...]] = (
-        ADMMState,
-        FewColumnsState,
-        FewRowsState,
-        Reproducing,
-    )
+    state_type: ClassVar[tuple[type[Any], ...]] = (State,)
 
     @classmethod
     def configured(
@@ -72,7 +67,7 @@ class ADMM:
         return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
     def iterate(
-        self, problem: Problem, start: State | Start | FloatArray | str | None = None
+        self, problem: Problem, start: _AnyState | Start | FloatArray | str | None = None
     ) -> Iterator[Iterate]:
         """Run until the caller stops.
 
@@ -114,8 +109,7 @@ class ADMM:
                 objective = state.best_objective
             elif state.best_objective > nothing:
                 # W = 0 is a candidate like any other.
-                state.best_coefficients = np.zeros_like(problem.data.U)
-                state.best_objective, state.best_errors = nothing, None
+                state.offer(nothing, np.zeros_like(problem.data.U))
             spent = time.perf_counter() - began
             state.seconds = before + spent
             if not np.isnan(objective):
@@ -123,9 +117,9 @@ class ADMM:
             yield Iterate.of(state, objective, rank=state.rank)
             began, before = time.perf_counter(), state.seconds
 
-    def _prepare(self, problem: Problem, start: State | Start | FloatArray | str | None) -> State:
+    def _prepare(self, problem: Problem, start: Any) -> _AnyState:
         """State to begin from: resumed, warm, or made from coefficients."""
-        if isinstance(start, State):
+        if isinstance(start, _AnyState):
             if start.problem.same_as(problem):
                 return start
             if start.problem.data is problem.data:
@@ -140,7 +134,7 @@ class ADMM:
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
-    def _cold(self, problem: Problem) -> State:
+    def _cold(self, problem: Problem) -> _AnyState:
         """From the best diagonal map: in the directions it uses where these are few."""
         dtype, data = self._dtype(problem), problem.data
         guess = diagonal_guess(problem, tuning=self.tuning)
@@ -162,7 +156,7 @@ class ADMM:
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
-    def _warm(self, problem: Problem, old: State) -> State:
+    def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         few = isinstance(old, FewColumnsState)
         enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
@@ -188,9 +182,7 @@ class ADMM:
         Z = np.asarray(state.P, dtype=np.float64)
         errors, pull, lengths = state.loss.check(Z, state.loss_rho)
         objective = problem.value(errors, Z, min(CHECKED, 0.01 * self.target))
-        if objective < state.best_objective:
-            state.best_objective, state.best_coefficients = objective, state.P
-            state.best_errors = state.loss.errors
+        state.offer(objective, state.P, state.loss.errors)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound: float = problem.bound_of(
             pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds
@@ -202,20 +194,19 @@ class ADMM:
                 bound = max(bound, moved)
                 if bound >= enough:
                     break
-        state.dual_bound = max(state.dual_bound, bound)
-        self._schedule(state, relative_gap(state.best_objective, state.dual_bound))
+        before = state.gap
+        self._schedule(state, before, state.bounded(bound))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < self.tuning.identity:
             state.try_identity(pull)
         return objective
 
-    def _schedule(self, state: ADMMState, gap: float) -> None:
+    def _schedule(self, state: ADMMState, before: float, gap: float) -> None:
         """Choose the next check; act on a gap that does not fall as it should."""
         tuning = self.tuning
-        number, before = state.checked
-        steps = max(1, state.number - number)
+        steps = max(1, state.number - state.checked)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
-        state.checked = state.number, gap
+        state.checked = state.number
         state.next_check = state.number + self._ahead(state, gap)
         # Slower than this ρ is wrong.
         slow = fall > tuning.slow
@@ -253,7 +244,7 @@ def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
     """Whether what the multipliers leave is for Λ to take rather than for G₁ and G₂."""
     if problem.data.full_column_rank and _crowded(state):
         return True
-    seen = state.checked[0] > 0
+    seen = state.checked > 0
     return seen and problem.beta > 0.0 and state.guess.row_share < state.tuning.hardly_pulls
 
 

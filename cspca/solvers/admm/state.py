@@ -24,16 +24,76 @@ _ARRAYS = ("P", "p", "Q", "q")
 
 
 @dataclass(kw_only=True)
-class Splitting:
-    """What ADMM carries on all columns and on few: copies, scaled multipliers, ρ, bests.
+class State:
+    """What every state has: the problem, where it stands, the best so far and what is proven.
+
+    `gap` is as of the last check, `slow_checks` how many there were without much progress.
+    """
+
+    problem: Problem
+    guess: DiagonalGuess
+    tuning: Tuning = TUNING
+    number: int = 0
+    seconds: float = 0.0
+    best_coefficients: FloatArray | None = None
+    best_objective: float = float("inf")
+    best_errors: FloatArray | None = None
+    dual_bound: float = 0.0
+    gap: float = 1.0
+    next_check: int = 0
+    slow_checks: int = 0
+
+    proven: bool = False
+
+    def __copy__(self) -> Self:
+        """A state that another run may go on from; no array is changed in place."""
+        return replace(self)
+
+    @property
+    def explores(self) -> bool:
+        """Whether it is too early for a certificate, as it may be on few columns."""
+        return False
+
+    def explore(self) -> None:
+        """What there is to do instead."""
+
+    def offer(self, objective: float, Z: FloatArray, errors: FloatArray | None = None) -> None:
+        """Take Z for the best so far if it is."""
+        if objective < self.best_objective:
+            self.best_objective, self.best_coefficients = objective, Z
+            self.best_errors = errors
+
+    def bounded(self, bound: float) -> float:
+        """Take note of a bound; the gap that it leaves."""
+        self.dual_bound = max(self.dual_bound, bound)
+        self.gap = relative_gap(self.best_objective, self.dual_bound)
+        return self.gap
+
+    def again(self, problem: Problem, **changes: Any) -> Self:
+        """The same point under other penalties of the same data, at the beginning of a run."""
+        fresh = {"number": 0, "seconds": 0.0, "dual_bound": 0.0, "gap": 1.0, "slow_checks": 0}
+        return replace(self, problem=problem, **fresh | changes)
+
+    def unfold(self) -> ADMMState:
+        """From the beginning with all columns, with what was found and proven by now."""
+        problem, guess = self.problem, self.guess
+        state = cold_state(problem, guess, problem.data.coarse, self.tuning)
+        assert self.best_coefficients is not None
+        state.offer(self.best_objective, self.best_coefficients)
+        state.number = state.checked = self.number
+        state.dual_bound, state.next_check = self.dual_bound, self.number + 5
+        return state
+
+
+@dataclass(kw_only=True)
+class Splitting(State):
+    """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
 
     The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
     where it began from the optimum under other penalties, the iterations of the last fit that did
     not.
     """
 
-    problem: Problem
-    guess: DiagonalGuess
     P: FloatArray
     p: FloatArray
     Q: FloatArray
@@ -43,16 +103,7 @@ class Splitting:
     spectral_rho: float
     rank: int
     operators: tuple[FloatArray, FloatArray]
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    best_errors: FloatArray | None = None
-    dual_bound: float = 0.0
-    next_check: int = 0
-    slow_checks: int = 0
     cold: int = 0
-    tuning: Tuning = TUNING
 
     @property
     def warm(self) -> bool:
@@ -77,13 +128,9 @@ class Splitting:
             "q": q / q.dtype.type(spectral),
             "row_rho": self.row_rho * rows,
             "spectral_rho": self.spectral_rho * spectral,
-            "number": 0,
-            "seconds": 0.0,
-            "dual_bound": 0.0,
-            "slow_checks": 0,
             "cold": self.cold or self.number,
         }
-        return replace(self, problem=problem, guess=guess, **fresh | changes)
+        return self.again(problem, guess=guess, **fresh | changes)
 
     def centre(self, asked: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The Z-step: ``UᵀZ`` and Z, from ``Yᵀ(E + Y − u)``, what the loss pulls with.
@@ -136,8 +183,7 @@ class ADMMState(Splitting):
     """
 
     loss: LossSide
-    proven: bool = False
-    checked: tuple[int, float] = (0, 1.0)
+    checked: int = 0
     balance: list[float] = field(default_factory=list)
 
     def __copy__(self) -> ADMMState:
@@ -150,7 +196,7 @@ class ADMMState(Splitting):
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"proven": False, "best_errors": None}
-        again |= {"checked": (0, 1.0), "loss": self.loss.copy()}
+        again |= {"checked": 0, "loss": self.loss.copy()}
         return self.under(problem, diagonal_guess(problem, tuning=self.tuning), **best, **again)
 
     def coefficients(self) -> FloatArray:
@@ -328,18 +374,6 @@ def cold_state(
         # A candidate like any other: a fit that is stopped at once has this to show.
         state.best_coefficients = problem.data.U * guess.factors
         state.best_objective = guess.objective
-    return state
-
-
-def begun_anew(before: Any) -> ADMMState:
-    """A cold state in place of one of another kind, with what that has found and proven."""
-    problem, guess = before.problem, before.guess
-    state = cold_state(problem, guess, problem.data.coarse, before.tuning)
-    if before.best_objective < guess.objective:
-        state.best_coefficients = before.best_coefficients
-        state.best_objective = before.best_objective
-    state.number, state.dual_bound = before.number, before.dual_bound
-    state.checked, state.next_check = (before.number, 1.0), before.number + 5
     return state
 
 
