@@ -1,20 +1,29 @@
-"""Slider steps and whole grids, against as many cold fits of their own."""
+"""Slider steps and whole grids, against as many cold fits of their own.
 
+    python -m tests.benchmarks.paths [--only ORL] [--places 12]
+
+A line for every image set, centred and raw; the ratios are of processor seconds, one BLAS thread.
+"""
+
+import argparse
 import statistics
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from cspca import CSPCA
 from cspca.path import iter_path
 from cspca.preprocessing import reduce_data
+from tests import real_data
 from tests.benchmarks.measure import Watch
+from tests.benchmarks.search import SETS
 
 STEP = 1.25
 BEGIN = (0.1, 0.01)
-RANGES = ((0.01, 0.003), (0.6, 0.3))
+RANGES = ((1e-4, 1e-4), (0.7, 0.7))
 """Where the page begins, and between which fractions of α_max and β_max places are drawn: from
-nearly all directions in W to a handful of pixels."""
+all images reproduced to a handful of pixels."""
 
 GRIDS = {
     "the paper's grid 10⁻⁶ … 10⁶": ("absolute", np.geomspace(1e-6, 1e6, 7)),
@@ -77,42 +86,43 @@ def _timed(model: CSPCA, A: np.ndarray, **options: object) -> float:
     return watch.pause().cpu
 
 
-def slider(A: np.ndarray, places: int, each: int = 4) -> Steps:
+def slider(A: np.ndarray, places: int, each: int = 4, *, center: bool = True) -> Steps:
     """From some places of the two sliders, `each` steps by a factor, as the page takes them.
 
     The first place is where the page begins; the others are spread over the sliders' ranges by
     their logarithms.
     """
     watch = Watch()
-    reduced = reduce_data(A)
+    reduced = reduce_data(A, center)
     reduction = watch.pause().cpu
     rng = np.random.default_rng(0)
     steps = []
     for place in range(places):
         alpha, beta = BEGIN if place == 0 else np.exp(rng.uniform(*np.log(RANGES)))
-        last = CSPCA(alpha, beta, warm_start=True)
+        last = CSPCA(alpha, beta, center=center, warm_start=True)
         _timed(last, A, reduced=reduced)
         for _ in range(each):
             factors = rng.permutation([STEP ** rng.choice([-1, 1]), 1.0])
             alpha, beta = np.minimum((alpha, beta) * factors, 1.0)
-            model = CSPCA(alpha, beta, warm_start=True)
+            model = CSPCA(alpha, beta, center=center, warm_start=True)
             warm = _timed(model, A, start=last, reduced=reduced)
-            cold = _timed(CSPCA(alpha, beta), A, reduced=reduced)
+            cold = _timed(CSPCA(alpha, beta, center=center), A, reduced=reduced)
             steps.append(Step(alpha, beta, model.rank_, warm, cold))
             last = model
     return Steps(steps, reduction, reduced.rank)
 
 
-def grid(A: np.ndarray, name: str, max_iter: int = 300) -> Grid:
+def grid(A: np.ndarray, name: str, max_iter: int = 300, *, center: bool = True) -> Grid:
     """A 7 × 7 path against 49 whole fits, each with its own reduction, as `fit` makes it."""
     scale, values = GRIDS[name]
     watch = Watch()
-    points = list(iter_path(A, values, values, penalty_scale=scale, max_iter=max_iter))
+    options = {"penalty_scale": scale, "max_iter": max_iter, "center": center}
+    points = list(iter_path(A, values, values, **options))
     path = watch.pause().cpu
     watch = Watch()
     for alpha in values:
         for beta in values:
-            model = CSPCA(alpha, beta, penalty_scale=scale, max_iter=max_iter)
+            model = CSPCA(alpha, beta, **options)
             for _ in model.iterate(A):  # does not warn where max_iter is reached
                 pass
     cold = watch.pause().cpu
@@ -124,3 +134,32 @@ def grid(A: np.ndarray, name: str, max_iter: int = 300) -> Grid:
         sum(point.gap > 1e-3 for point in points),
         path / cold,
     )
+
+
+def main() -> None:
+    """Print both ratios of every image set that is here."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=sorted(SETS), help="one image set")
+    parser.add_argument("--places", type=int, default=12, help="where slider steps begin")
+    wishes = parser.parse_args()
+    for name in SETS if wishes.only is None else [wishes.only]:
+        reason = real_data.why_absent(name)
+        if reason is not None:
+            print(f"skipped: {reason}")
+            continue
+        A = SETS[name]()
+        for center in (True, False):
+            steps = slider(A, wishes.places, center=center)
+            ratios = [one.warm / (one.cold + steps.reduction) for one in steps.steps]
+            whole = grid(A, "relative 0.3 % … 100 %", center=center)
+            print(
+                f"{name}, {'centred' if center else 'raw'}: slider step × {STEP} median "
+                f"{steps.ratio():.2f}, {sum(one <= 1 / 3 for one in ratios)} of {len(ratios)} at "
+                f"most 1/3; 7 × 7 path {whole.ratio:.2f} of 49 cold fits, {whole.unfinished} late",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()

@@ -160,7 +160,9 @@ class ADMM:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         few = isinstance(old, FewColumnsState)
         enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
-        near, soon = enough or not few, 0
+        few_again = enough and not few and self.tuning.most * old.rank <= problem.data.rank
+        # On all columns an iteration costs several on few, where these have come to do.
+        near, soon = (enough or not few) and not (few_again and isinstance(old, ADMMState)), 0
         if isinstance(old, Splitting):
             change = objective_change(problem, old.problem, old.guess)
             near = near and change <= self.tuning.near
