@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, right_spectrum, row_norms
+from cspca.proximal import FloatArray, row_norms
 from cspca.solvers import HISTORY, Iterate
 from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import relative_gap
@@ -75,14 +75,17 @@ class Fit:
         if where == "identity":
             # Exact ties, not the round-off of a basis: a ranking must not be read from it.
             scores[data.live] = 1.0
-        rank, right = spectrum(Z, iterate.state)
+        # Few columns hold all of Z where the solver says which.
+        rank, right = problem.directions(Z, getattr(iterate.state, "V", None))
         entry, idle = np.ones(len(scores)), scores == 0.0
         if idle.any():
             if Z.any() or problem.loss != "norms":
                 pull, slack = iterate.state.entries()
             else:
                 pull, slack = data.origin_pull(), np.zeros(len(Z))
-            entry[idle] = entry_scores(problem, pull, slack, right, idle)
+            # The copy's last directions may be too small to serve, but they are where G₂ is β.
+            held = right[:, : rank if iterate.rank is None else iterate.rank]
+            entry[idle] = entry_scores(problem, pull, slack, held, idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
         # Above the objective by round-off the bound is met.
         bound = min(float(iterate.dual_bound), objective)
@@ -114,7 +117,7 @@ class Fit:
             # Where a check has the errors they are not computed again.
             sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
             mean=mean,
-            components=right.T @ data.U.T,
+            components=right[:, :rank].T @ data.U.T,
             Z=Z,
             U=data.U,
             **given,
@@ -262,24 +265,6 @@ def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
         return "sparse"
     proven = problem.data.full_column_rank and gap <= 1e-9
     return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
-
-
-def spectrum(Z: FloatArray, state: Any) -> tuple[int, FloatArray]:
-    """Rank of the fit and that many right singular vectors of Z, the largest value first.
-
-    What rank is says the solver's state: that of the spectrally shrunk iterate for admm, the number
-    of singular values above ε for Algorithm 1, which shrinks none to zero.
-    """
-    V = getattr(state, "V", None)
-    # Few columns hold all of Z where the solver says which.
-    sigma, vectors = right_spectrum(Z if V is None else Z @ V)
-    if V is not None:
-        vectors = V @ vectors
-    # The row-sparse iterate P and the low-rank iterate Q agree only to the tolerance; W cannot
-    # have a larger rank than it has non-zero rows, nor rank 0 when it has any.
-    rows = int(np.count_nonzero(row_norms(Z)))
-    rank = min(max(state.rank_of(sigma), 1), rows)
-    return rank, vectors[:, :rank]
 
 
 def entry_scores(

@@ -394,7 +394,7 @@ def _solve(
     V = getattr(last.state, "V", None)
     # Few columns hold all of Z where the solver says which.
     sigma = singular_values(Z if V is None else Z @ V)
-    best = _map(problem, Z, sigma, last.state.rank_of(sigma))
+    best = _map(problem, Z, sigma, problem.directions(Z, V)[0])
     if regime(problem, best.scores, last.gap) == "identity":
         best = bounds.identity
         if last.state.proven:

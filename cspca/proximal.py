@@ -128,7 +128,7 @@ def shrink_singular_values(
     from their span takes the place of the eigendecomposition: the result is that of the shrinkage
     within the new span (theory.md §6), and the exact one where that proves too small.
     """
-    if near is not None:
+    if near is not None and near.shape[1]:
         basis = scipy.linalg.qr(B.T @ (B @ near), mode="economic", check_finite=False)[0]
         inside = B @ basis
         sigma, vectors = right_spectrum(inside)

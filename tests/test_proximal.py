@@ -147,6 +147,12 @@ def _decaying(seed=0):
     return (left * 0.8 ** np.arange(80)) @ right.T
 
 
+def test_no_columns_at_all_give_the_exact_shrinkage():
+    B = _decaying()
+    found = shrink_singular_values(B, 0.3, np.zeros((B.shape[1], 0)))
+    np.testing.assert_array_equal(found.value, shrink_singular_values(B, 0.3).value)
+
+
 def test_columns_from_a_neighbour_give_nearly_the_exact_shrinkage():
     B = _decaying()
     near = shrink_singular_values(B, 0.3).right[:, :16]

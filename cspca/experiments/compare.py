@@ -18,7 +18,7 @@ from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
-from cspca.figures.words import percent
+from cspca.figures.words import gap_in_words
 from cspca.selection import METHODS
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _printed(done: Comparison, metric: str) -> pd.DataFrame:
     fits = [done.rankings.get((row.method, row.best.parameters)) for row in done.table(metric)]
     gaps = [math.nan if fit is None else fit.details.get("duality_gap", math.nan) for fit in fits]
     if not np.isnan(gaps).all():
-        proven = ["" if math.isnan(gap) else percent(gap) for gap in gaps]
+        proven = ["" if math.isnan(gap) else gap_in_words(gap) for gap in gaps]
         printed.insert(list(printed).index("Choices"), "Proven gap", proven)
     return printed
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import declared, setting, to_json
-from cspca.figures.words import percent
+from cspca.figures.words import gap_in_words, percent
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class Fit(Experiment):
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
         facts = {
-            "Within, of the optimum": percent(fit.duality_gap),
+            "Within, of the optimum": gap_in_words(fit.duality_gap),
             f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
             "Rank of W": f"{fit.rank:,}",
             "Iterations": f"{fit.n_iter:,}",
@@ -279,7 +279,7 @@ class Fit(Experiment):
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
         sure = "No bound on the optimum was proved."
         if math.isfinite(fit.duality_gap):
-            gap = percent(fit.duality_gap)
+            gap = gap_in_words(fit.duality_gap)
             sure = f"This fit is proven to be within {gap} of the global optimum."
         more, alike = [], tied(fit.feature_scores, 1)
         if len(self.solvers) > 1 and "reweighted" in found:

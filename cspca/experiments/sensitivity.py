@@ -14,7 +14,7 @@ from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import Measure, OnFits, told
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
-from cspca.figures.words import percent, power
+from cspca.figures.words import gap_in_words, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ MEASURES = {
         "Gap",
         "How far each fit is from the global optimum at most, which its own bound proves. Needs no "
         "labels. Fits end below 0.1 %.",
-        percent,
+        gap_in_words,
     ),
     "objective": Measure(
         "Objective",
@@ -154,7 +154,7 @@ class Sensitivity(OnFits):
         gap = float(points["duality_gap"].max())
         sentence = (
             f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit is "
-            f"proven to be within {percent(gap)} of its optimum."
+            f"proven to be within {gap_in_words(gap)} of its optimum."
         )
         found = [Finding(sentence, numbers={"points": known, "gap": gap})]
         if "accuracy_mean" in points:

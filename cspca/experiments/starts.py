@@ -16,7 +16,7 @@ from cspca.experiments.fit import UNRANKED, tied, unranked
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import COURSE, Measure, OnFits, fits, of, told
 from cspca.figures.convergence import Across, Course, reached, starts
-from cspca.figures.words import percent
+from cspca.figures.words import gap_in_words
 from cspca.paper.claims import Evidence, judge
 from cspca.paper.numbers import percent as share
 from cspca.solvers import SOLVERS, STARTS
@@ -48,7 +48,7 @@ MEASURES = {
         "Own proof",
         "The gap that each run proves by itself, without the others. Algorithm 1 has no stop by "
         "it: the bound is taken from its own weights.",
-        percent,
+        gap_in_words,
     ),
     "overlap": Measure(
         "Ranking",
@@ -264,7 +264,7 @@ class Starts(OnFits):
         if both.empty:
             return ""
         row = both.iloc[0]
-        said = "is exact" if row["above"] < 1e-9 else f"is within {percent(row['above'])}"
+        said = f"is within {gap_in_words(row['above'])}"
         return (
             f"After {_in_words(number)} iterations Algorithm 1 stands "
             f"{share(row['above_printed'])} above the proven optimum; the certified solver {said} "

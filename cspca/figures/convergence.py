@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cspca.figures import style
 from cspca.figures.style import LIGHT, on_page, short
-from cspca.figures.words import percent
+from cspca.figures.words import gap_in_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -149,7 +149,7 @@ def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
         if math.isfinite(bound):
             text += f" and the bound rises to {bound:,.5g}"
         if math.isfinite(floor):
-            text += f", so it is within {percent(within(best, floor))} of the optimum"
+            text += f", so it is within {gap_in_words(within(best, floor))} of the optimum"
         parts.append(text)
     if not parts:
         return "No iteration has been recorded yet."
@@ -201,7 +201,7 @@ def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
         if math.isfinite(bound):
             said["Lower bound"] = f"{bound:,.7g}"
         if math.isfinite(floor):
-            said["Within"] = percent(within(best, floor))
+            said["Within"] = gap_in_words(within(best, floor))
         found.append(said)
     return found
 

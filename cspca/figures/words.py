@@ -8,7 +8,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(gap: float) -> str:
-    """Write a relative gap in per cent with two significant digits, rounded up, or “unknown”."""
+    """Write a share in per cent with two significant digits, rounded up, or “unknown”."""
     if not math.isfinite(gap):
         return "unknown"
     value = 100 * max(gap, 0.0)
@@ -18,6 +18,15 @@ def percent(gap: float) -> str:
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     rounded = math.ceil(value / step - 1e-9) * step
     return f"{rounded:,.2g} %" if rounded < 100 else f"{rounded:,.0f} %"
+
+
+ROUNDING = 1e-9
+"""Relative gap up to which nothing but rounding is left: bounds are lowered by what it may do."""
+
+
+def gap_in_words(gap: float) -> str:
+    """Write how near its optimum a fit is proven to be: within “0.05 %”, or “rounding error”."""
+    return "rounding error" if gap <= ROUNDING else percent(gap)
 
 
 def duration(seconds: float) -> str:

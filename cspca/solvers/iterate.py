@@ -20,7 +20,8 @@ class Iterate:
 
     `number` and `seconds` (inside the solver) count resumed runs too. `objective` is NaN where it
     was not evaluated, `best_objective` infinite before the first time; `dual_bound` is the best
-    proven so far; `rank` is that of the shrunk iterate, None where there is none. Algorithm 1
+    proven so far; `rank` is that of the copy whose singular values are shrunk, None where there is
+    none (what the map has is counted once, by :class:`cspca.fitted.Fit`). Algorithm 1
     descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
     and is valid until the next iteration is asked for. `Z` are the coefficients of
     `best_objective`, ``W = Z Uᵀ``.
@@ -142,8 +143,8 @@ class Solver(Protocol):
     """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop.
 
     `title` and `colour` are its own on every page and in every chart. States of `state_type` resume
-    it; they give ``problem``, ``entries()`` (``AᵀΛ`` over the images with an error, and
-    ``Σ |a_ij|`` over the others) and ``rank_of(sigma)``.
+    it; they give ``problem`` and ``entries()``: ``AᵀΛ`` over the images with an error, and
+    ``Σ |a_ij|`` over the others.
     """
 
     title: ClassVar[str]

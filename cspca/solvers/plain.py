@@ -154,10 +154,6 @@ class PlainState:
         self.rank = int(np.linalg.matrix_rank(self.copies[-1].X, rtol=1e-6))
         return objective
 
-    def rank_of(self, sigma: FloatArray) -> int:
-        """Rank of the last penalty's copy: singular values above a millionth of the largest."""
-        return self.rank
-
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         if not self.best_coefficients.any():

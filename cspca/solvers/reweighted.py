@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy
 
-from cspca.problem import Problem
+from cspca.problem import CHECKED, Problem
 from cspca.proximal import FloatArray, gram, row_norms, solve_definite
 from cspca.solvers.iterate import Iterate
 from cspca.solvers.starts import Start, make_start
@@ -47,7 +47,6 @@ class ReweightedState:
     problem: Problem
     Z: FloatArray
     weights: Weights
-    smoothing: float
     number: int = 0
     seconds: float = 0.0
     best_coefficients: FloatArray | None = None
@@ -64,10 +63,6 @@ class ReweightedState:
         assert self.multiplier is not None
         data = self.problem.in_memory
         return data.A.T @ self.multiplier, np.zeros(data.shape[1])
-
-    def rank_of(self, sigma: FloatArray) -> int:
-        """Number of singular values above ε: Algorithm 1 shrinks none to zero."""
-        return int(np.count_nonzero(sigma > max(self.smoothing, 1e-6 * sigma[0])))
 
 
 @dataclass
@@ -157,7 +152,7 @@ class Reweighted:
         epsilon = self.epsilon(1)
         matrix = make_start("diagonal-0.5" if start is None else start, data, self.random_state)
         Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
-        return ReweightedState(problem, Z, weights, epsilon)
+        return ReweightedState(problem, Z, weights)
 
     def _step(self, problem: Problem, state: ReweightedState) -> tuple[float, float]:
         """One reweighted least-squares solve; returns the plain and the smoothed objective."""
@@ -166,10 +161,9 @@ class Reweighted:
             state.Z = problem.data.U
         else:
             state.Z = (_solve_wide if wide else _solve_tall)(problem, state.weights)
-        state.smoothing = self.epsilon(state.number + 2)
-        state.weights, objective, smoothed, state.multiplier = _weights(
-            problem, state.Z, state.smoothing, self.epsilon(state.number + 1)
-        )
+        epsilons = self.epsilon(state.number + 2), self.epsilon(state.number + 1)
+        found = _weights(problem, state.Z, *epsilons)
+        state.weights, objective, smoothed, state.multiplier = found
         return objective, smoothed
 
     def _bound(self, problem: Problem, state: ReweightedState) -> float:
@@ -212,9 +206,7 @@ def _weights(
     errors = np.einsum("ij,ij->i", E, E) + data.outside
     rows = row_norms(Z) ** 2
     F, sigma = _spectral_factor(Z, epsilon)
-    objective = float(
-        np.sqrt(errors).sum() + problem.alpha * np.sqrt(rows).sum() + problem.beta * sigma.sum()
-    )
+    objective = problem.value(float(np.sqrt(errors).sum()), Z, CHECKED)
     smoothed = float(
         np.sqrt(errors + now**2).sum()
         + problem.alpha * np.sqrt(rows + now**2).sum()

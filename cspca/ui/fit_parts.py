@@ -18,7 +18,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
-from cspca.figures.words import duration, percent
+from cspca.figures.words import duration, gap_in_words
 from cspca.solvers import SOLVERS
 from cspca.ui import export, state
 from cspca.ui.components.pixel_map import pixel_map
@@ -106,8 +106,8 @@ def status(progress: Job, dataset: Dataset) -> None:
 def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
     if certified:
-        return f"certified within {percent(gap)}", "certified"
-    size = percent(gap) if math.isfinite(gap) else "no bound yet"
+        return f"certified within {gap_in_words(gap)}", "certified"
+    size = gap_in_words(gap) if math.isfinite(gap) else "no bound yet"
     return (f"still closing ({size})", "closing") if active else (f"stopped at {size}", "stopped")
 
 

@@ -58,6 +58,7 @@ def test_pixels_that_never_vary_are_not_counted():
         (float("inf"), False, True, ("still closing (no bound yet)", "closing")),
         (0.02, False, False, ("stopped at 2 %", "stopped")),
         (5e-4, True, True, ("certified within 0.05 %", "certified")),
+        (5.3e-12, True, False, ("certified within rounding error", "certified")),
     ],
 )
 def test_the_badge_has_three_states_and_never_promises_too_much(gap, certified, active, words):

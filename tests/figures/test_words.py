@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cspca.figures.words import duration, percent, power
+from cspca.figures.words import duration, gap_in_words, percent, power
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,15 @@ def test_within_x_per_cent_is_true(exponent: int) -> None:
     for mantissa in (1.0, 1.04, 3.333, 9.96):
         gap = mantissa * 10.0**exponent
         assert float(percent(gap).removesuffix(" %").replace(",", "")) / 100 >= gap * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("gap", "text"),
+    [(0.0, "rounding error"), (5.3e-12, "rounding error"), (1e-9, "rounding error"),
+     (1.1e-9, "1.1e-07 %"), (5.49e-4, "0.055 %"), (math.nan, "unknown")],
+)  # fmt: skip
+def test_a_bound_is_never_nearer_than_its_rounding(gap: float, text: str) -> None:
+    assert gap_in_words(gap) == text
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
-"""Random problems of every kind, from every start: never worse than W = 0."""
+"""Every solver can be paused; whatever the problem and the start, nothing is worse than W = 0."""
 
 import numpy as np
 import pytest
 
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, STARTS
+from cspca.solvers import ADMM, SOLVERS, STARTS, Reweighted
+from tests.oracles import problems
 from tests.soak import counted
+from tests.solvers.running import problem_of, take
 
 
 def _problem(seed: int) -> Problem:
@@ -33,3 +35,21 @@ def test_no_map_is_worse_than_nothing(seed: int) -> None:
         assert last.best_objective <= nothing * (1 + 1e-12)
         assert problem.objective(last.Z) <= nothing * (1 + 1e-12)
         assert last.dual_bound <= nothing * (1 + 1e-12)
+
+
+def continued() -> Reweighted:
+    """Algorithm 1 with an ε that falls."""
+    return Reweighted(smoothing=(1.0, 1e-5, 30))
+
+
+@pytest.mark.parametrize("pause", [1, 7, 40])
+@pytest.mark.parametrize("make", [*SOLVERS.values(), continued])
+def test_pausing_changes_nothing(make, pause):
+    problem = problem_of(problems.ARRAYS["fewer images than pixels"])
+    straight = take(make().iterate(problem), 70)[-1]
+    first = take(make().iterate(problem), pause)[-1]
+    resumed = take(make().iterate(problem, start=first.state), 70 - pause)[-1]
+    assert resumed.number == straight.number == 70
+    np.testing.assert_array_equal(resumed.Z, straight.Z)
+    assert resumed.gap == straight.gap
+    assert resumed.seconds > first.seconds

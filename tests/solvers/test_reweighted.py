@@ -108,18 +108,6 @@ def test_the_stall_depends_on_the_start():
     assert max(ends) < min(ends) * 1.1
 
 
-@pytest.mark.parametrize("pause", [1, 13])
-def test_pausing_changes_nothing(pause):
-    problem = problem_of(problems.ARRAYS["centred"])
-    for solver in (Reweighted(), Reweighted(smoothing=(1.0, 1e-5, 30))):
-        straight = take(solver.iterate(problem), 30)[-1]
-        first = take(solver.iterate(problem), pause)[-1]
-        resumed = take(solver.iterate(problem, start=first.state), 30 - pause)[-1]
-        assert resumed.number == straight.number == 30
-        np.testing.assert_array_equal(resumed.Z, straight.Z)
-        assert resumed.dual_bound == straight.dual_bound
-
-
 @pytest.mark.parametrize("name", ["fewer images than pixels", "more images than pixels"])
 def test_a_start_may_be_any_matrix(name):
     """Full, not of the form Z Uᵀ: projecting it would freeze the directions that it loses."""

@@ -67,10 +67,6 @@ class FewColumnsState(Splitting):
         Z: FloatArray = self.P @ self.V.astype(_WORK).T
         return Z
 
-    def rank_of(self, sigma: FloatArray) -> int:
-        """Rank of W: exact, from the shrunk copy Q."""
-        return self.rank
-
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         inside = self.outside <= self.tuning.exact * self.data.sample_norms

@@ -46,10 +46,6 @@ class FewRowsState(State):
         """At most so many directions as pixels."""
         return min(len(self.pixels), self.problem.data.rank)
 
-    def rank_of(self, sigma: FloatArray) -> int:
-        """What is not round-off: nothing is shrunk to zero."""
-        return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
-
     def coefficients(self) -> FloatArray:
         """The best Z, shape (n_features, rank of the data)."""
         return self.best_coefficients

@@ -54,10 +54,6 @@ class Reproducing(State):
         """Rank of W: all directions, or an image would not be reproduced."""
         return self.problem.data.rank
 
-    def rank_of(self, sigma: FloatArray) -> int:
-        """The same, whatever round-off says of the singular values."""
-        return self.rank
-
     def coefficients(self) -> FloatArray:
         """The best Z, shape (n_features, rank of the data)."""
         return self.best_coefficients

@@ -274,12 +274,6 @@ class ADMMState(Splitting):
         moved = self.loss.shifted(rho, share * missing)
         return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
-    def rank_of(self, sigma: FloatArray) -> int:
-        """Rank of W: exact, from the shrunk copy Q; without a trace norm, what is not round-off."""
-        if self.spectral_rho > 0.0 or self.proven or not len(sigma):
-            return self.rank
-        return int(np.count_nonzero(sigma > sigma[0] * 1e-6))
-
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
         self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, bound

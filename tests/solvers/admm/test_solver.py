@@ -169,18 +169,6 @@ def test_an_early_record_keeps_its_picture_while_the_loop_goes_on():
         np.testing.assert_array_equal(at_once, later)
 
 
-@pytest.mark.parametrize("pause", [1, 7, 40])
-def test_pausing_changes_nothing(pause):
-    problem = problem_of(problems.ARRAYS["fewer images than pixels"])
-    straight = take(ADMM().iterate(problem), 70)[-1]
-    first = take(ADMM().iterate(problem), pause)[-1]
-    resumed = take(ADMM().iterate(problem, start=first.state), 70 - pause)[-1]
-    assert resumed.number == straight.number == 70
-    np.testing.assert_array_equal(resumed.Z, straight.Z)
-    assert resumed.gap == straight.gap
-    assert resumed.seconds > first.seconds
-
-
 def test_a_neighbouring_fit_is_a_better_start_than_none():
     rng = np.random.default_rng(1)
     A = rng.random((40, 12)) @ rng.random((12, 60)) + 0.1 * rng.random((40, 60))
