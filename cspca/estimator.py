@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
@@ -160,9 +160,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     n_iter_ : int
         Iterations done, over warm-started calls on the same problem too.
     rank_ : int
-        Rank of the optimal W as the solver's low-rank copy has it. The fitted, row-sparse W
-        agrees with that copy to the tolerance, so what lies beyond `rank_` in its spectrum is
-        small: :meth:`transform` keeps `rank_` coordinates, :meth:`reconstruct` applies all of W.
+        Directions that serve W: the smallest number of its largest singular values at which W,
+        cut to them, has the lowest objective (theory.md §14). What W has beyond them is a rest of
+        the tolerance: :meth:`transform` leaves it out, :meth:`reconstruct` applies all of W.
     regime_ : {"zero", "sparse", "dense", "identity"}
         No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
     alpha_, beta_ : float
@@ -176,9 +176,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         Orthonormal directions that :meth:`transform` gives coordinates in.
     history_ : structured ndarray
         One record an iteration: number, seconds, objective (NaN where not evaluated),
-        best_objective (so far), dual_bound (so far), gap, n_kept (rows that are not zero), rank
-        and smoothed_objective (NaN where the solver has none). ``pandas.DataFrame(history_)``
-        is the table.
+        best_objective (so far), dual_bound (so far), gap, n_kept (rows that are not exactly
+        zero), rank (of the copy that the solver shrinks to low rank; near `rank_` at the end) and
+        smoothed_objective; the last two are NaN where the solver has none.
+        ``pandas.DataFrame(history_)`` is the table.
     sample_residuals_ : ndarray of shape (n_samples,)
         Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
     fit_ : cspca.fitted.Fit
@@ -330,13 +331,11 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
                 history=history.table,
                 dtype=dtype,
             )
-            scores = fit.selection_scores.view(OrderedScores)
             # What it was asked for is said by the parameters, and the map is its own.
             left_out = ("solver", "normalize", "tol", "Z", "U")
-            names = [one.name for one in fields(fit) if one.name not in left_out]
-            found = {f"{name}_": getattr(fit, name) for name in names}
-            more = {"selection_scores_": scores, "fit_": fit, "_n_features_out": fit.rank}
-            return found | more
+            found = {f"{k}_": one for k, one in vars(fit).items() if k not in left_out}
+            found["selection_scores_"] = fit.selection_scores.view(OrderedScores)
+            return found | {"fit_": fit, "_n_features_out": fit.rank}
 
         solver = SOLVERS[self.solver].configured(
             smoothing=self.smoothing,
@@ -437,30 +436,14 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         return Start(0.0, Z @ (U.T @ problem.data.U), problem.data.U), History()
 
     def transform(self, X: ArrayLike) -> FloatArray:
-        """Map images to their `rank_` coordinates, unseen ones too (``Wᵀx`` in the paper).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, rank_)
-        """
+        """Coordinates of images, unseen ones too (``Wᵀx`` in the paper): (n_samples, `rank_`)."""
         samples = self._samples(X)
         return self.fit_.transform(samples)
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
-        """Pixels from coordinates: the image that :meth:`transform`'s coordinates describe.
+        """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
 
-        Parameters
-        ----------
-        T : array-like of shape (n_samples, rank_)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Of unit-norm images when ``normalize=True``: the norm is not among the coordinates.
+        Of unit norm when ``normalize=True``: the norm is not among the coordinates.
         """
         check_is_fitted(self)
         coordinates: FloatArray = check_array(
@@ -474,35 +457,14 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         return self.fit_.inverse_transform(coordinates)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
-        """Apply W: the image that the kept pixels explain, in pixels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
+        """Apply W: images (n_samples, n_features) as the kept pixels explain them, in pixels."""
         samples = self._samples(X)
         return self.fit_.reconstruct(samples)
 
     def weight_row(self, feature: int) -> FloatArray:
-        """Row of W: what one pixel contributes to every pixel of a reconstruction.
+        """Row of W, (n_features,): what one pixel, from 0, contributes to every other one.
 
-        Parameters
-        ----------
-        feature : int
-            Pixel index, from 0.
-
-        Returns
-        -------
-        ndarray of shape (n_features,)
-
-        Raises
-        ------
-        IndexError
-            When there is no such pixel.
+        IndexError when there is no such pixel.
         """
         check_is_fitted(self)
         return self.fit_.weight_row(feature)

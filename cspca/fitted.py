@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
-from cspca.solvers import HISTORY, Iterate
 from cspca.solvers.blocks_data import image_norms
-from cspca.solvers.iterate import relative_gap
+from cspca.solvers.iterate import COLUMNS, HISTORY, Iterate, relative_gap
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,10 @@ class Fit:
         limits = data.limits(problem.loss)
         scores = row_norms(Z)
         objective = iterate.best_objective
-        where = regime(problem, scores, relative_gap(objective, iterate.dual_bound))
+        # Above the objective by round-off the bound is met.
+        bound = min(float(iterate.dual_bound), objective)
+        gap = relative_gap(objective, bound)
+        where = regime(problem, scores, gap)
         if where == "identity":
             # Exact ties, not the round-off of a basis: a ranking must not be read from it.
             scores[data.live] = 1.0
@@ -87,9 +89,6 @@ class Fit:
             held = right[:, : rank if iterate.rank is None else iterate.rank]
             entry[idle] = entry_scores(problem, pull, slack, held, idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
-        # Above the objective by round-off the bound is met.
-        bound = min(float(iterate.dual_bound), objective)
-        gap = relative_gap(objective, bound)
         seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
 
         def kept(array: FloatArray) -> FloatArray:
@@ -154,16 +153,10 @@ class Fit:
             )
         return self.Z, self.U
 
-    @cached_property
-    def projection(self) -> FloatArray:
-        """From pixels to the coordinates of :meth:`transform`, shape (n_features, rank)."""
-        Z, U = self.map
-        projection: FloatArray = Z @ (U.T @ self.components.T)
-        return projection
-
     def transform(self, X: FloatArray) -> FloatArray:
         """Coordinates of raw images, shape (n_samples, rank), in their precision."""
-        return _like(X, self._prepared(X)[0] @ self.projection)
+        (A, _), (Z, U) = self._prepared(X), self.map
+        return _like(X, (A @ Z) @ (U.T @ self.components.T))
 
     def inverse_transform(self, T: FloatArray) -> FloatArray:
         """Images from coordinates; of unit norm where the fit normalizes."""
@@ -206,19 +199,18 @@ class Fit:
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, plain ones, without the map, which is large and quickly made."""
         found = {name: getattr(self, name) for name in _ARRAYS}
-        return found | {f"history_{name}": self.history[name] for name in HISTORY.names or ()}
+        return found | {f"history_{name}": self.history[name] for name in COLUMNS}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, Any]) -> Self:
         """The fit that :meth:`to_arrays` and :meth:`numbers` describe."""
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
-        for name in HISTORY.names or ():
+        for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        given: dict[str, Any] = {name: numbers[name] for name in _NUMBERS}
         # Runs of an earlier version have no ceilings.
-        given["feature_score_bounds"] = np.full(len(arrays["feature_scores"]), np.inf)
-        given |= {name: arrays[name] for name in _ARRAYS if name in arrays}
-        return cls(**given, history=history)
+        bounds = {"feature_score_bounds": np.full(len(arrays["feature_scores"]), np.inf)}
+        found: dict[str, Any] = bounds | {name: arrays[name] for name in _ARRAYS if name in arrays}
+        return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 
 def _like(given: FloatArray, found: FloatArray) -> FloatArray:
@@ -226,11 +218,9 @@ def _like(given: FloatArray, found: FloatArray) -> FloatArray:
     return found.astype(np.result_type(given, np.float32), copy=False)
 
 
-_ARRAYS = (
-    "feature_scores", "dual_scores", "selection_scores", "feature_order", "sample_residuals",
-    "mean", "components", "feature_score_bounds",
-)  # fmt: skip
-_NUMBERS = tuple(one.name for one in fields(Fit) if one.name not in (*_ARRAYS, "history", "Z", "U"))
+_NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
+_LARGE = ("history", "Z", "U")
+_ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
 
 
 class OrderedScores(np.ndarray):

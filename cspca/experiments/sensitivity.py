@@ -48,7 +48,10 @@ MEASURES = {
         "Where is W sparse?",
     ),
     "rank": Measure(
-        "Rank", "Rank of W. Needs no labels.", "{:,}".format, "Where is W of low rank?"
+        "Rank",
+        "Directions that serve W. Needs no labels.",
+        "{:,}".format,
+        "Where is W of low rank?",
     ),
     "duality_gap": Measure(
         "Gap",

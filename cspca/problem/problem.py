@@ -8,6 +8,7 @@ import numpy as np
 
 from cspca.problem.certificate import Bound, Lengths, dual_value, feasible_scale, round_off
 from cspca.problem.reduction import ReducedData, Reduction
+from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, right_spectrum, row_norms, trace_norm
 
 
@@ -68,7 +69,7 @@ class Problem:
         right = right if span is None else span @ right
         M = Z @ right
         squared = np.square(M)
-        values = self.data.cut_errors(M, right, np.sqrt if self.loss == "norms" else half)
+        values = self.data.cut_errors(M, right, LOSSES[self.loss].each)
         values[1:] += self.alpha * np.sqrt(np.cumsum(squared, axis=1)).sum(axis=0)
         values[1:] += self.beta * np.cumsum(np.sqrt(squared.sum(axis=0)))
         lowest = float(values.min()) * (1.0 + CHECKED) + 1e-14 * float(values[0])
@@ -136,11 +137,6 @@ class Problem:
             some = room > 0.0
             ceilings[some] = (objective * (1.0 + CHECKED) - bound) / room[some]
         return ceilings
-
-
-def half(squares: FloatArray) -> FloatArray:
-    """What squared errors cost."""
-    return 0.5 * squares
 
 
 CHECKED = 1e-9

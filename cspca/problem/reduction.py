@@ -132,12 +132,14 @@ class ReducedData(Reduction):
         self.Y: FloatArray = A @ self.U
         self.outside = self._outside()
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
+        self._limits = {"norms": (self.alpha_max, self.beta_max)}
 
     def limits(self, loss: str) -> tuple[float, float]:
-        if loss == "norms":
-            return self.alpha_max, self.beta_max
-        pull = self.A.T @ LOSSES[loss].slope(-self.Y)
-        return RowNorms(1.0).dual_norm(pull), TraceNorm(1.0).dual_norm(pull)
+        """α_max and β_max under a loss, made when first asked for."""
+        if loss not in self._limits:
+            pull = self.A.T @ LOSSES[loss].slope(-self.Y)
+            self._limits[loss] = RowNorms(1.0).dual_norm(pull), TraceNorm(1.0).dual_norm(pull)
+        return self._limits[loss]
 
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""

@@ -9,7 +9,7 @@ see why, read the two with theory.md §1 to §4 and §15; how the solver gets th
 ========================== ===== =================================================================
 to read                    lines for
 ========================== ===== =================================================================
-:mod:`.iterate`              160 what a solver yields, and what makes a class one
+:mod:`.iterate`              140 what a solver yields, and what makes a class one
 :mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
 :mod:`.admm.solver`          240 the loop: which columns, when to check, when to move ρ (§5)
 :mod:`.admm.state`           350 an iteration on all columns, and how it begins

@@ -73,19 +73,11 @@ class Iterate:
         return int(np.count_nonzero(self.row_norms))
 
 
-HISTORY = np.dtype(
-    [
-        ("number", np.int64),
-        ("seconds", np.float64),
-        ("objective", np.float64),
-        ("best_objective", np.float64),
-        ("dual_bound", np.float64),
-        ("gap", np.float64),
-        ("n_kept", np.int64),
-        ("rank", np.float64),
-        ("smoothed_objective", np.float64),
-    ]
+COLUMNS = (
+    *("number", "seconds", "objective", "best_objective", "dual_bound", "gap", "n_kept", "rank"),
+    "smoothed_objective",
 )
+HISTORY = np.dtype([(name, "i8" if name in ("number", "n_kept") else "f8") for name in COLUMNS])
 """Columns of a course. What was not evaluated, or is nothing the solver has, is NaN; before the
 first certificate the bound is 0, before the first objective the gap is infinite."""
 
@@ -107,25 +99,15 @@ class History:
             self._rows = []
         if self._last is None or self._last[0] is not iterate.Z:
             self._last = iterate.Z, iterate.n_kept
-        nan = float("nan")
-        best, smoothed = iterate.best_objective, iterate.smoothed_objective
-        self._rows.append(
-            (
-                iterate.number,
-                iterate.seconds,
-                iterate.objective,
-                best if best < float("inf") else nan,
-                iterate.dual_bound,
-                iterate.gap,
-                self._last[1],
-                nan if iterate.rank is None else iterate.rank,
-                nan if smoothed is None else smoothed,
-            )
-        )
+        seen = vars(iterate) | {"gap": iterate.gap, "n_kept": self._last[1]}
+        if seen["best_objective"] == float("inf"):
+            seen["best_objective"] = None
+        self._rows.append(tuple(seen[name] for name in COLUMNS))
 
     @property
     def table(self) -> NDArray[Any]:
         """The records so far, a structured array with the columns of :data:`HISTORY`."""
+        # None becomes NaN.
         return np.array(self._rows, dtype=HISTORY)
 
 

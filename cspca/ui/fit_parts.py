@@ -171,7 +171,8 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
         ),
         (
             *("rank", rank),
-            f"Rank of the optimal W: the number of coordinates the {nouns.samples} are reduced to.",
+            f"Directions that serve W, the coordinates the {nouns.samples} are reduced to: with "
+            "fewer, or with more, its objective is higher.",
         ),
         ("iterations", iterations, "Steps of the solver, over continued fits too."),
         ("time", seconds, "Seconds of computing time inside the solver."),

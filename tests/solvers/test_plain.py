@@ -188,6 +188,7 @@ def test_pixels_of_their_own_are_shrunk_by_alpha(alpha):
 def test_the_limits_are_those_of_the_loss(loss):
     data = ReducedData(problems.ARRAYS["centred"])
     alpha_max, beta_max = data.limits(loss)
+    assert data.limits(loss) is data.limits(loss), "made once"
     pull = data.A.T @ LOSSES[loss].slope(-data.Y)
     assert alpha_max == pytest.approx(direct.row_norms(pull).max(), rel=1e-12)
     assert beta_max == pytest.approx(np.linalg.norm(pull, 2), rel=1e-12)
