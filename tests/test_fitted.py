@@ -165,7 +165,7 @@ def test_rank_settles_as_the_gap_falls(alpha, beta):
     A = make_faces(n_people=8, n_per_person=8, image_size=16).data.astype(np.float64)
     ranks = [CSPCA(alpha, beta, tol=tol).fit(A).rank_ for tol in (1e-3, 1e-5, 1e-7)]
     assert 0.6 * ranks[2] <= ranks[0] <= ranks[2]
-    assert abs(ranks[1] - ranks[2]) <= 1
+    assert abs(ranks[1] - ranks[2]) <= 2
 
 
 def test_the_errors_of_cuts_are_those_of_maps_that_are_cut():
