@@ -170,10 +170,6 @@ class ReducedData(Reduction):
         return functools.reduce(operator.add, parts)
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-<<<<<<< HEAD
-=======
-        """The same as `residual_norms` under ``W = U diag(factors) Uᵀ``."""
->>>>>>> 0f533db (The rank of a fit is counted on the map that is returned: the directions without which its objective rises)
         errors: FloatArray = np.sqrt(np.square(row_norms(self.Y * (1.0 - factors))) + self.outside)
         return errors
 

@@ -182,23 +182,14 @@ def errors_of(A: FloatArray, N: FloatArray) -> Total:
     return Total(parts=[row_norms(A @ N)])
 
 
-<<<<<<< HEAD
-def sample_of(A: FloatArray, U: FloatArray, every: int) -> Total:
-=======
 def cut_of(
-    block: FloatArray,
-    prepare: Preparation,
-    M: FloatArray,
-    basis: FloatArray,
-    cost: Callable[[FloatArray], FloatArray],
+    A: FloatArray, M: FloatArray, basis: FloatArray, cost: Callable[[FloatArray], FloatArray]
 ) -> Total:
     """What :func:`.cut_errors` says of a block."""
-    A = prepare(block)
     return Total((cut_errors(A, M, A @ basis, cost),))
 
 
-def sample_of(block: FloatArray, prepare: Preparation, U: FloatArray, every: int) -> Total:
->>>>>>> 0f533db (The rank of a fit is counted on the map that is returned: the directions without which its objective rises)
+def sample_of(A: FloatArray, U: FloatArray, every: int) -> Total:
     """Some rows of Y, one of `every` so many."""
     return Total(parts=[A[::every] @ U])
 
@@ -259,25 +250,12 @@ class BlockData(Reduction):
         self, M: FloatArray, V: FloatArray, cost: Callable[[FloatArray], FloatArray]
     ) -> FloatArray:
         """``Σ_i cost(‖e_i‖²)`` under the first k columns of ``W = M Vᵀ Uᵀ``, for k = 0, 1, …"""
-        found: FloatArray = self.blocks.total(cut_of, self.prepare, M, self.U @ V, cost).sums[0]
+        found: FloatArray = self._pass(cut_of, M, self.U @ V, cost).sums[0]
         return found
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-<<<<<<< HEAD
         """The same under ``W = U diag(factors) Uᵀ``."""
         return self.residual_norms(self.U * factors)
-=======
-        """The same as `residual_norms` under ``W = U diag(factors) Uᵀ``, from above.
-
-        In single precision if that holds the data's squares, with what it may be wrong by added:
-        a first guess deserves no more.
-        """
-        N = (self.U * (factors - 1.0)).astype(self.coarse)
-        found = self.blocks.total(errors_of, self.prepare, N).rows.astype(np.float64)
-        found += self.shape[1] * float(np.finfo(N.dtype).eps) * self.sample_norms
-        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
-        return errors
->>>>>>> 0f533db (The rank of a fit is counted on the map that is returned: the directions without which its objective rises)
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Rows of Y for a first guess, evenly spread, and their part outside."""
