@@ -11,13 +11,13 @@ to read                    lines for
 ========================== ===== =================================================================
 :mod:`.iterate`              140 what a solver yields, and what makes a class one
 :mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
-:mod:`.admm.solver`          240 the loop: which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           350 an iteration on all columns, and how it begins
-:mod:`.blocks`               190 the errors of the images, row by row
-:mod:`.admm.few_columns`     380 an iteration on few columns (§7)
-:mod:`.admm.few_rows`        210 an iteration on few pixels (§7)
-:mod:`.admm.interpolation`   260 an iteration without errors (§11, §12)
-:mod:`.admm.starts`          140 the first guess, and the first ρ from it (§8)
+:mod:`.admm.solver`          260 the loop: which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`           420 an iteration on all columns, and how it begins
+:mod:`.blocks`               200 the errors of the images, row by row
+:mod:`.admm.few_columns`     350 an iteration on few columns (§7)
+:mod:`.admm.few_rows`        170 an iteration on few pixels (§7)
+:mod:`.admm.interpolation`   210 an iteration without errors (§11, §12)
+:mod:`.admm.starts`          170 the first guess, and the first ρ from it (§8)
 :mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
 
