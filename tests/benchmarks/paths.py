@@ -15,9 +15,8 @@ from threadpoolctl import threadpool_limits
 from cspca import CSPCA
 from cspca.path import iter_path
 from cspca.preprocessing import reduce_data
-from tests import real_data
 from tests.benchmarks.measure import Watch
-from tests.benchmarks.search import SETS
+from tests.benchmarks.search import SETS, sets_here
 
 STEP = 1.25
 BEGIN = (0.1, 0.01)
@@ -53,13 +52,17 @@ class Steps:
     reduction: float
     directions: int
 
-    def ratio(self, *, few: bool | None = None) -> float:
-        """Median; of those with at most an eighth of all directions in W, or the others."""
-        ratios = [
+    def ratios(self, *, few: bool | None = None) -> list[float]:
+        """One a step; of those with at most an eighth of all directions in W, or the others."""
+        return [
             step.warm / (step.cold + self.reduction)
             for step in self.steps
             if few is None or (8 * step.rank <= self.directions) == few
         ]
+
+    def ratio(self, *, few: bool | None = None) -> float:
+        """Their median."""
+        ratios = self.ratios(few=few)
         return statistics.median(ratios) if ratios else float("nan")
 
     def median(self, name: str) -> float:
@@ -142,22 +145,16 @@ def main() -> None:
     parser.add_argument("--only", choices=sorted(SETS), help="one image set")
     parser.add_argument("--places", type=int, default=12, help="where slider steps begin")
     wishes = parser.parse_args()
-    for name in SETS if wishes.only is None else [wishes.only]:
-        reason = real_data.why_absent(name)
-        if reason is not None:
-            print(f"skipped: {reason}")
-            continue
-        A = SETS[name]()
-        for center in (True, False):
-            steps = slider(A, wishes.places, center=center)
-            ratios = [one.warm / (one.cold + steps.reduction) for one in steps.steps]
-            whole = grid(A, "relative 0.3 % … 100 %", center=center)
-            print(
-                f"{name}, {'centred' if center else 'raw'}: slider step × {STEP} median "
-                f"{steps.ratio():.2f}, {sum(one <= 1 / 3 for one in ratios)} of {len(ratios)} at "
-                f"most 1/3; 7 × 7 path {whole.ratio:.2f} of 49 cold fits, {whole.unfinished} late",
-                flush=True,
-            )
+    for title, A, center in sets_here(wishes.only):
+        steps = slider(A, wishes.places, center=center)
+        ratios = steps.ratios()
+        whole = grid(A, "relative 0.3 % … 100 %", center=center)
+        print(
+            f"{title}: slider step × {STEP} median {steps.ratio():.2f}, "
+            f"{sum(one <= 1 / 3 for one in ratios)} of {len(ratios)} at most 1/3; "
+            f"7 × 7 path {whole.ratio:.2f} of 49 cold fits, {whole.unfinished} late",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

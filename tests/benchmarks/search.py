@@ -12,7 +12,7 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +100,21 @@ def report(name: str, points: list[Point], worst: int) -> bool:
     return met
 
 
+def sets_here(only: str | None) -> Iterator[tuple[str, np.ndarray, bool]]:
+    """Every set, or one, centred and raw: a title, its pixels, whether to centre them.
+
+    Of what is not here it is said why.
+    """
+    for name in SETS if only is None else [only]:
+        reason = real_data.why_absent(name)
+        if reason is not None:
+            print(f"skipped: {reason}")
+            continue
+        A = SETS[name]()
+        yield f"{name}, centred", A, True
+        yield f"{name}, raw", A, False
+
+
 def main() -> int:
     """Search all sets that are here."""
     parser = argparse.ArgumentParser(
@@ -112,15 +127,9 @@ def main() -> int:
     parser.add_argument("--worst", type=int, default=3, help="dearest points to print")
     wishes = parser.parse_args()
     met = True
-    for name in SETS if wishes.only is None else [wishes.only]:
-        reason = real_data.why_absent(name)
-        if reason is not None:
-            print(f"skipped: {reason}")
-            continue
-        A = SETS[name]()
-        for center in (True, False):
-            points = search(A, places(wishes.points), center=center)
-            met &= report(f"{name}, {'centred' if center else 'raw'}", points, wishes.worst)
+    for title, A, center in sets_here(wishes.only):
+        points = search(A, places(wishes.points), center=center)
+        met &= report(title, points, wishes.worst)
     return 0 if met else 1
 
 
