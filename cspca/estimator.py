@@ -160,9 +160,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     n_iter_ : int
         Iterations done, over warm-started calls on the same problem too.
     rank_ : int
-        Directions that serve W: the smallest number of its largest singular values at which W,
-        cut to them, has the lowest objective (theory.md §14). What W has beyond them is a rest of
-        the tolerance: :meth:`transform` leaves it out, :meth:`reconstruct` applies all of W.
+        Rank of W: how many singular values are above 1e-6 of the largest (theory.md §14).
     regime_ : {"zero", "sparse", "dense", "identity"}
         No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
     alpha_, beta_ : float

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
 from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import COLUMNS, HISTORY, Iterate, relative_gap
 
@@ -78,16 +78,17 @@ class Fit:
             # Exact ties, not the round-off of a basis: a ranking must not be read from it.
             scores[data.live] = 1.0
         # Few columns hold all of Z where the solver says which.
-        rank, right = problem.directions(Z, getattr(iterate.state, "V", None))
+        span = getattr(iterate.state, "V", None)
+        sigma, right = right_spectrum(Z if span is None else Z @ span)
+        right = right if span is None else span @ right
+        rank = count_rank(sigma)
         entry, idle = np.ones(len(scores)), scores == 0.0
         if idle.any():
             if Z.any() or problem.loss != "norms":
                 pull, slack = iterate.state.entries()
             else:
                 pull, slack = data.origin_pull(), np.zeros(len(Z))
-            # The copy's last directions may be too small to serve, but they are where G₂ is β.
-            held = right[:, : rank if iterate.rank is None else iterate.rank]
-            entry[idle] = entry_scores(problem, pull, slack, held, idle)
+            entry[idle] = entry_scores(problem, pull, slack, right[:, :rank], idle)
         selection = np.where(scores > 0, scores, entry - 1.0)
         seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
 

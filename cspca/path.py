@@ -26,7 +26,7 @@ from cspca.fitted import regime
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
-from cspca.proximal import FloatArray, row_norms, singular_values
+from cspca.proximal import FloatArray, count_rank, row_norms, singular_values
 from cspca.solvers import ADMM
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.iterate import relative_gap
@@ -394,7 +394,7 @@ def _solve(
     V = getattr(last.state, "V", None)
     # Few columns hold all of Z where the solver says which.
     sigma = singular_values(Z if V is None else Z @ V)
-    best = _map(problem, Z, sigma, problem.directions(Z, V)[0])
+    best = _map(problem, Z, sigma)
     if regime(problem, best.scores, last.gap) == "identity":
         best = bounds.identity
         if last.state.proven:
@@ -403,18 +403,16 @@ def _solve(
     # What is left of the loss is the solver's tolerance, by and large.
     if best.loss <= 1e-2 * last.best_objective and not data.full_column_rank:
         Z = Z + data.U @ (np.eye(data.rank) - data.U.T @ Z)
-        maps.append(_map(problem, Z, singular_values(Z), data.rank))
+        maps.append(_map(problem, Z, singular_values(Z)))
     bounds.add(problem, last.dual_bound, maps)
     return (last.best_objective, last.dual_bound, best), last.number
 
 
-def _map(problem: Problem, Z: FloatArray, sigma: FloatArray, rank: int) -> _Map:
+def _map(problem: Problem, Z: FloatArray, sigma: FloatArray) -> _Map:
     """What a map with these singular values says elsewhere."""
     scores = row_norms(Z)
     loss = float(problem.data.residual_norms(Z).sum())
-    # Not above the rows in use, nor 0 where there are any.
-    rank = min(max(rank, 1), int(np.count_nonzero(scores)))
-    return _Map(loss, float(scores.sum()), float(sigma.sum()), rank, scores)
+    return _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:

@@ -75,6 +75,18 @@ def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
+def projected(B: FloatArray, right: FloatArray) -> FloatArray:
+    """The part of B in the span of some columns, which are orthonormal but for rounding."""
+    basis = scipy.linalg.qr(right.astype(np.float64), mode="economic", check_finite=False)[0]
+    part: FloatArray = (B @ basis) @ basis.T
+    return part
+
+
+def count_rank(sigma: FloatArray) -> int:
+    """How many singular values are above 1e-6 of the largest; they decrease."""
+    return int(np.count_nonzero(sigma > 1e-6 * sigma[0]))
+
+
 def singular_values(B: FloatArray) -> FloatArray:
     """Singular values of `B` in decreasing order, from its smaller Gram matrix.
 

@@ -9,7 +9,6 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import load, make_faces
 from cspca.fitted import Fit
-from cspca.problem import Problem, ReducedData
 from cspca.solvers import HISTORY, History
 from tests.oracles import direct
 
@@ -123,33 +122,29 @@ def test_residuals_belong_to_the_map(penalties, max_iter) -> None:
     assert (again.dual_scores_[again.feature_scores_ > 0] == 1.0).all()
 
 
-def _objectives_of_cuts(A, model):
-    """P of W cut to its k largest singular values, for k = 0, 1, …, as one would compute it."""
-    Z, U = model.fit_.map
-    left, sigma, right = np.linalg.svd(Z @ U.T, full_matrices=False)
-    penalties = model.alpha_, model.beta_
-    count = np.count_nonzero(sigma > 1e-12 * sigma[0])
-    cuts = ((left[:, :k] * sigma[:k]) @ right[:k] for k in range(count + 1))
-    return np.array([direct.objective(A - model.mean_, W, *penalties) for W in cuts])
-
-
 @pytest.mark.parametrize("penalties", [(0.4, 0.02), (0.1, 0.05), (0.02, 0.1), (0.3, 0.0), (0, 0.1)])
 @pytest.mark.parametrize(
     ("solver", "tol"), [("admm", 1e-3), ("admm", 1e-6), ("plain", 1e-3), ("reweighted", 1e-3)]
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_rank_is_what_serves_the_map_that_is_returned(penalties, solver, tol):
-    """Whatever the solver's copy Q had: it counted up to six values too many on these, or few."""
+def test_rank_is_that_of_the_map_that_is_returned(penalties, solver, tol):
+    """Its rows of zeros and its lost directions are exact, whatever the threshold."""
     A = make_faces(n_people=8, n_per_person=8, image_size=9).data.astype(np.float64)
     model = CSPCA(*penalties, solver=solver, tol=tol, max_iter=60).fit(A)
-    values = _objectives_of_cuts(A, model)
-    assert values[-1] == pytest.approx(model.objective_, rel=2e-9)
-    lowest = values.min()
-    assert values[model.rank_] == pytest.approx(lowest, rel=2e-9)
-    assert values[model.rank_ - 1] > lowest * (1 + 1e-10)
+    Z, U = model.fit_.map
+    sigma = np.linalg.svd(Z, compute_uv=False)
+    exact = solver != "reweighted" and penalties[1] > 0
+    for threshold in (1e-6, 1e-9, 1e-12) if exact else (1e-6,):
+        assert model.rank_ == np.count_nonzero(sigma > threshold * sigma[0])
+    absolute = model.alpha_, model.beta_
+    assert direct.objective(A - model.mean_, Z @ U.T, *absolute) == pytest.approx(
+        model.objective_, rel=2e-9
+    )
     assert model.components_.shape == (model.rank_, A.shape[1])
     rebuilt = model.reconstruct(A) - model.mean_
     np.testing.assert_allclose(model.transform(A), rebuilt @ model.components_.T, atol=1e-9)
+    if exact:
+        np.testing.assert_allclose(model.transform(A) @ model.components_, rebuilt, atol=1e-9)
 
 
 def test_rank_of_squared_errors_is_that_of_their_objective(images):
@@ -164,25 +159,4 @@ def test_rank_settles_as_the_gap_falls(alpha, beta):
     """At a gap of 1e-3 the last directions, which hardly matter, cannot be told from none."""
     A = make_faces(n_people=8, n_per_person=8, image_size=16).data.astype(np.float64)
     ranks = [CSPCA(alpha, beta, tol=tol).fit(A).rank_ for tol in (1e-3, 1e-5, 1e-7)]
-    assert 0.6 * ranks[2] <= ranks[0] <= ranks[2]
     assert abs(ranks[1] - ranks[2]) <= 2
-
-
-def test_the_errors_of_cuts_are_those_of_maps_that_are_cut():
-    """Also where the columns hold but a part of the data, and with data that are reproduced."""
-    rng = np.random.default_rng(0)
-    data = ReducedData(rng.standard_normal((12, 9)))
-    for Z in (rng.standard_normal((9, 9)), data.U, np.zeros((9, 9))):
-        for columns in (9, 4):
-            V = np.linalg.qr(rng.standard_normal((9, 9)))[0][:, :columns]
-            found = data.cut_errors(Z @ V, V, np.sqrt)
-            for k in range(columns + 1):
-                wanted = data.residual_norms(Z @ V[:, :k] @ V[:, :k].T).sum()
-                assert found[k] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
-
-
-def test_a_map_that_is_not_zero_has_a_direction():
-    data = ReducedData(np.random.default_rng(0).standard_normal((12, 9)))
-    problem = Problem(data, 2 * data.alpha_max, 0.0)
-    assert problem.directions(np.zeros((9, 9)))[0] == 0
-    assert problem.directions(1e-3 * data.U)[0] == 1

@@ -8,8 +8,7 @@ import numpy as np
 
 from cspca.problem.certificate import Bound, Lengths, dual_value, feasible_scale, round_off
 from cspca.problem.reduction import ReducedData, Reduction
-from cspca.problem.terms import LOSSES
-from cspca.proximal import FloatArray, right_spectrum, row_norms, trace_norm
+from cspca.proximal import FloatArray, row_norms, trace_norm
 
 
 @dataclass
@@ -56,25 +55,6 @@ class Problem:
         if self.beta > 0:
             value += self.beta * trace_norm(Z, max(precision, 1e-12) * value / self.beta)
         return value
-
-    def directions(self, Z: FloatArray, span: FloatArray | None = None) -> tuple[int, FloatArray]:
-        """How many singular directions of Z serve it; all right ones, of the largest values first.
-
-        Cut to its largest singular values W keeps its rows of zeros. Of all cuts the count is the
-        smallest whose objective is the lowest, but for what an objective may be wrong by: what W
-        has beyond it is of no use, a rest of the tolerance (theory.md §14). At least 1 if Z is not
-        zero. `span` holds all rows of Z, where few columns are known to.
-        """
-        right = right_spectrum(Z if span is None else Z @ span)[1]
-        right = right if span is None else span @ right
-        M = Z @ right
-        squared = np.square(M)
-        values = self.data.cut_errors(M, right, LOSSES[self.loss].each)
-        values[1:] += self.alpha * np.sqrt(np.cumsum(squared, axis=1)).sum(axis=0)
-        values[1:] += self.beta * np.cumsum(np.sqrt(squared.sum(axis=0)))
-        lowest = float(values.min()) * (1.0 + CHECKED) + 1e-14 * float(values[0])
-        count = int(np.argmax(values <= lowest))
-        return min(max(count, 1), int(np.count_nonzero(row_norms(Z)))), right
 
     def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> Bound:
         """Proven lower bound of the global optimum from any guess of the dual variables.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -72,11 +71,6 @@ class Reduction(Protocol):
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-
-    def cut_errors(
-        self, M: FloatArray, V: FloatArray, cost: Callable[[FloatArray], FloatArray]
-    ) -> FloatArray:
-        """``Σ_i cost(‖e_i‖²)`` under the first k columns of ``W = M Vᵀ Uᵀ``, for k = 0, 1, …"""
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
         """The same as `residual_norms` under ``W = U diag(factors) Uᵀ``."""
@@ -162,13 +156,6 @@ class ReducedData(Reduction):
             errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.outside[rows])
         return errors
 
-    def cut_errors(
-        self, M: FloatArray, V: FloatArray, cost: Callable[[FloatArray], FloatArray]
-    ) -> FloatArray:
-        """``Σ_i cost(‖e_i‖²)`` under the first k columns of ``W = M Vᵀ Uᵀ``, for k = 0, 1, …"""
-        parts = (cut_errors(self.A[rows], M, self.Y[rows] @ V, cost) for rows in self.slices)
-        return functools.reduce(operator.add, parts)
-
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
         errors: FloatArray = np.sqrt(np.square(row_norms(self.Y * (1.0 - factors))) + self.outside)
         return errors
@@ -190,28 +177,6 @@ class ReducedData(Reduction):
             rest -= self.A[rows]
             squared[rows] = np.einsum("ij,ij->i", rest, rest)
         return squared
-
-
-def cut_errors(
-    A: FloatArray, M: FloatArray, seen: FloatArray, cost: Callable[[FloatArray], FloatArray]
-) -> FloatArray:
-    """``Σ_i cost(‖e_i‖²)`` over rows of A under the first k columns of ``W = M basisᵀ``, for all k.
-
-    Shape (columns + 1,); `seen` is ``A basis``. A column reproduces a direction, up to an error;
-    one that is left out leaves all of it. Nothing is a difference of large numbers.
-    """
-    whole = np.square(row_norms(A))
-    errors = A @ M
-    errors -= seen
-    np.square(errors, out=errors)
-    np.cumsum(errors, axis=1, out=errors)
-    left = np.cumsum(np.square(seen)[:, ::-1], axis=1)[:, ::-1]
-    errors[:, :-1] += left[:, 1:]
-    beyond = whole - left[:, 0]
-    # The round-off of the difference.
-    beyond[beyond < 1e-12 * whole] = 0.0
-    errors += beyond[:, None]
-    return np.append(cost(whole).sum(), cost(errors).sum(axis=0))
 
 
 _RANK_TOLERANCE = 1e-12

@@ -39,9 +39,6 @@ class Loss(Term, Protocol):
     def slope(self, E: FloatArray) -> FloatArray:
         """A subgradient at E."""
 
-    def each(self, squared: FloatArray) -> FloatArray:
-        """What errors of such squared norms cost, one by one."""
-
 
 @dataclass
 class RowNorms(Term):
@@ -90,10 +87,6 @@ class ErrorNorms(RowNorms, Loss):
         directions: FloatArray = E / np.maximum(row_norms(E), 1e-200)[:, None]
         return directions
 
-    def each(self, squared: FloatArray) -> FloatArray:
-        lengths: FloatArray = np.sqrt(squared)
-        return lengths
-
 
 @dataclass
 class SquaredError(Loss):
@@ -115,9 +108,6 @@ class SquaredError(Loss):
 
     def slope(self, E: FloatArray) -> FloatArray:
         return E
-
-    def each(self, squared: FloatArray) -> FloatArray:
-        return 0.5 * squared
 
 
 LOSSES: dict[str, Loss] = {"norms": ErrorNorms(), "squared": SquaredError()}

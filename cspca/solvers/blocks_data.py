@@ -20,7 +20,6 @@ from cspca.problem import (
     CHUNK,
     Reduction,
     check_scale,
-    cut_errors,
     largest_eigenvalue,
     leading_directions,
     row_slices,
@@ -182,13 +181,6 @@ def errors_of(A: FloatArray, N: FloatArray) -> Total:
     return Total(parts=[row_norms(A @ N)])
 
 
-def cut_of(
-    A: FloatArray, M: FloatArray, basis: FloatArray, cost: Callable[[FloatArray], FloatArray]
-) -> Total:
-    """What :func:`.cut_errors` says of a block."""
-    return Total((cut_errors(A, M, A @ basis, cost),))
-
-
 def sample_of(A: FloatArray, U: FloatArray, every: int) -> Total:
     """Some rows of Y, one of `every` so many."""
     return Total(parts=[A[::every] @ U])
@@ -245,13 +237,6 @@ class BlockData(Reduction):
         found = self._pass(errors_of, np.asarray(Z, np.float64) - self.U).rows
         errors: FloatArray = np.sqrt(np.square(found) + self.outside)
         return errors
-
-    def cut_errors(
-        self, M: FloatArray, V: FloatArray, cost: Callable[[FloatArray], FloatArray]
-    ) -> FloatArray:
-        """``Σ_i cost(‖e_i‖²)`` under the first k columns of ``W = M Vᵀ Uᵀ``, for k = 0, 1, …"""
-        found: FloatArray = self._pass(cut_of, M, self.U @ V, cost).sums[0]
-        return found
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
         """The same under ``W = U diag(factors) Uᵀ``."""

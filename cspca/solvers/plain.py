@@ -29,7 +29,7 @@ import numpy as np
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import round_off, underflow
 from cspca.problem.terms import LOSSES, Loss, RowNorms, Term, TraceNorm
-from cspca.proximal import FloatArray
+from cspca.proximal import FloatArray, count_rank, projected
 from cspca.solvers.iterate import Iterate
 from cspca.solvers.starts import Start, make_start
 
@@ -144,14 +144,18 @@ class PlainState:
         return float(self.loss.value(E) + sum(one.term.value(Z) for one in self.copies))
 
     def check(self) -> float:
-        """Evaluate the certificate, and the objective at the first penalty's copy."""
-        Z = self.copies[0].X
+        """Evaluate the certificate, and the objective of a Z with what the copies set to zero.
+
+        The first has rows of zeros, the last, one with low rank, the directions to keep of it.
+        """
+        sigma, right = np.linalg.svd(self.copies[-1].X, full_matrices=False)[1:]
+        self.rank = count_rank(sigma)
+        Z = projected(self.copies[0].X, right[: self.rank].T)
         objective = self.objective(Z)
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z
         bound = lower_bound(self.data, self.loss, self.errors, self.copies)
         self.dual_bound = max(self.dual_bound, bound)
-        self.rank = int(np.linalg.matrix_rank(self.copies[-1].X, rtol=1e-6))
         return objective
 
     def entries(self) -> tuple[FloatArray, FloatArray]:

@@ -153,7 +153,7 @@ def test_steps_leave_nothing_behind(shared_client, digits):
             known.append(shared_client.run_on_scheduler(_tasks_known))
         iterates.close()
     # A step and its sum over six blocks are a dozen tasks, let go of a moment later.
-    assert min(known[6:]) < min(known[:6]) + 6
+    assert min(known[6:]) < max(known[:6]) + 6
 
 
 def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):

@@ -117,10 +117,10 @@ class FewColumnsState(Splitting):
         """Certify the whole problem, widen V by the directions that stand in the way; the
         objective.
         """
-        errors = self.errors()
-        total, P = float(errors.sum()), self.P.astype(np.float64)
-        objective = self.problem.value(total, P, min(CHECKED, 0.01 * tolerance))
-        self.offer(objective, self.coefficients(), errors)
+        C = self.candidate()
+        errors = self.errors(C)
+        objective = self.problem.value(float(errors.sum()), C, min(CHECKED, 0.01 * tolerance))
+        self.offer(objective, C @ self.V.T, errors)
         if self.best_errors is None:
             # The start is still the best: its value was rounded up so far.
             Z = np.asarray(self.best_coefficients, dtype=np.float64)
@@ -165,11 +165,12 @@ class FewColumnsState(Splitting):
         if self.explores or not few:
             return None
         guess = diagonal_guess(problem, self.guess, self.tuning)
-        errors = self.errors()
+        C = self.candidate()
+        errors = self.errors(C)
         best = {
-            "best_coefficients": self.coefficients(),
+            "best_coefficients": C @ self.V.T,
             "best_errors": errors,
-            "best_objective": problem.value(float(errors.sum()), self.P.astype(np.float64)),
+            "best_objective": problem.value(float(errors.sum()), C),
         }
         return self.under(problem, guess, pulled=None, **best)
 
@@ -200,6 +201,7 @@ class FewColumnsState(Splitting):
                 "P": self.P @ V.T,
                 "p": self.p @ V.T,
                 "Q": self.Q @ V.T,
+                "right": None,
                 "q": G2 / _WORK.type(self.spectral_rho),
                 "next_check": self.number + self.tuning.between,
                 "slow_checks": 0,
@@ -208,9 +210,9 @@ class FewColumnsState(Splitting):
             checked=self.number,
         )
 
-    def errors(self) -> FloatArray:
-        """``‖e_i‖`` of each image, in double precision."""
-        inside = self.data.A @ self.P.astype(np.float64)
+    def errors(self, C: FloatArray) -> FloatArray:
+        """``‖e_i‖`` of each image under ``Z = C Vᵀ``, in double precision."""
+        inside = self.data.A @ C
         inside -= self.within
         norms: FloatArray = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
         return norms
@@ -261,6 +263,7 @@ class FewColumnsState(Splitting):
         self.E = wider(self.E, -part)
         self.u = wider(self.u, -part * weights / self.loss_rho)
         self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
+        self.right = None
         G2 = wider(_WORK.type(self.spectral_rho) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
         self.q = G2 / _WORK.type(self.spectral_rho)

@@ -181,10 +181,10 @@ class ADMM:
 
     def _check(self, problem: Problem, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        Z = np.asarray(state.P, dtype=np.float64)
+        Z = state.candidate()
         errors, pull, lengths = state.loss.check(Z, state.loss_rho)
         objective = problem.value(errors, Z, min(CHECKED, 0.01 * self.target))
-        state.offer(objective, state.P, state.loss.errors)
+        state.offer(objective, Z, state.loss.errors)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound: float = problem.bound_of(
             pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds

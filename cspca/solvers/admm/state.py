@@ -8,7 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from cspca.problem import Problem, ReducedData, Reduction, zero_bound
-from cspca.proximal import FloatArray, row_norms, shrink_rows, shrink_singular_values
+from cspca.proximal import (
+    FloatArray,
+    projected,
+    row_norms,
+    shrink_rows,
+    shrink_singular_values,
+)
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
     best_multiple,
@@ -91,7 +97,7 @@ class Splitting(State):
 
     The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
     where it began from the optimum under other penalties, the iterations of the last fit that did
-    not.
+    not. `right` holds the directions of Q, where it has just been shrunk.
     """
 
     P: FloatArray
@@ -103,6 +109,7 @@ class Splitting(State):
     spectral_rho: float
     rank: int
     operators: tuple[FloatArray, FloatArray]
+    right: FloatArray | None = None
     cold: int = 0
 
     @property
@@ -149,6 +156,11 @@ class Splitting(State):
         Z += C
         return M, Z
 
+    def candidate(self) -> FloatArray:
+        """P in the directions of Q, in double precision: what both set to zero is zero in it."""
+        P = np.asarray(self.P, dtype=np.float64)
+        return P if self.right is None else projected(P, self.right)
+
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
         problem, relaxation = self.problem, self.tuning.relaxation
@@ -170,6 +182,7 @@ class Splitting(State):
             limit = problem.beta / self.spectral_rho
             shrunk = shrink_singular_values(hat, limit)
             self.Q, self.rank = shrunk.value, shrunk.rank
+            self.right = shrunk.right[:, : shrunk.rank]
             self.q = hat - self.Q
         self.number += 1
 
