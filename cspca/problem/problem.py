@@ -33,6 +33,11 @@ class Problem:
         self.alpha = self.alpha if self.alpha >= 1e-14 * alpha_max else 0.0
         self.beta = self.beta if self.beta >= 1e-14 * beta_max else 0.0
 
+    @property
+    def zero_is_optimal(self) -> bool:
+        """Whether the penalties are so large that W = 0 is known to be optimal (theory.md §10)."""
+        return self.alpha / self.data.alpha_max + self.beta / self.data.beta_max >= 1.0
+
     def same_as(self, other: Problem) -> bool:
         """Whether `other` is this very problem: the same reduction under the same penalties."""
         same = self.data is other.data

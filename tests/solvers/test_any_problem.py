@@ -25,13 +25,17 @@ def _problem(seed: int) -> Problem:
     return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
 
 
-@pytest.mark.parametrize("seed", range(counted(12, 2000)))
-def test_no_map_is_worse_than_nothing(seed: int) -> None:
+# In 36 all images are reproduced; in 52 and 101 hardly any is not, and no bound grew.
+@pytest.mark.parametrize("seed", counted([*range(12), 36, 52, 101], range(2000)))
+def test_every_start_arrives_and_no_map_is_worse_than_nothing(seed: int) -> None:
     problem = _problem(seed)
     nothing = float(problem.data.sample_norms.sum())
+    # What the basis leaves out of the images no multiplier sees.
+    unseen = float(np.sqrt(problem.data.outside).sum())
     for start in (None, *STARTS):
-        steps = ADMM(target=1e-3, limit=100, random_state=seed).iterate(problem, start)
-        last = next(one for one in steps if one.gap <= 1e-3 or one.number >= 100)
+        steps = ADMM(target=1e-3, limit=1000, random_state=seed).iterate(problem, start)
+        last = next(one for one in steps if one.gap <= 1e-3 or one.number >= 1000)
+        assert last.gap <= 1e-3 + 1.2 * unseen / last.best_objective, start
         assert last.best_objective <= nothing * (1 + 1e-12)
         assert problem.objective(last.Z) <= nothing * (1 + 1e-12)
         assert last.dual_bound <= nothing * (1 + 1e-12)

@@ -120,11 +120,19 @@ class Reproducing(State):
 
 
 def reproducing_cold(
-    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+    problem: Problem,
+    guess: DiagonalGuess,
+    dtype: np.dtype[Any],
+    tuning: Tuning,
+    start: FloatArray | None = None,
 ) -> Reproducing | None:
-    """Begin at ``Z = U``; None where not all images are reproduced."""
+    """Begin at ``Z = U``, or where a start is projected on ``UᵀZ = I``; None where not all images
+    are reproduced.
+    """
     data, alpha, beta = problem.data, problem.alpha, problem.beta
-    if not isinstance(data, ReducedData) or data.full_column_rank or alpha + beta == 0.0:
+    if not isinstance(data, ReducedData) or data.full_column_rank:
+        return None
+    if alpha + beta == 0.0 or problem.zero_is_optimal:
         return None
     U, norms = data.U, row_norms(data.U)
     typical = alpha * float(norms.sum()) / data.rank
@@ -141,20 +149,24 @@ def reproducing_cold(
     # Half the curvature of the rows at Z = U certifies 10⁻³ soonest. Near β and below it the steps
     # are too long for the gradient of the trace norm: 0.6 β does not converge.
     rho = max(tuning.rows_scale * typical, tuning.trace_scale * beta)
-    # From where the first step finds P = U and the multiplier G₁.
-    point = (U - (G1 + beta * U) / rho).astype(dtype)
-    single, objective = U.astype(dtype), problem.objective(U)
+    Z, polar = U, U
+    if start is not None:
+        Z = start + U @ (np.eye(data.rank) - U.T @ start)
+        polar = polar_factor(Z)
+    # From where the first step finds P = Z and, at Z = U, the multiplier G₁.
+    point = (Z - (G1 + beta * polar) / rho).astype(dtype)
+    objective = problem.objective(Z)
     return Reproducing(
         problem=problem,
         guess=guess,
         tuning=tuning,
-        U=single,
-        P=single,
-        polar=single,
+        U=U.astype(dtype),
+        P=Z.astype(dtype),
+        polar=polar.astype(dtype),
         point=point,
         excess=point,
         rho=rho,
-        best_coefficients=U.copy(),
+        best_coefficients=Z.copy(),
         best_objective=objective,
         pull=pull,
         dual_bound=bound,

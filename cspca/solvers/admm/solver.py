@@ -25,7 +25,7 @@ from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
-from cspca.solvers.admm.starts import diagonal_guess, objective_change
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess, objective_change
 from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Iterate
@@ -130,18 +130,20 @@ class ADMM:
             return self._cold(problem)
         data = problem.data
         Z = make_start(start, data, self.random_state).coefficients(data)
-        state = state_from(problem, Z, self._dtype(problem), self.tuning)
+        guess = diagonal_guess(problem, tuning=self.tuning)
+        reproducing = self._reproducing(problem, guess, Z)
+        if reproducing is not None:
+            return reproducing
+        state = state_from(problem, Z, guess, self._dtype(problem), self.tuning)
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
     def _cold(self, problem: Problem) -> _AnyState:
         """From the best diagonal map: in the directions it uses where these are few."""
-        dtype, data = self._dtype(problem), problem.data
+        dtype = self._dtype(problem)
         guess = diagonal_guess(problem, tuning=self.tuning)
-        inside = problem.alpha / data.alpha_max + problem.beta / data.beta_max < 1.0
-        fine = self.target < self.tuning.single
-        exact = np.dtype(np.float64) if fine else dtype
-        reproducing = reproducing_cold(problem, guess, exact, self.tuning) if inside else None
+        inside = not problem.zero_is_optimal
+        reproducing = self._reproducing(problem, guess)
         if reproducing is not None:
             return reproducing
         rough = problem.beta == 0.0 or self.target >= self.tuning.coarse
@@ -155,6 +157,14 @@ class ADMM:
         state = cold_state(problem, guess, dtype, self.tuning)
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
+
+    def _reproducing(
+        self, problem: Problem, guess: DiagonalGuess, start: FloatArray | None = None
+    ) -> Reproducing | None:
+        """Without the loss, where every image is reproduced."""
+        fine = self.target < self.tuning.single
+        dtype = np.dtype(np.float64) if fine else self._dtype(problem)
+        return reproducing_cold(problem, guess, dtype, self.tuning, start)
 
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""

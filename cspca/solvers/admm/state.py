@@ -246,7 +246,7 @@ class ADMMState(Splitting):
         if problem.alpha == 0.0 and problem.beta == 0.0:
             # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
             self.prove(data.U, 0.0, 0.0, data.rank)
-        elif problem.alpha / data.alpha_max + problem.beta / data.beta_max >= 1.0:
+        elif problem.zero_is_optimal:
             total = float(data.sample_norms.sum())
             self.prove(np.zeros_like(data.U), total, zero_bound(data), 0)
         elif problem.alpha + problem.beta < data.least_column():
@@ -316,6 +316,9 @@ class ADMMState(Splitting):
         most = self.tuning.balance
         wanted = np.multiply(self.balance, (1.0, lean, lean))
         loss, rows, spectral = np.clip(wanted, 1.0 / most, most).tolist()
+        # Beyond it u is lost in the round-off of what it is added to.
+        stiffest = self.tuning.stiffest / float(self.problem.data.sample_norms.mean())
+        loss = min(loss, stiffest / self.loss_rho)
         self.loss_rho *= loss
         self.loss.rescale(loss)
         self.row_rho *= rows
@@ -331,9 +334,12 @@ def balance_factor(norms: FloatArray) -> float:
     multiplier; relative to the copy's size and the multiplier's (Boyd et al., §3.4.1).
     """
     goal, copy, apart, moved, multiplier = norms.tolist()
-    if min(apart, moved, multiplier) == 0.0:
+    if min(apart, multiplier) == 0.0:
         # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
         return 1.0
+    if moved == 0.0:
+        # All images are reproduced, say, and multipliers only grow, by the same every time.
+        return float("inf")
     return float(np.sqrt(apart / max(goal, copy) * multiplier / moved))
 
 
@@ -385,7 +391,7 @@ def cold_state(
 
 
 def state_from(
-    problem: Problem, Z: FloatArray, dtype: np.dtype[Any], tuning: Tuning = TUNING
+    problem: Problem, Z: FloatArray, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
 ) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
@@ -396,7 +402,6 @@ def state_from(
         Z = best_multiple(problem, Z)
     operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    guess = diagonal_guess(problem, tuning=tuning)
     state = _begin(problem, Z.astype(dtype), N, guess, operators, tuning)
     state.best_coefficients, state.best_objective = Z, problem.objective(Z)
     return state

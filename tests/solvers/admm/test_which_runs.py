@@ -59,9 +59,9 @@ def test_the_kind_of_iteration(data, penalties, target, kind):
     assert type(_first(data, *penalties, target=target).state) is kind
 
 
-def test_coefficients_are_gone_on_from_on_all_columns():
+def test_coefficients_are_gone_on_from_without_the_loss_or_on_all_columns():
     assert type(_first(WIDE, 0.1, 0.1, start="diagonal-0.5").state) is ADMMState
-    assert type(_first(WIDE, 1e-6, 1e-6, start="diagonal-0.5").state) is ADMMState
+    assert type(_first(WIDE, 1e-6, 1e-6, start="diagonal-0.5").state) is Reproducing
 
 
 def test_identity_is_taken_where_it_is_proven():
