@@ -23,30 +23,38 @@ settings.load_profile(counted("ci" if os.environ.get("CI") else "desk", "soak"))
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Share the tests out among workers (``pytest -n auto``) by file, the browser's to one of them.
+    """Share the tests out among workers (``pytest -n auto``), the browser's to the first of them.
 
-    What a file makes once for its tests is made once; journeys beside each other would be as slow
-    as their limits allow (measured: two lanes of them on two processors take half as long again).
+    What a file makes once for its tests is made once. Journeys beside each other would be as slow
+    as their limits allow, so that the other workers take some only when nothing else is left.
     """
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByFile(LoadScopeScheduling):
+    class Lanes(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
+            return nodeid if nodeid.startswith(JOURNEYS) else nodeid.partition("::")[0]
+
+        def _assign_work_unit(self, node: Any) -> None:
+            first = node is self.nodes[0]
+            wanted = (one for one in self.workqueue if one.startswith(JOURNEYS) is first)
+            # Journeys are taken from both ends: the last file is cut in two, no other.
+            chosen = next(wanted, None) or next(reversed(self.workqueue))
+            self.workqueue.move_to_end(chosen, last=False)
+            super()._assign_work_unit(node)
 
     config.option.loadscopereorder = False
-    return ByFile(config, log)
+    return Lanes(config, log)
+
+
+JOURNEYS = "tests/browser/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With workers the longest files go first, so that none is left with a long one at the end."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
-    longest: dict[Path, int] = {}
-    for item in items:
-        weight = 2 * ("browser" in item.path.parts) + bool(item.get_closest_marker("slow"))
-        longest[item.path] = max(longest.get(item.path, 0), weight)
-    items.sort(key=lambda item: -longest[item.path])
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
