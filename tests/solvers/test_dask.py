@@ -26,6 +26,8 @@ from tests.soak import counted
 from tests.solvers.dask_cluster import real_cluster, tall_block
 
 TOL = 1e-5
+#: Certified to that within 14 iterations, each of which is a round trip.
+PENALTIES = (0.1, 0.2)
 BARE = "--no-nanny"
 
 
@@ -70,7 +72,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def expected(digits):
-    return CSPCA(0.1, 0.05, tol=TOL).fit(digits)
+    return CSPCA(*PENALTIES, tol=TOL).fit(digits)
 
 
 def _agree(found, expected):
@@ -100,7 +102,7 @@ def test_a_cluster_has_the_answer_of_one_machine(
 ):
     with shared_client.as_current():
         X = da.from_array(digits, chunks=chunks)
-        found = CSPCA(0.1, 0.05, tol=TOL).fit(X.persist() if persisted else X)
+        found = CSPCA(*PENALTIES, tol=TOL).fit(X.persist() if persisted else X)
     _agree(found, expected)
     assert found.n_iter_ <= expected.n_iter_ + 5
 
@@ -185,11 +187,11 @@ def test_blocks_are_shared_out(shared_client, digits):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", counted([12], [1, 5, 12]))
+@pytest.mark.parametrize("moment", counted([8], [1, 5, 8]))
 def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, moment):
     """Nobody starts it again: the other one takes its blocks, which were in its memory."""
     X = da.from_array(digits, chunks=(300, 64)).persist()
-    model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
+    model = CSPCA(*PENALTIES, tol=TOL, max_iter=300)
     for iterate in model.iterate(X):
         if iterate.number == moment:
             bare.workers[0].kill()
@@ -199,7 +201,7 @@ def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, mom
 
 
 @pytest.mark.slow
-def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits, expected):
+def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits):
     """Tasks are under way on the worker, not between two iterations as above."""
     X = da.from_array(digits, chunks=(150, 64)).persist()
     pid = next(iter(nursed.run(os.getpid).values()))
@@ -207,7 +209,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits, expected):
     with subprocess.Popen([sys.executable, "-c", kill]) as killer:
         model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300).fit(X)
         assert killer.poll() == 0, "the fit was over before the worker was killed"
-    _agree(model, expected)
+    _agree(model, CSPCA(0.1, 0.05, tol=TOL).fit(digits))
     assert pid not in nursed.run(os.getpid).values()
 
 
@@ -218,7 +220,7 @@ def test_a_worker_that_dies_while_a_matrix_is_sent_to_it(nursed):
     A = rng.random((600, 8)) @ rng.random((8, 100)) + 0.1 * rng.random((600, 100))
     X = da.from_array(A, chunks=(100, 100)).persist()
     pid = next(iter(nursed.run(os.getpid).values()))
-    model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
+    model = CSPCA(*PENALTIES, tol=TOL, max_iter=300)
     for iterate in model.iterate(X):
         assert iterate.state.loss.dtype.itemsize * iterate.state.loss.rank**2 > 2**14
         if iterate.number == 4:
@@ -226,12 +228,12 @@ def test_a_worker_that_dies_while_a_matrix_is_sent_to_it(nursed):
             killer = threading.Timer(1.0, os.kill, (pid, signal.SIGKILL))
             killer.start()
     assert pid not in nursed.run(os.getpid).values()
-    _agree(model, CSPCA(0.1, 0.05, tol=TOL).fit(A))
+    _agree(model, CSPCA(*PENALTIES, tol=TOL).fit(A))
 
 
 @pytest.mark.slow
 def test_the_last_worker_may_go_if_another_comes(bare, digits, expected):
-    model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300)
+    model = CSPCA(*PENALTIES, tol=TOL, max_iter=300)
     for iterate in model.iterate(da.from_array(digits, chunks=(300, 64))):
         if iterate.number == 6:
             for process in bare.workers:
@@ -287,7 +289,7 @@ def _hoard(dask_worker):
 def test_work_that_blocks_share_is_left_to_dask(shared_client, digits, expected):
     with shared_client.as_current():
         X = da.from_array(digits, chunks=(700, 64))
-        _agree(CSPCA(0.1, 0.05, tol=TOL).fit(X - X.mean(axis=0)), expected)
+        _agree(CSPCA(*PENALTIES, tol=TOL).fit(X - X.mean(axis=0)), expected)
 
 
 def test_a_block_that_cannot_be_read_is_its_own_error(shared_client):
@@ -302,7 +304,7 @@ def _unreadable():
 
 
 def _fit_in_a_task(digits):
-    return CSPCA(0.1, 0.05, tol=TOL).fit(da.from_array(digits, chunks=(900, 64)))
+    return CSPCA(*PENALTIES, tol=TOL).fit(da.from_array(digits, chunks=(900, 64)))
 
 
 def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expected):
@@ -347,7 +349,7 @@ def test_data_that_one_worker_could_not_hold(tmp_path):
 
 
 def test_without_a_cluster_blocks_are_computed_here(digits, expected):
-    _agree(CSPCA(0.1, 0.05, tol=TOL).fit(da.from_array(digits, chunks=(300, 64))), expected)
+    _agree(CSPCA(*PENALTIES, tol=TOL).fit(da.from_array(digits, chunks=(300, 64))), expected)
 
 
 def test_what_cannot_be_fitted_is_said():
