@@ -269,10 +269,6 @@ def entry_scores(
     """
     if problem.alpha == 0.0:
         return problem.data.live[pixels].astype(np.float64)
-    pull, slack = pull[pixels], slack[pixels]
-    coordinates = pull @ right
-    inside = np.einsum("ij,ij->i", coordinates, coordinates)
-    outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
-    norms = np.sqrt(inside + np.maximum(outside - problem.beta, 0.0) ** 2)
-    scores: FloatArray = np.minimum(norms / (problem.alpha + slack), 1.0)
+    norms = problem.entry_norms(pull[pixels], right)
+    scores: FloatArray = np.minimum(norms / (problem.alpha + slack[pixels]), 1.0)
     return scores

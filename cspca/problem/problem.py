@@ -61,6 +61,18 @@ class Problem:
             value += self.beta * trace_norm(Z, max(precision, 1e-12) * value / self.beta)
         return value
 
+    def entry_norms(self, pull: FloatArray, right: FloatArray) -> FloatArray:
+        """The α below which each row of zeros would be used, others being as they are.
+
+        `pull` are rows of ``AᵀΛ``; `right` spans the rows of Z, with columns that are orthonormal:
+        outside it the trace norm can take up to β (theory.md §14).
+        """
+        coordinates = pull @ right
+        inside = np.einsum("ij,ij->i", coordinates, coordinates)
+        outside = np.sqrt(np.maximum(np.einsum("ij,ij->i", pull, pull) - inside, 0.0))
+        norms: FloatArray = np.sqrt(inside + np.maximum(outside - self.beta, 0.0) ** 2)
+        return norms
+
     def dual_bound(self, multiplier: FloatArray, G1: FloatArray, G2: FloatArray) -> Bound:
         """Proven lower bound of the global optimum from any guess of the dual variables.
 

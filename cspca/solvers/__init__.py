@@ -29,7 +29,7 @@ a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
 other coefficients to begin from, or rows not in memory     all columns
-α ≥ 0.1 α_max, β ≤ 0.015 α; target ≥ 5e-4 or β = 0          few pixels; all, if they are many
+α ≥ 0.1 α_max, β ≤ 0.07 α; target ≥ 5e-4 or β = 0           few pixels; the next, if they are many
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================

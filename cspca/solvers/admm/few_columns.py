@@ -205,9 +205,9 @@ class FewColumnsState(Splitting):
                 "q": G2 / _WORK.type(self.spectral_rho),
                 "next_check": self.number + self.tuning.between,
                 "slow_checks": 0,
+                "checked": self.number,
             },
             loss=loss_side,
-            checked=self.number,
         )
 
     def errors(self, C: FloatArray) -> FloatArray:

@@ -1,8 +1,8 @@
 """Few pixels: where α leaves a handful of them and the trace norm hardly counts, only their rows.
 
-The errors enter by the parabolas that touch them from above, as in Algorithm 1, and the trace norm
-by its gradient; rows are solved one by one with exact zeros. Every check certifies the *whole*
-problem, and the pixels whose row of G₁ exceeds α there are those that are missing (theory.md §7).
+Errors and trace norm enter by the parabolas that touch them from above, as in Algorithm 1, the
+latter smoothed; rows are solved one by one with exact zeros. Every check certifies the *whole*
+problem, and pixels that would enter at more than α are those that are missing (theory.md §14).
 ADMM sorts pixels that are much alike in hundreds of iterations. Where the pixels turn out to be
 many it takes over.
 """
@@ -17,7 +17,7 @@ import scipy
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray, gram, row_norms
 from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.admm.state import State
 from cspca.solvers.admm.tuning import Tuning
@@ -68,8 +68,8 @@ class FewRowsState(State):
         data, alpha = self.problem.in_memory, self.problem.alpha
         A = data.A[:, self.pixels]
         weighted = A * self._weights()[:, None]
-        H, Z = A.T @ weighted, self.rows
-        B = weighted.T @ data.Y - self._trace_gradient()
+        H, Z = A.T @ weighted + self._trace_weights(), self.rows
+        B = weighted.T @ data.Y
         for _ in range(max(10, self.tuning.sweeps // max(1, len(Z)))):
             largest = 0.0
             for j, curvature in enumerate(np.diag(H)):
@@ -97,15 +97,22 @@ class FewRowsState(State):
         L = self.E * self._weights()[:, None]
         self.pull = data.pull(L)
         G2 = np.zeros_like(data.U)
-        G2[self.pixels] = self._trace_gradient()
+        right = np.linalg.qr(self.rows.T)[0]
+        norms = problem.entry_norms(self.pull, right)
+        # Outside the directions of W the trace norm takes what keeps a pixel out.
+        over = row_norms(self.pull) > problem.alpha
+        outside = self.pull[over] - (self.pull[over] @ right) @ right.T
+        lengths = row_norms(outside)[:, None]
+        G2[over] = -outside * (problem.beta / np.maximum(lengths, problem.beta or 1.0))
+        G2[self.pixels] = self._trace_weights() @ self.rows
         G1 = -(self.pull + G2)
-        norms = row_norms(G1)
+        norms[self.pixels] = row_norms(G1[self.pixels])
         value = -float(np.vdot(self.pull, data.U)) * min(1.0, problem.alpha / float(norms.max()))
         enough = self.best_objective * (1.0 - tolerance)
         bound = self.dual_bound
         if problem.beta == 0.0 or value >= enough or self.number % 5 == 0:
             # With a trace norm a proof is dear.
-            bound = problem.bound_of(self.pull, Lengths.of(L), G1, G2, enough, rounds=0)
+            bound = problem.bound_of(self.pull, Lengths.of(L), G1, G2, enough)
         self.bounded(bound)
         norms[self.pixels] = 0.0
         self._admit(norms)
@@ -126,19 +133,20 @@ class FewRowsState(State):
         weights: FloatArray = 1.0 / np.maximum(errors, 1e-6 * self.guess.error)
         return weights
 
-    def _trace_gradient(self) -> FloatArray:
-        """β times the polar factor of the rows, smoothed: of norm at most β."""
+    def _trace_weights(self) -> FloatArray:
+        """``β (Z Zᵀ)^-½`` of the rows, smoothed: times them a gradient of norm at most β."""
         if self.problem.beta == 0.0 or not self.rows.any():
-            return np.zeros_like(self.rows)
-        squared, T = scipy.linalg.eigh(self.rows @ self.rows.T, check_finite=False)
-        inverse = 1.0 / np.sqrt(np.maximum(squared, 0.0) + 1e-4 * squared[-1])
-        gradient: FloatArray = (T * (self.problem.beta * inverse)) @ (T.T @ self.rows)
-        return gradient
+            return np.zeros((len(self.rows), len(self.rows)))
+        squared, T = scipy.linalg.eigh(gram(self.rows.T), check_finite=False)
+        # With a hundredth of that a row grows for thirty iterations.
+        inverse = 1.0 / np.sqrt(np.maximum(squared, 0.0) + self.tuning.smooth_trace * squared[-1])
+        weights: FloatArray = (T * (self.problem.beta * inverse)) @ T.T
+        return weights
 
     @property
     def at_its_end(self) -> bool:
         """Whether ADMM is as fast: the pixels are many, or the steps."""
-        many = len(self.pixels) > self.tuning.most_rows
+        many = len(self.pixels) > self.tuning.most_rows * self.problem.data.rank
         return many or self.fine or self.number >= self.tuning.few_rows_steps
 
 

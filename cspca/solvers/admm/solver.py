@@ -96,7 +96,7 @@ class ADMM:
                 elif due:
                     objective = state.check(self.target)
                     if state.at_its_end and state.gap > self.target:
-                        state = state.unfold()
+                        state = self._beyond(state)
                 elif late:
                     objective = problem.objective(state.coefficients())
             else:
@@ -140,7 +140,6 @@ class ADMM:
 
     def _cold(self, problem: Problem) -> _AnyState:
         """From the best diagonal map: in the directions it uses where these are few."""
-        dtype = self._dtype(problem)
         guess = diagonal_guess(problem, tuning=self.tuning)
         inside = not problem.zero_is_optimal
         reproducing = self._reproducing(problem, guess)
@@ -150,13 +149,25 @@ class ADMM:
         few_rows = few_rows_cold(problem, guess, self.tuning) if inside and rough else None
         if few_rows is not None:
             return few_rows
-        if inside and dtype == np.float32 and self.target >= self.tuning.coarse:
+        return self._split(problem, guess)
+
+    def _split(self, problem: Problem, guess: DiagonalGuess) -> FewColumnsState | ADMMState:
+        """On few columns where the guess uses few directions, else on all."""
+        dtype = self._dtype(problem)
+        rough = dtype == np.float32 and self.target >= self.tuning.coarse
+        if rough and not problem.zero_is_optimal:
             few = few_columns_cold(problem, guess, self.tuning)
             if few is not None:
                 return few
         state = cold_state(problem, guess, dtype, self.tuning)
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
+
+    def _beyond(self, state: FewColumnsState | FewRowsState | Reproducing) -> _AnyState:
+        """What goes on where a state is at its end."""
+        if isinstance(state, FewColumnsState):
+            return state.unfold()
+        return self._split(state.problem, state.guess).after(state)
 
     def _reproducing(
         self, problem: Problem, guess: DiagonalGuess, start: FloatArray | None = None

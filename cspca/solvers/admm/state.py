@@ -47,8 +47,8 @@ class State:
     dual_bound: float = 0.0
     gap: float = 1.0
     next_check: int = 0
+    checked: int = 0
     slow_checks: int = 0
-
     proven: bool = False
 
     def __copy__(self) -> Self:
@@ -80,16 +80,6 @@ class State:
         fresh = {"number": 0, "seconds": 0.0, "dual_bound": 0.0, "gap": 1.0, "slow_checks": 0}
         return replace(self, problem=problem, **fresh | changes)
 
-    def unfold(self) -> ADMMState:
-        """From the beginning with all columns, with what was found and proven by now."""
-        problem, guess = self.problem, self.guess
-        state = cold_state(problem, guess, problem.data.coarse, self.tuning)
-        assert self.best_coefficients is not None
-        state.offer(self.best_objective, self.best_coefficients)
-        state.number = state.checked = self.number
-        state.dual_bound, state.next_check = self.dual_bound, self.number + 5
-        return state
-
 
 @dataclass(kw_only=True)
 class Splitting(State):
@@ -111,6 +101,14 @@ class Splitting(State):
     operators: tuple[FloatArray, FloatArray]
     right: FloatArray | None = None
     cold: int = 0
+
+    def after(self, state: State) -> Self:
+        """Go on from what another state of the problem, of another kind, has found and proven."""
+        assert state.best_coefficients is not None
+        self.offer(state.best_objective, state.best_coefficients, state.best_errors)
+        self.number = self.checked = state.number
+        self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
+        return self
 
     @property
     def warm(self) -> bool:
@@ -196,7 +194,6 @@ class ADMMState(Splitting):
     """
 
     loss: LossSide
-    checked: int = 0
     balance: list[float] = field(default_factory=list)
 
     def __copy__(self) -> ADMMState:

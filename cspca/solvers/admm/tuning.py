@@ -57,11 +57,12 @@ class Tuning:
 
     # Few pixels (:mod:`.few_rows`).
     few_pixels: float = _number(0.1, "α_max", "few rows")
-    minor_trace: float = _number(0.015, "α", "few rows")
+    minor_trace: float = _number(0.07, "α", "few rows")
+    smooth_trace: float = _number(1e-2, "largest σ²", "few rows")
     sweeps: int = _number(2000, "rows", "few rows")
     settled: float = _number(1e-6, "largest weight", "few rows")
-    most_rows: int = _number(200, "pixels", "few rows")
-    few_rows_steps: int = _number(60, "iterations", "few rows")
+    most_rows: float = _number(0.25, "directions", "few rows")
+    few_rows_steps: int = _number(40, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
     nearly: float = _number(1.2, "norm of a multiplier", "interpolation")

@@ -22,15 +22,21 @@ def raw():
     return reduce_data(make_faces(image_size=16, random_state=0).data.astype(np.float64), False)
 
 
+TRACED = [(0.603, 4.5e-4), (0.357, 8e-4), (0.798, 2.7e-4)]
+"""Once pixels entered that a free part of G₂ keeps out, and left again, for good."""
+
+
 def problem_of(data, alpha, beta):
     return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.0), (0.593, 1.1e-4), (0.3, 0.0), (0.2, 1e-4)])
+@pytest.mark.parametrize(
+    ("alpha", "beta"), [(0.5, 0.0), (0.593, 1.1e-4), (0.3, 0.0), (0.2, 1e-4), *TRACED]
+)
 def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
     """Alternating directions sort pixels that are much alike in hundreds of iterations."""
     problem = problem_of(raw, alpha, beta)
-    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 60)
+    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 30)
     assert isinstance(found.state, FewRowsState)
     assert 0 < found.n_kept < 60
     assert found.best_objective == pytest.approx(problem.objective(found.Z), rel=1e-9)
@@ -64,7 +70,7 @@ def test_where_the_pixels_are_many_all_take_part(raw):
     state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
     state.number = 150
     assert state.at_its_end
-    unfolded = state.unfold()
+    unfolded = ADMM(target=1e-3)._beyond(state)
     assert (unfolded.number, unfolded.dual_bound) == (150, state.dual_bound)
     last = take(ADMM(target=1e-3).iterate(problem, unfolded), 20)[-1]
     assert isinstance(last.state, ADMMState)

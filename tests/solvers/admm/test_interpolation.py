@@ -98,7 +98,7 @@ def test_a_fit_that_turns_out_not_to_reproduce_goes_on_with_its_loss(data):
     state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
     assert not state.at_its_end
     state.largest, state.gap, state.next_check = 2.0, 0.5, 99
-    unfolded = state.unfold()
+    unfolded = ADMM(target=1e-3)._beyond(state)
     assert state.at_its_end
     assert (unfolded.number, unfolded.dual_bound) == (2, state.dual_bound)
     found = until(ADMM(target=1e-3).iterate(problem, unfolded), 1e-3, 2000)
