@@ -39,20 +39,18 @@ ASKED = [row for row in KNOWN if row[:1] + row[2:4] not in counted(LONG, set())]
     ids=[f"{row[0]}{'-centred' * row[1]}-{row[2]}-{row[3]}" for row in ASKED],
 )
 def test_known_answer(real_pixels, name, centred, alpha, beta, optimum, digits, non_zero, rank):
-    # Two directions of ORL 10/10 are below 1e-4 of the first: they serve from a gap of 1e-7 on.
+    # Zero rows of ORL 10/10 settle from a gap of 1e-7 on: four times the iterations, for the soak.
+    tol = counted(1e-6, 1e-7 if non_zero is None else 1e-6)
     model = CSPCA(
-        *(alpha, beta),
-        penalty_scale="absolute",
-        center=centred,
-        tol=1e-7 if non_zero is None else 1e-6,
-        max_iter=5000,
+        *(alpha, beta), penalty_scale="absolute", center=centred, tol=tol, max_iter=5000
     ).fit(real_pixels(name))
     assert model.converged_
     assert model.duality_gap_ <= 1e-6
     assert model.objective_ == pytest.approx(optimum, rel=digits)
     assert model.dual_objective_ <= optimum * (1 + digits)
     if non_zero is None:
-        assert 931 - 3 <= np.count_nonzero(model.feature_scores_) <= 937 + 3
+        room = counted(12, 3)
+        assert 931 - room <= np.count_nonzero(model.feature_scores_) <= 937 + room
     else:
         assert abs(np.count_nonzero(model.feature_scores_) - non_zero) <= 3
     assert abs(model.rank_ - rank) <= 1
