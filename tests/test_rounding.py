@@ -222,6 +222,20 @@ def test_what_underflows_is_counted():
 # --- the objective ---------------------------------------------------------------------------
 
 
+def test_what_underflows_in_the_errors_of_sums_is_counted():
+    """The slips of AᵀΛ are so small here that the norm of all of them is computed as 0."""
+    A = np.full((1900, 1), 0.51 * 2.0**-553)
+    A[0] = 2.0**-501
+    optimum = sum(Fraction(float(x)) for x in A[:, 0])
+    L, U = -np.ones_like(A), np.eye(1)
+    pull = A.T @ L
+    slip = certificate.round_off(len(A)) * np.sqrt(np.square(A).sum(axis=0)) * len(A) ** 0.5
+    assert np.linalg.norm(slip) == 0.0
+    alpha = 4 * float(optimum)
+    scale, _ = certificate.feasible_scale(pull, slip, -pull, -pull, alpha, 0.0)
+    assert 0 < Fraction(scale * certificate.dual_value(pull, slip, U, 1.0)) <= optimum
+
+
 def test_the_trace_norm_of_tiny_singular_values():
     """Read off a Gram matrix each of them is wrong by up to 1e-8 of the largest."""
     hadamard = np.array([[1.0]])

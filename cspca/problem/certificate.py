@@ -2,7 +2,8 @@
 
 ``(Λ, G₁, G₂)`` is feasible when ``‖λ_i‖ ≤ 1``, row norms of G₁ ≤ α, spectral norm of G₂ ≤ β and
 ``AᵀΛ + G₁ + G₂ = 0`` (theory.md §3). Any split of ``−AᵀΛ`` will do: all is scaled by one factor
-(§4), and what rounding may have done is taken off (§15, :func:`round_off`).
+(§4), and what rounding may have done is taken off (§15, :func:`round_off`). The bound, ``min(scale,
+1 / longest ‖λ_i‖)`` times :func:`dual_value`, is put together by ``Problem.bound_of``.
 """
 
 from __future__ import annotations
@@ -59,14 +60,14 @@ def basis_norm(U: FloatArray) -> float:
 
 
 def dual_value(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -> float:
-    """``−⟨AᵀΛ, U⟩``, less what rounding may have added to it and to norms.
+    """``−⟨AᵀΛ, U⟩``, less what rounding may have added to it, or taken off norms of rows.
 
     `slip` is what each row of `pull` may be wrong by, `norm` a bound of ``‖U‖₂``.
     """
     root = norm * float(np.sqrt(U.shape[1]))
     lost = round_off(pull.size) * float(np.linalg.norm(pull)) + float(np.linalg.norm(slip))
-    value = -float(np.vdot(pull, U)) - lost * root
-    # The norms of rows are higher than computed by as much, and so are those of U.
+    value = -float(np.vdot(pull, U)) - (lost + 2.0 * underflow(pull.size)) * root
+    # NaN gives 0, for it comes second.
     return max(0.0, value / norm * (1.0 - round_off(U.shape[1])))
 
 
@@ -102,21 +103,21 @@ def feasible_scale(
     if alpha == 0.0 and beta == 0.0:
         return 0.0, np.zeros(len(pull))
     if beta == 0.0:
-        norms = row_norms(pull) + slip
+        norms = row_norms(pull) + slip + underflow(pull.size)
         return _scale_to(alpha, float(norms.max())), norms
-    more = float(np.linalg.norm(slip))
+    more = float(np.linalg.norm(slip)) + underflow(len(slip))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
     scale, norms = 0.0, slip
     if G2 is not None:
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
-        norms = row_norms(pull + G2) + slip
+        norms = row_norms(pull + G2) + slip + underflow(pull.size)
         spectral = spectral_norm_bound(G2, expected)
         scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
     if scale < enough:
-        # G₂ is what the guess of G₁ leaves: next to nothing for a β of 1, and a thousand times too
-        # much for an α of 1e-6.
+        # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
+        # β is far larger than α, too much where it is far smaller.
         rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
         spectral = spectral_norm_bound(pull + G1, beta) + more
         other = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))

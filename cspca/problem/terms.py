@@ -1,6 +1,6 @@
 """Losses and penalties, each a small class: one more is one more class (for :mod:`.solvers.plain`).
 
-Of a convex function f the conjugate is ``f*(G) = max_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
+Of a convex function f the conjugate is ``f*(G) = sup_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
 0 where the dual norm of G, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit, and
 infinite elsewhere (theory.md §4).
 """
@@ -16,7 +16,7 @@ from cspca.proximal import FloatArray, row_norms, shrink_rows
 
 
 class Term(Protocol):
-    """A convex term f of the objective, which does not grow when columns of B are projected."""
+    """A convex term f of the objective: ``f(BΠ) ≤ f(B)`` for every orthogonal projector Π."""
 
     limit: float
 
@@ -27,11 +27,14 @@ class Term(Protocol):
         """The X that minimises ``step · f(X) + ½‖X − B‖_F²``."""
 
     def dual_norm(self, G: FloatArray) -> float:
-        """At most ``‖G‖_F``; ``f*(G)`` is finite where it is at most `limit`, 0 for a penalty."""
+        """``f*(G)`` is finite where it is at most `limit`, 0 for a penalty.
+
+        At most ``‖G‖_F``, so that an error of G adds at most its Frobenius norm.
+        """
 
 
 class Loss(Term, Protocol):
-    """ℓ, what the errors of the images cost."""
+    """ℓ, what the errors of the images cost: at least 0, and 0 at 0, hence ``ℓ* ≥ 0``."""
 
     def conjugate(self, L: FloatArray) -> float:
         """``ℓ*(Λ)``, where it is finite."""
@@ -84,7 +87,7 @@ class ErrorNorms(RowNorms, Loss):
         return 0.0
 
     def slope(self, E: FloatArray) -> FloatArray:
-        directions: FloatArray = E / np.maximum(row_norms(E), 1e-200)[:, None]
+        directions: FloatArray = E / np.maximum(row_norms(E), 2.0**-537)[:, None]
         return directions
 
 

@@ -1,7 +1,7 @@
 """The plain solver: ADMM with two blocks, as in textbooks, and its certificate. Read it first.
 
-It minimises ``P(Z) = ℓ(A Z − Y) + Σ_k h_k(Z)`` over Z of shape (d, r), with any loss ℓ and any
-penalties ``h_k = limit_k · norm_k`` of :mod:`cspca.problem.terms`. On the reduction, ``Y = A U``
+It minimises ``P(Z) = ℓ(A Z − Y) + Σ_k f_k(Z)`` over Z of shape (d, r), with any loss ℓ and any
+penalties ``f_k = limit_k · norm_k`` of :mod:`cspca.problem.terms`. On the reduction, ``Y = A U``
 and ``W = Z Uᵀ``, that is the problem in W (theory.md §2).
 
 **Iteration.** With copies ``E = A Z − Y`` and ``X_k = Z`` the terms come apart. Z is one block, all
@@ -10,11 +10,11 @@ et al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §3.
 over-relaxed (their §3.4.3), and the ρ of each copy is tuned in the first iterations (§3.4.1).
 
 **Certificate.** Let ``AᵀΛ + Σ G_k = 0``, with a dual norm of each G_k of at most limit_k, which is
-to say that ``⟨G_k, Z⟩ ≤ h_k(Z)`` for all Z. Then by the definition of the conjugate ℓ* ::
+to say that ``⟨G_k, Z⟩ ≤ f_k(Z)`` for all Z. Then by the definition of the conjugate ℓ* ::
 
     P(Z) ≥ ⟨Λ, A Z − Y⟩ − ℓ*(Λ) + Σ_k ⟨G_k, Z⟩ = −⟨Λ, Y⟩ − ℓ*(Λ):
 
-a bound of the optimum from below (§4).
+a bound of the optimum from below, over all W too (§3, §4).
 """
 
 from __future__ import annotations
@@ -83,20 +83,21 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
     """
     L, pull = errors.G, data.A.T @ errors.G
     left = pull + sum(one.G for one in copies)
-    # What AᵀΛ, and the sum of it and the parts below, may be wrong by.
+    # What AᵀΛ, and the sum of it and the parts below, may be wrong by (an error a sum, a product).
     slip = round_off(len(L)) * norm(data.A) * (norm(L) + underflow(L.size))
     slip += round_off(len(copies)) * (norm(pull) + sum(norm(one.G) for one in copies))
     # What is left of AᵀΛ + Σ G_k comes off the G_k, in proportion to how much each could take.
-    room = np.array([one.scale(left, slip) for one in copies])
-    shares = room / (room.sum() or 1.0)
+    most = np.array([one.scale(left, slip) for one in copies])
+    shares = most / (most.sum() or 1.0)
     parts = [one.G - share * left for one, share in zip(copies, shares, strict=True)]
-    # One factor brings all of them, and Λ, within their limits.
+    # One factor brings all of them, and Λ, within their limits (NaN is never the least).
     scales = [one.scale(part, slip) for one, part in zip(copies, parts, strict=True)]
     scale = min(1.0, errors.scale(L, 0.0), *scales)
     # −⟨Λ, Y⟩ = −⟨AᵀΛ, U⟩
-    slip += round_off(pull.size) * norm(pull)
-    gain = -float(np.vdot(pull, data.U)) - slip * norm(data.U)
+    lost = slip + round_off(pull.size) * norm(pull)
+    gain = -float(np.vdot(pull, data.U)) - lost * norm(data.U)
     gain *= scale / data.basis_norm * (1.0 - round_off(0))
+    # NaN gives 0, for it comes second.
     return max(0.0, gain - loss.conjugate(scale * L) * (1.0 + round_off(L.size)))
 
 
@@ -159,7 +160,7 @@ class PlainState:
         return objective
 
     def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
+        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one (§14)."""
         if not self.best_coefficients.any():
             return self.pull, np.zeros(len(self.pull))
         A, exact = self.data.A, ~self.errors.X.any(axis=1)
@@ -219,7 +220,7 @@ class Plain:
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
         penalties: list[Term] = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
-        # A penalty of 0 is left out; without any, W = U Uᵀ reproduces every image.
+        # A penalty of 0 is left out; without any, W = I reproduces every image (§4).
         active = [one for one in penalties if one.limit > 0.0] or penalties[:1]
         state = PlainState(data, LOSSES[problem.loss], active, Z)
         state.problem = problem
