@@ -181,16 +181,20 @@ class ADMM:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         few = isinstance(old, FewColumnsState)
         enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
-        few_again = enough and not few and self.tuning.most * old.rank <= problem.data.rank
-        # On all columns an iteration costs several on few, where these have come to do.
-        near, soon = (enough or not few) and not (few_again and isinstance(old, ADMMState)), 0
+        # An iteration costs several on few columns, where these have come to do.
+        few_do = enough and self.tuning.most * old.rank <= problem.data.rank
+        if (few and not enough) or (few_do and isinstance(old, ADMMState)):
+            return self._cold(problem)
+        soon = 0
         if isinstance(old, Splitting):
             change = objective_change(problem, old.problem, old.guess)
-            near = near and change <= self.tuning.near
+            if change > self.tuning.near:
+                return self._cold(problem)
             # A check on few columns costs as much as several iterations.
-            soon = self._first_check(change) + int(few) if near else 0
-            near = near and soon + self.tuning.saved < (old.cold or old.number)
-        state = old.warmed(problem) if near else None
+            soon = self._first_check(change) + int(few)
+            if soon + self.tuning.saved >= (old.cold or old.number):
+                return self._cold(problem)
+        state = old.warmed(problem)
         if state is None:
             return self._cold(problem)
         state.next_check = soon

@@ -74,7 +74,7 @@ class Tuning:
     stuck_checks: int = _number(5, "checks", "interpolation")
 
     # All columns (:mod:`.solver`): checks.
-    near: float = _number(0.14, "objective", "warm starts")
+    near: float = _number(0.5, "objective", "warm starts")
     saved: int = _number(2, "iterations", "warm starts")
     guess_gap: float = _number(0.1, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")

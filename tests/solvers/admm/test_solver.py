@@ -182,7 +182,7 @@ def test_a_neighbouring_fit_is_a_better_start_than_none():
 
 
 def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
-    """α is a twentieth of the objective here; β is most of it, and a cold start is as near."""
+    """α is a twentieth of the objective here, β most of it: ten times as much begins cold."""
     data = ReducedData(real_data.pixels("digits"))
 
     def arrive(alpha, beta, start=None):
@@ -193,7 +193,10 @@ def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
     less = arrive(0.0001, 0.004, here.state)
     assert less.state.warm
     assert 3 * less.number < 2 * arrive(0.0001, 0.004).number
-    assert not arrive(0.001, 0.002, here.state).state.warm
+    half = arrive(0.001, 0.002, here.state)
+    assert half.state.warm
+    assert 4 * half.number < 3 * arrive(0.001, 0.002).number
+    assert not arrive(0.001, 0.04, here.state).state.warm
 
 
 def test_single_precision_still_certifies():
