@@ -76,8 +76,8 @@ def keep_features(
         final = trial >= _MOST_TRIALS or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
         gaps = {coarse, tol}
-        if high[0] - low[0] < 0.05:
-            # Between two α so close, counts at a gap of tol differ by what is left of the gap.
+        if high[0] - low[0] < 0.3:
+            # Between two α so close, counts at a gap of tol differ by what is left of it.
             gaps.add(tol / 10)
         for gap in sorted(gaps, reverse=True):
             model.set_params(tol=gap)
@@ -94,7 +94,7 @@ def keep_features(
         if good or (final and best is None):
             best = (rank, model, iterate)
         if best is not None and (final or best[0] <= (False, slack)):
-            if best[0][0]:
+            if best[0][0] and best[2].gap <= tol:
                 raise ValueError(
                     f"No α keeps about {n_features} pixels: W = 0 is as good at every one that was "
                     f"tried. Ask for more pixels, or for less than beta={beta:g} or tol={tol:g}."
