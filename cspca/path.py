@@ -124,12 +124,6 @@ class _Bounds:
         self.points: list[tuple[float, float]] = []
         self.lower: list[float] = []
 
-    def add(self, problem: Problem, bound: float, maps: list[_Map]) -> None:
-        """Take note of a solved point."""
-        self.maps += maps
-        self.points.append((problem.alpha, problem.beta))
-        self.lower.append(bound)
-
     def add_identity(self, problem: Problem, bound: float) -> None:
         """Take note of a Λ that proves W = I, with AᵀΛ a multiple of I.
 
@@ -142,9 +136,10 @@ class _Bounds:
             objective = self.identity.objective(problem.alpha, problem.beta)
             self.identity_share = 1.0 - 2.0 * relative_gap(objective, bound)
 
-    def certify(self, alpha: float, beta: float, tol: float) -> tuple[float, float, _Map] | None:
+    def certify(self, problem: Problem, tol: float) -> tuple[float, float, _Map] | None:
         """Objective, bound and the W that is good enough here; None when it must be solved."""
-        if alpha / self.data.alpha_max + beta / self.data.beta_max >= 1.0:
+        alpha, beta = problem.alpha, problem.beta
+        if problem.zero_is_optimal:
             return self.zero.loss, self.zero_bound, self.zero
         if alpha + beta <= self.identity_up_to:
             objective = self.identity.objective(alpha, beta)
@@ -275,19 +270,9 @@ def cspca_path(
     """
     if reduced is None:
         reduced = reduce_data(X, center, normalize)
-    points = list(
-        iter_path(
-            X,
-            alphas,
-            betas,
-            penalty_scale=penalty_scale,
-            tol=tol,
-            max_iter=max_iter,
-            order=order,
-            reduced=reduced,
-        )
-    )
-    points.sort(key=lambda point: (point.row, point.column))
+    options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
+    solved = iter_path(X, alphas, betas, order=order, reduced=reduced, **options)
+    points = sorted(solved, key=lambda point: (point.row, point.column))
     shape = points[-1].row + 1, points[-1].column + 1
 
     def grid(name: str) -> FloatArray:
@@ -332,12 +317,12 @@ def _walk(
         alpha, beta = float(alphas[row]), float(betas[column])
         problem, steps = Problem(data, alpha, beta), 0
         with blas_threads():
-            found = bounds.certify(alpha, beta, tol)
+            found = bounds.certify(problem, tol)
             edge = _edge(problem, tol) if found is None else None
             if edge is not None:
                 # The bound below an axis point holds for every penalty above it.
                 steps = _solve(edge, tol / 2, max_iter, bounds, states)[1]
-                found = bounds.certify(alpha, beta, tol)
+                found = bounds.certify(problem, tol)
             if found is None:
                 found, more = _solve(problem, tol, max_iter, bounds, states)
                 steps += more
@@ -399,12 +384,13 @@ def _solve(
         best = bounds.identity
         if last.state.proven:
             bounds.add_identity(problem, last.dual_bound)
-    maps = [best]
+    bounds.maps.append(best)
     # What is left of the loss is the solver's tolerance, by and large.
     if best.loss <= 1e-2 * last.best_objective and not data.full_column_rank:
         Z = Z + data.U @ (np.eye(data.rank) - data.U.T @ Z)
-        maps.append(_map(problem, Z, singular_values(Z)))
-    bounds.add(problem, last.dual_bound, maps)
+        bounds.maps.append(_map(problem, Z, singular_values(Z)))
+    bounds.points.append((problem.alpha, problem.beta))
+    bounds.lower.append(last.dual_bound)
     return (last.best_objective, last.dual_bound, best), last.number
 
 
