@@ -37,12 +37,12 @@ def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
     return shrunk
 
 
-def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> FloatArray:
-    """Shrink errors of which a part h, `outside`, cannot change; for h = 0 as :func:`shrink_rows`.
+def free_share(b: FloatArray, h: FloatArray, threshold: float) -> FloatArray:
+    """Share that shrinkage takes off errors of length b, of which a part h beside is a constant.
 
     The proximal operator of ``threshold · Σ √(‖e_i‖² + h_i²)`` (theory.md §7).
     """
-    b, h = row_norms(H).astype(np.float64), outside.astype(np.float64)
+    b = b.astype(np.float64)
     # Newton's method for the length s climbs from below without a safeguard.
     s = np.maximum(b - threshold, b * h / (h + threshold))
     some = h > 0.0
@@ -51,9 +51,8 @@ def shrink_errors(H: FloatArray, outside: FloatArray, threshold: float) -> Float
         excess = s + threshold * s / length - b
         s = np.clip(s - excess / (1.0 + threshold * h * h / length**3), 0.0, b)
     s = np.where(some, s, np.maximum(b - threshold, 0.0))
-    scale = np.divide(s, b, out=np.zeros_like(s), where=b > 0.0)
-    shrunk: FloatArray = H * scale.astype(H.dtype)[:, None]
-    return shrunk
+    share: FloatArray = 1.0 - s / np.where(b > 0.0, b, 1.0)
+    return share
 
 
 def gram(B: FloatArray) -> FloatArray:

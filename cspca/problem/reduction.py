@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -138,6 +139,11 @@ class ReducedData(Reduction):
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""
         return self.A[rows]
+
+    def along(self, V: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        """Slices, their rows of A, and those of Y V, in double precision."""
+        for rows in self.slices:
+            yield rows, self.A[rows], self.Y[rows] @ V
 
     def pull(self, L: FloatArray) -> FloatArray:
         """``AᵀΛ``, shape (n_features, rank), a chunk at a time."""

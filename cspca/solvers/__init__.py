@@ -14,9 +14,9 @@ to read                    lines for
 :mod:`.iterate`              140 what a solver yields, and what makes a class one
 :mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
 :mod:`.admm.solver`          260 the loop: which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           420 an iteration on all columns, and how it begins
-:mod:`.blocks`               200 the errors of the images, row by row
-:mod:`.admm.few_columns`     350 an iteration on few columns (§7)
+:mod:`.admm.state`           440 an iteration on all columns, and how it begins
+:mod:`.blocks`               260 the errors of the images, row by row, on all columns and on few
+:mod:`.admm.few_columns`     240 an iteration on few columns (§7)
 :mod:`.admm.few_rows`        170 an iteration on few pixels (§7)
 :mod:`.admm.interpolation`   210 an iteration without errors (§11, §12)
 :mod:`.admm.starts`          170 the first guess, and the first ρ from it (§8)
@@ -30,8 +30,8 @@ What runs when, for ``solver="admm"``: the first line that fits.
 a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
-other coefficients to begin from, or rows not in memory     all columns
-α ≥ 0.1 α_max, β ≤ 0.07 α; target ≥ 5e-4 or β = 0           few pixels; the next, if they are many
+other coefficients to begin from                            all columns
+α ≥ 0.1 α_max, β ≤ 0.07 α; target ≥ 5e-4 or β = 0           few pixels in memory; if many, next
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================

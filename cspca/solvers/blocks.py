@@ -3,8 +3,9 @@
 ``E = shrink(h)`` and ``u = h − E`` are two parts of one row h, on one line with it. So only
 ``H = E + u`` is kept, with the share of each row that u has: half the memory and half the traffic,
 and a step is one product that adds to H in place. What leaves a block of rows are sums over it
-(r × r in an iteration, d × r for the certificate) and an error an image: blocks stay where they are
-(Boyd et al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §8.1).
+(r × r in an iteration, r × k on k columns, d × r for the certificate) and an error an image: blocks
+stay where they are (Boyd et al., *Distributed Optimization and Statistical Learning via ADMM*,
+2011, §8.1).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import scipy
 
 from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray, free_share, row_norms
 from cspca.solvers.blocks_data import PreparedRows, empty
 
 
@@ -30,20 +31,26 @@ def squares(
 
 
 class LossSide:
-    """E and u of rows that are at hand. ``N = M − I``, ``M = UᵀZ``."""
+    """E and u of rows that are at hand: ``E = Y N``, ``N = UᵀZ − I``, before any step.
+
+    On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
+    `rest` is the square of what lies outside them of each image, and a constant.
+    """
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
         self.rank, self.outside = data.rank, data.outside
         self.scratch = isinstance(data, PreparedRows) and data.blocks.scratch
         self.Y = data.basis_rows(dtype)
-        self.H = empty(self.Y.shape, dtype, self.scratch)
-        self.free: FloatArray = np.ones(len(self.Y), dtype)
+        self.H: FloatArray
+        self.free: FloatArray
         """Share of each row of H that is u; 1 exactly where E is 0."""
         self.errors: FloatArray | None = None
         """``‖e_i‖`` of each row, as the last check found them."""
         self._seen: FloatArray | None = None
         """``AᵀΛ`` of the last check; None once the rows have moved."""
+        self._asked: FloatArray | None = None
+        """What they ask for; None once they have moved."""
         self.change: FloatArray | None = None
 
     def __sizeof__(self) -> int:
@@ -53,25 +60,49 @@ class LossSide:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Of the iterations."""
-        return np.dtype(self.H.dtype)
+        return np.dtype(self.Y.dtype)
 
-    def begin(self, N: FloatArray, rho: float, floor: float) -> None:
+    def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         """Set ``E = Y N``, ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier."""
-        self._seen = None
+        self._seen = self._asked = None
+        self.V, self.floor = V, floor
+        self.free = np.zeros(len(self.Y), self.dtype)
+        if V is None:
+            self.rest, self.H = self.outside, empty(self.Y.shape, self.dtype, self.scratch)
+        else:
+            # From no columns, with all of every image outside them.
+            self.rest, self.H = np.full(len(self.Y), np.inf), self.Y[:, :0]
+            self.widen(V)
         N = N.astype(self.dtype, copy=False)
         for rows in self._chunks():
             E = self.Y[rows] @ N
-            errors = row_norms(E)
+            errors = self._lengths(row_norms(E), rows)
             unit, long = 1.0 / (rho * np.maximum(errors, floor)), errors >= floor
             E *= np.where(long, 1.0 + unit, unit).astype(self.dtype)[:, None]
             self.H[rows] = E
             self.free[rows] = np.where(long, unit / (1.0 + unit), 1.0)
 
+    def widen(self, V: FloatArray) -> None:
+        """Go on with more columns: nothing moves, and E and u gain their parts ``−Y V``."""
+        H = empty((len(self.Y), V.shape[1]), self.dtype, self.scratch)
+        known, rest = self.H.shape[1], self.rest.copy()
+        for rows, A, part in self.data.along(V[:, known:]):
+            whole = np.square(row_norms(A))
+            left = np.minimum(rest[rows], whole) - np.square(row_norms(part))
+            # The difference has a round-off of its own.
+            some = left - self.outside[rows] > 2.0**-46 * whole
+            rest[rows] = np.where(some, left, self.outside[rows])
+            # E and u stay on one line: both are the same multiple of what was outside.
+            kept = 1.0 - self.free[rows]
+            H[rows, :known] = self.H[rows]
+            H[rows, known:] = part / np.where(kept > 0.0, -kept, np.inf)[:, None]
+        self.H, self.rest, self.V, self._asked = H, rest, V, None
+
     def step(
         self, N: FloatArray, rho: float, relaxation: float, measure: bool
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
-        self._seen = None
+        self._seen = self._asked = None
         gemm = scipy.linalg.blas.sgemm if self.dtype == np.float32 else scipy.linalg.blas.dgemm
         threshold = self.dtype.type(1.0 / rho)
         total = np.zeros(5) if measure else None
@@ -82,31 +113,43 @@ class LossSide:
             H *= (1.0 - relaxation * kept)[:, None]
             # In Fortran's order everything is transposed, and the sum is formed in place.
             gemm(relaxation, N.T, self.Y[rows].T, beta=1.0, c=H.T, overwrite_c=1)
-            # Never by 0, and 1 exactly where E is zero.
-            self.free[rows] = threshold / np.maximum(row_norms(H), threshold)
+            lengths = row_norms(H)
+            if self.V is None:
+                # Never by 0, and 1 exactly where E is zero.
+                self.free[rows] = threshold / np.maximum(lengths, threshold)
+            else:
+                self.free[rows] = free_share(lengths, np.sqrt(self.rest[rows]), threshold)
             if total is not None and old is not None:
                 E = H * (1.0 - self.free[rows])[:, None]
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
 
     def asks(self) -> FloatArray:
-        """``Yᵀ(E − u)``, shape (rank, rank)."""
-        total = np.zeros((self.rank, self.rank), self.dtype)
-        for rows in self._chunks():
-            total += self.Y[rows].T @ (self.H[rows] * (1.0 - 2.0 * self.free[rows])[:, None])
-        return total
+        """``Yᵀ(E − u)``, shape (rank, columns)."""
+        if self._asked is None:
+            self._asked = np.zeros((self.rank, self.H.shape[1]), self.dtype)
+            for rows in self._chunks():
+                apart = self.H[rows] * (1.0 - 2.0 * self.free[rows])[:, None]
+                self._asked += self.Y[rows].T @ apart
+        return self._asked
 
-    def alignment(self) -> FloatArray:
-        """``Σ_i y_ij u_ij`` of each direction j, shape (rank,)."""
-        total = np.zeros(self.rank, self.dtype)
+    def inner_pull(self, rho: float) -> FloatArray:
+        """``YᵀΛ`` on few columns, shape (rank, rank), in the precision of the iterations."""
+        V = self._columns
+        total, spread = np.zeros_like(V), np.zeros((self.rank, self.rank), self.dtype)
         for rows in self._chunks():
-            total += np.einsum("ij,ij,i->j", self.Y[rows], self.H[rows], self.free[rows])
-        return total
+            Y, u = self.Y[rows], self.H[rows] * self.free[rows][:, None]
+            total += Y.T @ u
+            spread += Y.T @ (Y * self._weights(rows)[:, None])
+        # As in `_multipliers`.
+        pull: FloatArray = (self.dtype.type(rho) * total + spread @ V) @ V.T - spread
+        return pull
 
     def rescale(self, factor: float) -> None:
         """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
         if factor == 1.0:
             return
+        self._asked = None
         longer = 1.0 - self.free + self.free / factor
         for rows in self._chunks():
             self.H[rows] *= longer[rows].astype(self.dtype)[:, None]
@@ -118,7 +161,7 @@ class LossSide:
         H = empty(self.H.shape, np.dtype(np.float64), self.scratch)
         for rows in self._chunks():
             H[rows] = self.H[rows]
-        self.H, self.free = H, self.free.astype(np.float64)
+        self.H, self.free, self._asked = H, self.free.astype(np.float64), None
 
     def copy(self) -> LossSide:
         """Rows of their own, for a second run."""
@@ -134,43 +177,61 @@ class LossSide:
         return self
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
+        """``Σ ‖e_i‖`` under Z, or C on few columns; ``AᵀΛ`` and the lengths of Λ, ρu on all."""
         U = self.data.U
-        away, pull, lengths = np.asarray(Z, np.float64) - U, np.zeros(U.shape), Lengths()
-        errors = np.empty(len(self.H))
+        away = np.asarray(Z, np.float64) - (U if self.V is None else U @ self.V)
+        errors, pull, lengths = np.empty(len(self.H)), np.zeros(U.shape), Lengths()
         for rows in self.data.slices:
             A = self.data.chunk(rows)
             # A Z − Y, with Y = A U
             E = A @ away
-            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.outside[rows])
+            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.rest[rows])
             L = self._multipliers(rows, rho)
             pull += A.T @ L
             lengths = lengths.joined(Lengths.of(L))
         self.errors, self._seen = errors, pull
         return float(errors.sum()), pull, lengths
 
-    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, Lengths]:
-        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
+    def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
+        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``."""
         U = self.data.U
-        spread, pull, lengths = U @ K, np.zeros(U.shape), Lengths()
+        pull, lengths = np.zeros(U.shape), Lengths()
+        spread = None if K is None else U @ K
         for rows in self.data.slices:
-            A = self.data.chunk(rows)
-            L = -(A @ spread)
-            if rho > 0.0:
-                L += self._multipliers(rows, rho)
+            A, L = self.data.chunk(rows), self._multipliers(rows, rho)
+            if spread is not None:
+                L -= A @ spread
             pull += A.T @ L
             lengths = lengths.joined(Lengths.of(L))
         return pull, lengths
 
     def _multipliers(self, rows: slice, rho: float) -> FloatArray:
-        """Λ = ρu of some rows, in double precision."""
-        H = self.H[rows].astype(np.float64)
-        H *= (rho * self.free[rows].astype(np.float64))[:, None]
-        return H
+        """Λ of some rows in all columns, in double precision; ρu, if all there are."""
+        L = self.H[rows].astype(np.float64)
+        L *= (rho * self.free[rows].astype(np.float64))[:, None]
+        if self.V is not None:
+            # And −w y (I − V Vᵀ), w = 1 / ‖e‖, of the error outside V.
+            V, weighted = self._columns, self.Y[rows] * self._weights(rows)[:, None]
+            L = (L.astype(self.dtype) + weighted @ V) @ V.T
+            L = (L - weighted).astype(np.float64)
+        return L
 
-    def multiplier(self, rho: float) -> FloatArray:
-        """Λ of all rows, shape (n_samples, rank), float64."""
-        return self._multipliers(slice(None), rho)
+    @property
+    def _columns(self) -> FloatArray:
+        """V in the precision of the iterations."""
+        assert self.V is not None
+        return self.V.astype(self.dtype)
+
+    def _lengths(self, norms: FloatArray, rows: slice) -> FloatArray:
+        """Lengths of errors from those of E; on all columns what lies outside is left out."""
+        return norms if self.V is None else np.hypot(norms, np.sqrt(self.rest[rows]))
+
+    def _weights(self, rows: slice) -> FloatArray:
+        """1 / ‖e_i‖, in the precision of the iterations; 0 for images without an error."""
+        norms = row_norms(self.H[rows]) * (1.0 - self.free[rows])
+        errors = self._lengths(norms, rows)
+        some = errors > self.floor
+        return np.where(some, 1.0 / np.maximum(errors, self.floor), 0.0).astype(self.dtype)
 
     def reproduced(self) -> FloatArray:
         """Which rows of E are exactly zero, shape (n_samples,)."""
@@ -180,7 +241,7 @@ class LossSide:
     def entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
         if self._seen is None:
-            self._seen, _ = self.shifted(rho, np.zeros((self.rank, self.rank)))
+            self._seen, _ = self.shifted(rho)
         # Most of it is known: what is missing is the part of the few others.
         exact, slack = self.exact_entries(rho)
         return self._seen - exact, slack

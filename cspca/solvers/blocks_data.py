@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -281,6 +281,13 @@ class PreparedRows:
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""
         return self.prepare(self.blocks.block(rows))
+
+    def along(self, V: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        """Slices, their rows of A, and those of Y V, in double precision."""
+        columns = self.U @ V
+        for rows in self.slices:
+            A = self.chunk(rows)
+            yield rows, A, A @ columns
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank)."""

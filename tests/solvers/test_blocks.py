@@ -11,7 +11,8 @@ from sklearn.datasets import load_digits
 from cspca import CSPCA, preprocessing
 from cspca.problem import Problem, ReducedData
 from cspca.proximal import row_norms, shrink_rows
-from cspca.solvers import ADMM
+from cspca.solvers import ADMM, ADMMState
+from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.state import make_loss
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
@@ -81,8 +82,9 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
         u = hat - E
         change = rows.step(target, rho, relax, measure=number % 2 == 0)
         np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u), atol=1e-8)
-        np.testing.assert_allclose(rows.multiplier(rho), rho * u, atol=1e-12)
-        np.testing.assert_allclose(rows.alignment(), (data.Y * u).sum(axis=0), atol=1e-9)
+        pull, lengths = rows.shifted(rho)
+        np.testing.assert_allclose(pull, data.A.T @ (rho * u), atol=1e-9)
+        assert lengths.longest == pytest.approx(rho * row_norms(u).max())
         np.testing.assert_array_equal(rows.reproduced(), ~E.any(axis=1))
         if number % 2 == 0:
             goal = data.Y @ target
@@ -92,7 +94,7 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
             assert change is None
     rows.rescale(3.0)
     np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u / 3), atol=1e-8)
-    np.testing.assert_allclose(rows.multiplier(3 * rho), rho * u, atol=1e-12)
+    np.testing.assert_allclose(rows.shifted(3 * rho)[0], data.A.T @ (rho * u), atol=1e-9)
 
 
 def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
@@ -105,14 +107,61 @@ def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
     assert 0 < np.count_nonzero(rows.reproduced()) < 200
 
 
+@pytest.mark.parametrize("blocks", [False, True], ids=["in memory", "in blocks"])
+@pytest.mark.parametrize("n_samples", [30, 5000])
+def test_on_few_columns_what_lies_outside_is_a_constant(n_samples, blocks):
+    """Against arrays of all columns, over steps towards changing targets and a column more."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((n_samples, 6))
+    A[:5] = 0.0
+    data = BlockData(LocalBlocks(A, scratch=True), False, False) if blocks else ReducedData(A)
+    Y, basis = A @ data.U, np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    V, rho, relax = basis[:, :2], 0.7, 1.6
+    rows = make_loss(data, np.dtype(np.float64))
+    N = 0.3 * rng.standard_normal((6, 2))
+    rows.begin(N, rho, 1e-9, V)
+
+    def arrays():
+        """E and u, and with all columns E and Λ."""
+        E, u = rows.H * (1 - rows.free)[:, None], rows.H * rows.free[:, None]
+        whole = E @ rows.V.T - (Y - Y @ rows.V @ rows.V.T)
+        return E, u, whole, whole / np.maximum(row_norms(whole), 1e-12)[:, None]
+
+    np.testing.assert_allclose(arrays()[0], Y @ N, atol=1e-12)
+    for _ in range(3):
+        E, u, _, _ = arrays()
+        target = 0.5 * rng.standard_normal((6, 2)) - V
+        hat = relax * Y @ target - (relax - 1) * E + u
+        rows.step(target, rho, relax, measure=False)
+        E, u, whole, L = arrays()
+        # The minimiser of ρ/2 ‖E − hat‖² and the lengths of whole errors.
+        np.testing.assert_allclose(E + u, hat, atol=1e-12)
+        np.testing.assert_allclose(rho * u, L @ V, atol=1e-8)
+        np.testing.assert_allclose(rows.asks(), Y.T @ (E - u), atol=1e-8)
+        np.testing.assert_allclose(rows.inner_pull(rho), Y.T @ L, atol=1e-6)
+        C = rng.standard_normal((6, 2))
+        errors, pull, lengths = rows.check(C, rho)
+        np.testing.assert_allclose(rows.errors, data.residual_norms(C @ V.T), atol=1e-9)
+        assert errors == pytest.approx(rows.errors.sum())
+        np.testing.assert_allclose(pull, A.T @ L, atol=1e-6)
+        assert lengths.longest == pytest.approx(1.0, abs=1e-9)
+    rows.widen(basis[:, :3])
+    for ours, theirs in zip(arrays()[2:], (whole, L), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-8)
+    np.testing.assert_allclose(rows.shifted(rho)[0], pull, atol=1e-6)
+    np.testing.assert_array_equal(rows.reproduced(), ~A.any(axis=1))
+    rows.widen(basis)
+    np.testing.assert_array_equal(rows.rest, data.outside)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
 def test_a_step_is_taken_in_place(dtype, scratch):
     X = np.random.default_rng(2).standard_normal((50, 5)).astype(dtype)
     data = BlockData(LocalBlocks(X, scratch=scratch), center=False, normalize=False)
     rows = make_loss(data, np.dtype(dtype))
-    assert isinstance(rows.H, np.memmap) == scratch
     rows.begin(-np.eye(5) / 2, 1.0, 1e-9)
+    assert isinstance(rows.H, np.memmap) == scratch
     H, before = rows.H, rows.H.copy()
     rows.step(np.eye(5, dtype=dtype), 1.0, 1.6, measure=False)
     assert rows.H is H
@@ -248,6 +297,37 @@ def test_a_fit_in_blocks_ends_in_double_precision(digits, scratch):
     found, expected = until(ADMM().iterate(here), 1e-7), until(ADMM().iterate(there), 1e-7)
     assert not found.state.single
     assert found.best_objective == pytest.approx(expected.best_objective, rel=2e-7)
+
+
+@pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
+def test_few_columns_in_blocks_are_those_in_memory(digits, scratch):
+    """Cold, warm under other penalties, and further on all columns: the same iterations."""
+    X = digits - digits.mean(axis=0)
+    slices = [slice(0, 700), slice(700, 701), slice(701, len(X))]
+    here = BlockData(LocalBlocks(X, scratch=scratch, slices=slices), False, False)
+    there = ReducedData(X)
+
+    def fit(data, alpha, start, gap=1e-3):
+        problem = Problem(data, alpha * there.alpha_max, 0.3 * there.beta_max)
+        return until(ADMM(target=gap).iterate(problem, start and start.state), gap)
+
+    found = expected = None
+    for alpha in (0.1, 0.11, 0.1):
+        warm = found is not None
+        found, expected = fit(here, alpha, found), fit(there, alpha, expected)
+        assert isinstance(found.state, FewColumnsState)
+        assert isinstance(found.state.loss.H, np.memmap) == scratch
+        assert found.state.warm == warm
+        assert found.number == expected.number
+        assert found.state.V.shape == expected.state.V.shape
+        assert found.best_objective == pytest.approx(expected.best_objective, rel=1e-6)
+        ours, theirs = found.state.entries()[0] @ here.U.T, expected.state.entries()[0] @ there.U.T
+        np.testing.assert_allclose(ours, theirs, atol=1e-3 * np.abs(theirs).max())
+    fine, best = fit(here, 0.1, found, 1e-6), fit(there, 0.1, expected, 1e-6).best_objective
+    assert type(fine.state) is ADMMState
+    assert fine.best_objective == pytest.approx(best, rel=2e-6)
+    # What few columns hold of an image stays as it was.
+    assert found.state.loss.H.shape == (len(X), found.state.V.shape[1])
 
 
 def test_a_named_start_and_a_warm_one(digits, tmp_path, small_is_large):

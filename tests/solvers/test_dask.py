@@ -20,10 +20,14 @@ import dask
 import dask.array as da
 from distributed import Client, default_client
 
+from cspca.problem import Problem
+from cspca.solvers import ADMM, ADMMState
+from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.distributed import cluster as our_cluster
 from tests.soak import counted
 from tests.solvers.dask_cluster import real_cluster, tall_block
+from tests.solvers.running import until
 
 TOL = 1e-5
 #: Certified to that within 14 iterations, each of which is a round trip.
@@ -105,6 +109,33 @@ def test_a_cluster_has_the_answer_of_one_machine(
         found = CSPCA(*PENALTIES, tol=TOL).fit(X.persist() if persisted else X)
     _agree(found, expected)
     assert found.n_iter_ <= expected.n_iter_ + 5
+
+
+def _further(iterate, factor, target):
+    """The same data under another α."""
+    before = iterate.state.problem
+    problem = Problem(before.data, factor * before.alpha, before.beta)
+    return until(ADMM(target=target).iterate(problem, iterate.state), target)
+
+
+def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits):
+    """Cold, warm under other penalties, and further on all columns."""
+    with shared_client.as_current():
+        X = da.from_array(digits, chunks=(700, 64)).persist()
+        *_, found = (here := CSPCA(0.1, 0.3, tol=1e-3)).iterate(X)
+        *_, expected = (there := CSPCA(0.1, 0.3, tol=1e-3)).iterate(digits)
+        np.testing.assert_allclose(here.dual_scores_, there.dual_scores_, atol=1e-3)
+        np.testing.assert_allclose(here.sample_residuals_, there.sample_residuals_, atol=1e-3)
+        for warm in (False, True):
+            if warm:
+                found, expected = (_further(one, 1.1, 1e-3) for one in (found, expected))
+            assert isinstance(found.state, FewColumnsState)
+            assert found.state.warm == warm
+            assert found.number == expected.number
+            assert found.best_objective == pytest.approx(expected.best_objective, rel=1e-6)
+        fine, best = _further(found, 1.0, 1e-6), _further(expected, 1.0, 1e-6).best_objective
+    assert type(fine.state) is ADMMState
+    assert fine.best_objective == pytest.approx(best, rel=2e-6)
 
 
 @pytest.mark.parametrize(
@@ -198,6 +229,24 @@ def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, mom
     assert len(default_client().nthreads()) == 1
     assert model.n_iter_ > moment
     _agree(model, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", counted([5], [1, 3, 5, 8]))
+def test_a_killed_worker_on_few_columns_too(bare, digits, moment):
+    """Its blocks begin again on the columns of by now, whose number grows at iterations 4 and 7."""
+    X = da.from_array(digits, chunks=(300, 64)).persist()
+    model = CSPCA(0.1, 0.3, tol=1e-3)
+    for iterate in model.iterate(X):
+        if iterate.number == moment:
+            bare.workers[0].kill()
+    assert len(default_client().nthreads()) == 1
+    assert isinstance(iterate.state, FewColumnsState)
+    expected = CSPCA(0.1, 0.3, tol=1e-3).fit(digits)
+    assert model.converged_
+    assert model.n_iter_ <= expected.n_iter_ + 8
+    assert model.objective_ == pytest.approx(expected.objective_, rel=1e-3)
+    assert model.dual_objective_ <= expected.objective_
 
 
 @pytest.mark.slow

@@ -9,30 +9,24 @@ unfolded and ADMM goes on with all columns.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import scipy
 
-from cspca.problem import CHECKED, Problem, ReducedData
+from cspca.problem import CHECKED, Problem
 from cspca.problem.certificate import Lengths, reflect_rows
-from cspca.proximal import (
-    FloatArray,
-    right_spectrum,
-    row_norms,
-    shrink_errors,
-    shrink_singular_values,
-)
+from cspca.proximal import FloatArray, right_spectrum, row_norms, shrink_singular_values
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
     concentration,
     diagonal_guess,
     initial_rho,
 )
-from cspca.solvers.admm.state import ADMMState, Splitting, make_operators
+from cspca.solvers.admm.state import ADMMState, Splitting, make_loss, make_operators
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.blocks import LossSide
 
 _WORK = np.dtype(np.float32)
 
@@ -41,53 +35,24 @@ _WORK = np.dtype(np.float32)
 class FewColumnsState(Splitting):
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
-    The span of V holds all rows of every Z so far. E and u are apart here. `within` is Y V, `rest`
-    what lies outside V of each image, `target` and `outside` the same two in single precision.
-    `pulled` says when AᵀΛ was last computed, and that.
+    The span of V holds all rows of every Z so far; E and u are in `loss`, on as many columns.
+    `inside` says whether the best Z is one of these, or was found before.
     """
 
     V: FloatArray
-    within: FloatArray
-    target: FloatArray
-    rest: FloatArray
-    outside: FloatArray
-    E: FloatArray
-    u: FloatArray
-    Y: FloatArray
     explorations: int = 0
-    pulled: tuple[int, FloatArray] | None = None
-
-    @property
-    def data(self) -> ReducedData:
-        """The data, which are in memory."""
-        return self.problem.in_memory
+    inside: bool = False
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
         Z: FloatArray = self.P @ self.V.astype(_WORK).T
         return Z
 
-    def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
-        inside = self.outside <= self.tuning.exact * self.data.sample_norms
-        exact = (row_norms(self.E) == 0.0) & inside
-        if self.pulled is not None and self.pulled[0] == self.number and not exact.any():
-            return self.pulled[1], np.zeros(len(self.P))
-        L = self._multipliers()
-        L[exact] = 0.0
-        return self.data.A.T @ L, np.abs(self.data.A[exact]).sum(axis=0)
-
     def step(self) -> None:
         """One over-relaxed iteration."""
-        relaxation = self.tuning.relaxation
-        asked = self.Y.T @ (self.E - self.u)
-        asked += self.operators[1][:, None] * self.V.astype(_WORK)
-        M, Z = self.centre(asked)
-        hat = relaxation * (self.Y @ M - self.target)
-        hat -= (relaxation - 1.0) * self.E
-        hat += self.u
-        self.E = shrink_errors(hat, self.outside, 1.0 / self.loss_rho)
-        self.u = hat - self.E
+        V = self.V.astype(_WORK)
+        M, Z = self.centre(self.loss.asks() + self.operators[1][:, None] * V)
+        self.loss.step(M - V, self.loss_rho, self.tuning.relaxation, measure=False)
         self.follow(Z)
 
     def explore(self) -> None:
@@ -99,12 +64,8 @@ class FewColumnsState(Splitting):
             factor = _WORK.type(concentration(self.P, self.problem, self.guess, self.tuning))
             self.row_rho *= float(factor)
             self.p = self.p / factor
-        V, weights = self.V.astype(_WORK), self._rest_weights()[:, None]
-        # (ρ u + w Y V) Vᵀ − w Y is Λ: its part in V and, beside it, that outside V.
-        L = (_WORK.type(self.loss_rho) * self.u + weights * self.target) @ V.T
-        L -= weights * self.Y
-        pull = self.operators[0] @ (self.Y.T @ L)
-        inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ V.T
+        pull = self.operators[0] @ self.loss.inner_pull(self.loss_rho)
+        inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ self.V.astype(_WORK).T
         sigma, right = right_spectrum(inverse)
         missing = right[:, : np.count_nonzero(sigma > self.problem.beta)]
         self._widen(self._joined(missing), pull)
@@ -118,19 +79,17 @@ class FewColumnsState(Splitting):
         objective.
         """
         C = self.candidate()
-        errors = self.errors(C)
-        objective = self.problem.value(float(errors.sum()), C, min(CHECKED, 0.01 * tolerance))
-        self.offer(objective, C @ self.V.T, errors)
+        errors, pull, lengths = self.loss.check(C, self.loss_rho)
+        objective = self.problem.value(errors, C, min(CHECKED, 0.01 * tolerance))
+        self.inside = self.inside or objective < self.best_objective
+        self.offer(objective, C @ self.V.T, self.loss.errors)
         if self.best_errors is None:
             # The start is still the best: its value was rounded up so far.
             Z = np.asarray(self.best_coefficients, dtype=np.float64)
-            self.best_errors = self.data.residual_norms(Z)
+            self.best_errors = self.problem.data.residual_norms(Z)
             self.best_objective = self.problem.value(float(self.best_errors.sum()), Z)
-        L = self._multipliers()
-        pull = self.data.pull(L)
-        self.pulled = self.number, pull
         enough = self.best_objective * (1.0 - tolerance)
-        bound, V = self._certify(pull, Lengths.of(L), enough)
+        bound, V = self._certify(pull, lengths, enough)
         before, gap = self.gap, self.bounded(bound)
         self.slow_checks = self.slow_checks + 1 if gap > self.tuning.few_slow * before else 0
         self.next_check = self.number + self.tuning.between
@@ -159,20 +118,15 @@ class FewColumnsState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where the directions are too many, by now or in use, or not yet gathered.
+        None where the directions are too many, by now or in use, or not yet gathered, or where the
+        best map does not lie in them.
         """
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
-        if self.explores or not few:
+        if self.explores or not few or not self.inside or self.best_errors is None:
             return None
         guess = diagonal_guess(problem, self.guess, self.tuning)
-        C = self.candidate()
-        errors = self.errors(C)
-        best = {
-            "best_coefficients": C @ self.V.T,
-            "best_errors": errors,
-            "best_objective": problem.value(float(errors.sum()), C),
-        }
-        return self.under(problem, guess, pulled=None, **best)
+        best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.V)
+        return self.under(problem, guess, best_objective=best)
 
     @property
     def explores(self) -> bool:
@@ -186,11 +140,10 @@ class FewColumnsState(Splitting):
 
     def unfold(self) -> ADMMState:
         """The same point with all columns."""
-        data, V = self.data, self.V.astype(_WORK)
-        loss_side = LossSide(data, _WORK)
+        data, V, loss = self.problem.data, self.V.astype(_WORK), copy.copy(self.loss)
         N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
-        loss_side.begin(N, self.loss_rho, self.tuning.short * self.guess.error)
-        pull = data.A.T @ loss_side.multiplier(self.loss_rho)
+        loss.begin(N, self.loss_rho, self.tuning.short * self.guess.error)
+        pull, _ = loss.shifted(self.loss_rho)
         G1 = self.row_rho * (self.p @ V.T)
         inverse = (-(pull + G1)).astype(_WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
@@ -206,32 +159,9 @@ class FewColumnsState(Splitting):
                 "next_check": self.number + self.tuning.between,
                 "slow_checks": 0,
                 "checked": self.number,
-            },
-            loss=loss_side,
+                "loss": loss,
+            }
         )
-
-    def errors(self, C: FloatArray) -> FloatArray:
-        """``‖e_i‖`` of each image under ``Z = C Vᵀ``, in double precision."""
-        inside = self.data.A @ C
-        inside -= self.within
-        norms: FloatArray = np.sqrt(np.square(row_norms(inside)) + np.square(self.rest))
-        return norms
-
-    def _multipliers(self) -> FloatArray:
-        """Λ with all columns, in double precision."""
-        weights = self._rest_weights().astype(np.float64)[:, None]
-        inside = (self.loss_rho * self.u).astype(np.float64)
-        inside += weights * self.within
-        L: FloatArray = inside @ self.V.T
-        L -= weights * self.data.Y
-        return L
-
-    def _rest_weights(self) -> FloatArray:
-        """1 / ‖e_i‖, errors outside V included; 0 for images without an error."""
-        errors = np.hypot(row_norms(self.E), self.outside)
-        floor = self.tuning.short * self.guess.error
-        weights: FloatArray = np.where(errors > floor, 1.0 / np.maximum(errors, floor), 0.0)
-        return weights
 
     def _joined(self, right: FloatArray) -> FloatArray:
         """V and the directions of `right` that it lacks, orthonormal."""
@@ -248,51 +178,30 @@ class FewColumnsState(Splitting):
         return np.hstack([self.V, missing])
 
     def _widen(self, V: FloatArray, pull: FloatArray) -> None:
-        """Go on with more directions: nothing moves, E and the multipliers gain their parts."""
+        """Go on with more directions: nothing moves, the multipliers gain their parts."""
         new = V[:, self.V.shape[1] :]
         if not new.shape[1]:
             return
-        part = self.data.Y @ new
-        weights = self._rest_weights()[:, None]
         lost = -(pull @ new).astype(_WORK)
 
         def wider(B: FloatArray, extra: FloatArray | None = None) -> FloatArray:
             columns = np.zeros((len(B), new.shape[1])) if extra is None else extra
             return np.hstack([B, columns.astype(_WORK)])
 
-        self.E = wider(self.E, -part)
-        self.u = wider(self.u, -part * weights / self.loss_rho)
         self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
         self.right = None
         G2 = wider(_WORK.type(self.spectral_rho) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value
         self.q = G2 / _WORK.type(self.spectral_rho)
-        for name, value in _along(self.data, V, self.tuning).items():
-            setattr(self, name, value)
-
-
-def _along(data: ReducedData, V: FloatArray, tuning: Tuning) -> dict[str, Any]:
-    """What a state carries for its directions V, by the names of its fields."""
-    within = data.Y @ V
-    whole = np.square(row_norms(data.Y))
-    rest = np.maximum(whole - np.square(row_norms(within)), 0.0)
-    # The round-off of the difference.
-    rest[rest <= np.square(tuning.exact) * whole] = 0.0
-    rest = np.sqrt(rest + data.outside)
-    return {
-        "V": V,
-        "within": within,
-        "target": within.astype(_WORK),
-        "rest": rest,
-        "outside": rest.astype(_WORK),
-    }
+        self.loss.widen(V)
+        self.V = V
 
 
 def few_columns_cold(
     problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
 ) -> FewColumnsState | None:
     """Begin from the best diagonal map in the directions that it uses; None where they are many."""
-    if not isinstance(problem.data, ReducedData) or not problem.alpha or not problem.beta:
+    if not problem.alpha or not problem.beta:
         return None
     used = int(np.count_nonzero(guess.factors))
     # A few directions more than are in use, to begin with.
@@ -300,52 +209,35 @@ def few_columns_cold(
     if not used or tuning.most * k > r:
         return None
     V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
-    operators, Y = make_operators(problem, _WORK), problem.in_memory.basis_rows(_WORK)
-    C = (operators[0] * guess.factors.astype(_WORK)) @ V.astype(_WORK)
-    E = Y @ ((guess.factors - 1.0)[:, None] * V).astype(_WORK)
-    state = _begin(problem, guess, V, C, E, operators, Y, tuning)
-    # A candidate like any other: a fit that is stopped at once has this to show.
-    state.best_coefficients = problem.data.U * guess.factors
-    state.best_objective = guess.objective
-    state.next_check = tuning.first_exploration
-    return state
-
-
-def _begin(
-    problem: Problem,
-    guess: DiagonalGuess,
-    V: FloatArray,
-    C: FloatArray,
-    E: FloatArray,
-    operators: tuple[FloatArray, FloatArray],
-    Y: FloatArray,
-    tuning: Tuning,
-) -> FewColumnsState:
-    """At C, with the multipliers that belong to it."""
-    loss, rows, spectral = initial_rho(problem, guess, tuning)
-    parts = _along(problem.in_memory, V, tuning)
-    errors = np.maximum(np.hypot(row_norms(E), parts["outside"]), tuning.short * guess.error)
-    L = (E / errors[:, None]).astype(_WORK)
+    operators, columns = make_operators(problem, _WORK), V.astype(_WORK)
+    rho, rows, spectral = initial_rho(problem, guess, tuning)
+    C = (operators[0] * guess.factors.astype(_WORK)) @ columns
+    N = (guess.factors - 1.0).astype(_WORK)[:, None] * columns
+    loss = make_loss(problem.data, _WORK)
+    loss.begin(N, rho, tuning.short * guess.error, V)
     norms = row_norms(C)
     G1 = C * (problem.alpha / np.maximum(norms, tuning.short * norms.max())).astype(_WORK)[:, None]
-    # What is left for G₂, as far as its bound lets it.
-    left = -(operators[0] @ (Y.T @ L)) - G1
+    # What is left for G₂, as far as its bound lets it; E is Y N, hence YᵀE known.
+    inner = operators[1][:, None] * N - loss.asks()
+    left = -(operators[0] @ (_WORK.type(rho) * inner)) - G1
     left -= shrink_singular_values(left, problem.beta).value
     return FewColumnsState(
-        **parts,
         problem=problem,
         guess=guess,
         tuning=tuning,
-        E=E,
-        u=L / _WORK.type(loss),
+        # A candidate like any other: a fit that is stopped at once has this to show.
+        best_coefficients=problem.data.U * guess.factors,
+        best_objective=guess.objective,
+        next_check=tuning.first_exploration,
+        V=V,
+        loss=loss,
         P=C,
         p=G1 / _WORK.type(rows),
         Q=C,
         q=left / _WORK.type(spectral),
-        loss_rho=loss,
+        loss_rho=rho,
         row_rho=rows,
         spectral_rho=spectral,
         rank=C.shape[1],
         operators=operators,
-        Y=Y,
     )

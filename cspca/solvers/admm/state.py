@@ -85,7 +85,8 @@ class State:
 class Splitting(State):
     """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
 
-    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
+    E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
+    to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
     where it began from the optimum under other penalties, the iterations of the last fit that did
     not. `right` holds the directions of Q, where it has just been shrunk.
     """
@@ -99,6 +100,7 @@ class Splitting(State):
     spectral_rho: float
     rank: int
     operators: tuple[FloatArray, FloatArray]
+    loss: LossSide
     right: FloatArray | None = None
     cold: int = 0
 
@@ -109,6 +111,14 @@ class Splitting(State):
         self.number = self.checked = state.number
         self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
         return self
+
+    def __copy__(self) -> Self:
+        """A state that another run may go on from: the loss side is stepped in place."""
+        return replace(self, loss=self.loss.copy())
+
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
+        return self.loss.entries(self.loss_rho)
 
     @property
     def warm(self) -> bool:
@@ -134,6 +144,7 @@ class Splitting(State):
             "row_rho": self.row_rho * rows,
             "spectral_rho": self.spectral_rho * spectral,
             "cold": self.cold or self.number,
+            "loss": self.loss.copy(),
         }
         return self.again(problem, guess=guess, **fresh | changes)
 
@@ -189,33 +200,22 @@ class Splitting(State):
 class ADMMState(Splitting):
     """Everything the next iteration needs, with all columns.
 
-    A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration. E and
-    its multiplier u are in `loss`, and may be anywhere; the rest is small.
+    A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
     """
 
-    loss: LossSide
     balance: list[float] = field(default_factory=list)
-
-    def __copy__(self) -> ADMMState:
-        """A state that another run may go on from: the loss side is stepped in place."""
-        return replace(self, loss=self.loss.copy())
 
     def warmed(self, problem: Problem) -> Self:
         """Begin under other penalties of the same data from here."""
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-        again: dict[str, Any] = {"proven": False, "best_errors": None}
-        again |= {"checked": 0, "loss": self.loss.copy()}
+        again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
         return self.under(problem, diagonal_guess(problem, tuning=self.tuning), **best, **again)
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
         return self.P
-
-    def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
-        return self.loss.entries(self.loss_rho)
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
@@ -374,7 +374,9 @@ def cold_state(
         rows = row_norms(Z)
         G1 = Z * (problem.alpha / np.maximum(rows, tuning.short)).astype(dtype)[:, None]
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        left = -dtype.type(state.loss_rho) * state.loss.alignment()
+        # E is Y N, hence YᵀE known.
+        inner = operators[1] * (guess.factors - 1.0).astype(dtype) - np.diag(state.loss.asks())
+        left = -dtype.type(state.loss_rho) * inner
         left -= np.einsum("ij,ij->j", U, G1)
         if state.row_rho > 0.0:
             state.p = G1 / dtype.type(state.row_rho)

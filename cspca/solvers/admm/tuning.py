@@ -51,7 +51,6 @@ class Tuning:
     padding: int = _number(12, "directions", "subspace of the certificate")
     subspace: int = _number(4, "directions for one in it", "subspace of the certificate")
     missing: float = _number(1e-3, "direction", "few columns")
-    exact: float = _number(1e-7, "image", "few columns")
     few_slow: float = _number(0.7, "gap before", "few columns")
     few_slow_checks: int = _number(2, "checks", "few columns")
 

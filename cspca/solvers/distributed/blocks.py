@@ -115,9 +115,9 @@ class DistributedLoss(LossSide):
         """Of the iterations."""
         return self._dtype
 
-    def begin(self, N: FloatArray, rho: float, floor: float) -> None:
+    def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         """Set ``E = Y N`` with the multipliers that belong to it."""
-        self._at = N.astype(self.dtype), rho, floor
+        self._at = N.astype(self.dtype), rho, floor, V
         self._losses: list[Future[Any]] = []
         self._sums = self._ask(summed).sums
 
@@ -167,31 +167,37 @@ class DistributedLoss(LossSide):
     ) -> FloatArray | None:
         """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
         N = N.astype(self.dtype)
-        self._at = N, rho, self._at[2]
+        self._at = N, rho, *self._at[2:]
         self._move("step", N, rho, relaxation, measure)
-        return self._sums[2] if measure else None
+        return self._sums[1] if measure else None
+
+    def widen(self, V: FloatArray) -> None:
+        """Go on with more columns, in which E gains its part ``−Y V``."""
+        N, rho, floor, _ = self._at
+        new = V[:, N.shape[1] :].astype(self.dtype)
+        self._at = np.hstack([N, -new]), rho, floor, V
+        self._move("widen", V, raw=True)
 
     def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, which came with the last step."""
         return np.asarray(self._sums[0])
 
-    def alignment(self) -> FloatArray:
-        """``Σ_i y_ij u_ij`` of each direction j, shape (rank,)."""
-        return np.asarray(self._sums[1])
+    def inner_pull(self, rho: float) -> FloatArray:
+        """``YᵀΛ`` on few columns, shape (rank, rank), in the precision of the iterations."""
+        return np.asarray(self._ask(inner_pull, rho).sums[0])
 
     def rescale(self, factor: float) -> None:
         """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
         if factor != 1.0:
             self._move("rescale", factor)
-            N, rho, floor = self._at
-            self._at = N, rho * factor, floor
+            N, rho, floor, V = self._at
+            self._at = N, rho * factor, floor, V
 
     def promote(self) -> None:
         """Go on in double precision."""
         self._move("promote", raw=True)
         self._dtype = np.dtype(np.float64)
-        N, rho, floor = self._at
-        self._at = N.astype(self.dtype), rho, floor
+        self._at = self._at[0].astype(self.dtype), *self._at[1:]
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
@@ -200,8 +206,8 @@ class DistributedLoss(LossSide):
         self.errors = answer.rows
         return errors, np.asarray(self._seen), answer.lengths
 
-    def shifted(self, rho: float, K: FloatArray) -> tuple[FloatArray, Lengths]:
-        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``; ρ = 0 leaves u out."""
+    def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
+        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``."""
         answer = self._ask(shifted, rho, K, raw=True)
         return answer.sums[0], answer.lengths
 
@@ -235,10 +241,9 @@ def begun(
     block: FloatArray, outside: FloatArray, source: Sequence[Any], at: Sequence[Any]
 ) -> LossSide:
     """The loss side of one block, without its images."""
-    N, rho, floor = at
     with blas_threads():
-        loss = LossSide(_images(block, source, outside), N.dtype)
-        loss.begin(N, rho, floor)
+        loss = LossSide(_images(block, source, outside), at[0].dtype)
+        loss.begin(*at)
     return loss.apart()
 
 
@@ -269,7 +274,12 @@ def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
 def summed(loss: LossSide) -> Total:
     """What an iteration asks of a block."""
     change = np.zeros(5) if loss.change is None else loss.change
-    return Total((loss.asks(), loss.alignment(), change))
+    return Total((loss.asks(), change))
+
+
+def inner_pull(loss: LossSide, rho: float) -> Total:
+    """``YᵀΛ`` of a block on few columns."""
+    return Total((loss.inner_pull(rho),))
 
 
 def checked(loss: LossSide, Z: FloatArray, rho: float) -> Total:
@@ -279,7 +289,7 @@ def checked(loss: LossSide, Z: FloatArray, rho: float) -> Total:
     return Total((errors, pull), lengths, [loss.errors])
 
 
-def shifted(loss: LossSide, rho: float, K: FloatArray) -> Total:
+def shifted(loss: LossSide, rho: float, K: FloatArray | None) -> Total:
     """``AᵀΛ`` of a block under shifted multipliers."""
     pull, lengths = loss.shifted(rho, K)
     return Total((pull,), lengths)

@@ -52,7 +52,8 @@ def test_a_formula_where_one_is_known(data, penalties):
         (TALL, (0.05, 0.0), 1e-3, ADMMState),
         (BLOCKS, (0.1, 0.0), 1e-3, ADMMState),
         (TALL, (0.0, 0.1), 1e-3, ADMMState),
-        (BLOCKS, (0.1, 0.1), 1e-3, ADMMState),
+        (BLOCKS, (0.1, 0.1), 1e-3, FewColumnsState),
+        (BLOCKS, (0.1, 0.1), 4e-4, ADMMState),
     ],
 )
 def test_the_kind_of_iteration(data, penalties, target, kind):
