@@ -35,6 +35,14 @@ CONNECTED = "[data-testid=stApp][data-test-connection-state=CONNECTED]"
 AT_REST = f"{CONNECTED}[data-test-script-state=notRunning]"
 EXCEPTION = "[data-testid=stException]"
 
+#: In the page, asked again and again: has it been at rest for long enough since this was asked?
+RESTED = """([atRest, asked]) => {
+    if (window.rest?.asked !== asked) window.rest = { asked, since: null }
+    if (!document.querySelector(atRest)) window.rest.since = null
+    else window.rest.since ??= performance.now()
+    return window.rest.since !== null && performance.now() - window.rest.since > 333
+}"""
+
 #: Console lines that are the browser's or Streamlit's own and say nothing about our pages.
 HARMLESS = (
     # on a deep link Streamlit looks for its server under the page's path first, then at the root
@@ -193,13 +201,12 @@ class Visitor:
         self.page.wait_for_selector(CONNECTED, timeout=20_000)
 
     def rest(self, seconds: float = 30.0) -> None:
-        """Wait until no script runs, twice with a breath between, for reruns come in chains.
+        """Wait until no script has run for a third of a second, for reruns come in chains.
 
         Not for a page whose fragment polls: there, wait for words.
         """
-        for _ in range(2):
-            self.page.wait_for_selector(AT_REST, timeout=1000 * seconds)
-            self.page.wait_for_timeout(250)
+        asked = [AT_REST, time.perf_counter()]
+        self.page.wait_for_function(RESTED, arg=asked, timeout=1000 * seconds, polling=50)
 
     def sees(self, words: str, seconds: float = 15.0) -> None:
         """Wait until the words are on screen."""
