@@ -25,8 +25,8 @@ def _problem(seed: int) -> Problem:
     return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
 
 
-# In 36 all images are reproduced; in 52 and 101 hardly any is not, and no bound grew.
-@pytest.mark.parametrize("seed", counted([*range(12), 36, 52, 101], range(2000)))
+# In 36 all images are reproduced; in 52, 101 and 379 hardly any is not, and no bound grew.
+@pytest.mark.parametrize("seed", counted([*range(12), 36, 52, 101, 379], range(2000)))
 def test_every_start_arrives_and_no_map_is_worse_than_nothing(seed: int) -> None:
     problem = _problem(seed)
     nothing = float(problem.data.sample_norms.sum())

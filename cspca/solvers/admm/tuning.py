@@ -88,7 +88,7 @@ class Tuning:
     slow: float = _number(0.8, "gap before, an iteration", "residual balancing")
     balanced: int = _number(200, "iterations", "residual balancing")
     balance: float = _number(2.0, "ρ", "residual balancing")
-    stiffest: float = _number(1e4, "1 / mean image", "residual balancing")
+    stiffest: float = _number(1e6, "1 / mean image", "residual balancing")
     lean: float = _number(0.3, "residuals' ρ", "multipliers first")
     leaning: float = _number(0.05, "gap", "multipliers first")
     single: float = _number(3e-4, "gap", "single precision")
