@@ -179,7 +179,7 @@ class OnFits(OnSteps):
         asked = {name: getattr(self, name) for name in same} | parameters
         asked["checkpoints"] = sorted(checkpoints)
         # The revision is raised when the numbers of a fit change.
-        path = Cell("path", asked, revision=1, title="CSPCA", size=len(checkpoints))
+        path = Cell("path", asked, revision=2, title="CSPCA", size=len(checkpoints))
         yield path
         n_clusters = self.n_clusters or data.n_classes
         if not self.n_seeds or not n_clusters:
