@@ -98,6 +98,7 @@ def test_few_pixels_are_some(wanted):
         assert model.duality_gap_ <= 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_answer_is_better_than_no_pixel(real_pixels):
     """Near W = 0 a gap is met by maps that are worse than it: three pixels at α = 0.898."""

@@ -322,6 +322,7 @@ def _any_penalty(rng):
     return 0.0 if rng.random() < 0.15 else 10.0 ** rng.uniform(-5, 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("first", range(0, counted(40, 1000), 20))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -245,6 +245,7 @@ def test_loose_pictures_go_through_the_door_too(tmp_path: Path) -> None:
 # Bombs of objects: hundreds of them by `python -m tests.soak`
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs /proc")
 @pytest.mark.parametrize("seed", range(counted(len(bombs.KINDS), 320)))
 def test_bombs_of_objects_stay_in_the_budget(seed: int) -> None:

@@ -77,6 +77,7 @@ def damaged_sets(names: list[str], seeds: range) -> list[str]:
     return outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("names", "seeds"),

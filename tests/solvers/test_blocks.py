@@ -378,6 +378,7 @@ assert model.converged_, model.duality_gap_
 """
 
 
+@pytest.mark.slow
 def test_a_file_is_fitted_in_less_memory_than_its_copy_would_take(tmp_path):
     """600,000 × 48 are 230 MB in double precision, and a fit in arrays holds seven of that."""
     rng = np.random.default_rng(4)

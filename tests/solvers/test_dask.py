@@ -118,6 +118,7 @@ def _further(iterate, factor, target):
     return until(ADMM(target=target).iterate(problem, iterate.state), target)
 
 
+@pytest.mark.slow
 def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits):
     """Cold, warm under other penalties, and further on all columns."""
     with shared_client.as_current():
@@ -301,6 +302,7 @@ def test_a_cluster_without_workers_is_said(bare, digits, monkeypatch):
         next(iterates)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_gone_is_said(tmp_path, digits):
     with (
         real_cluster(tmp_path, BARE) as cluster,
