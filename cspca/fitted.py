@@ -77,8 +77,7 @@ class Fit:
         if where == "identity":
             # Exact ties, not the round-off of a basis: a ranking must not be read from it.
             scores[data.live] = 1.0
-        # Few columns hold all of Z where the solver says which.
-        span = getattr(iterate.state, "V", None)
+        span = iterate.span
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)

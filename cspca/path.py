@@ -376,10 +376,7 @@ def _solve(
     if max(data.Y.size, data.U.size) <= 10**7:
         states[problem.beta] = last.state
     Z = np.asarray(last.Z, dtype=np.float64)
-    V = getattr(last.state, "V", None)
-    # Few columns hold all of Z where the solver says which.
-    sigma = singular_values(Z if V is None else Z @ V)
-    best = _map(problem, Z, sigma)
+    best = _map(problem, Z, singular_values(Z if last.span is None else Z @ last.span))
     if regime(problem, best.scores, last.gap) == "identity":
         best = bounds.identity
         if last.state.proven:

@@ -48,10 +48,7 @@ MEASURES = {
         "Where is W sparse?",
     ),
     "rank": Measure(
-        "Rank",
-        "Directions that serve W. Needs no labels.",
-        "{:,}".format,
-        "Where is W of low rank?",
+        "Rank", "Rank of W. Needs no labels.", "{:,}".format, "Where is W of low rank?"
     ),
     "duality_gap": Measure(
         "Gap",

@@ -62,6 +62,12 @@ class Iterate:
             return float("inf")
         return relative_gap(self.best_objective, self.dual_bound)
 
+    @property
+    def span(self) -> FloatArray | None:
+        """Orthonormal columns in which all rows of Z lie, where the solver knows few of them."""
+        found: FloatArray | None = getattr(self.state, "span", None)
+        return found
+
     @cached_property
     def row_norms(self) -> FloatArray:
         """Importance of every pixel, ``‖w_j‖``, shape (n_features,)."""

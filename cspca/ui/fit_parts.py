@@ -171,8 +171,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
         ),
         (
             *("rank", rank),
-            f"Directions that serve W, the coordinates the {nouns.samples} are reduced to: with "
-            "fewer, or with more, its objective is higher.",
+            f"Rank of W: the number of coordinates the {nouns.samples} are reduced to.",
         ),
         ("iterations", iterations, "Steps of the solver, over continued fits too."),
         ("time", seconds, "Seconds of computing time inside the solver."),

@@ -48,6 +48,11 @@ class FewColumnsState(Splitting):
         Z: FloatArray = self.P @ self.V.astype(_WORK).T
         return Z
 
+    @property
+    def span(self) -> FloatArray | None:
+        """V, if the best Z lies in it."""
+        return self.V if self.inside else None
+
     def step(self) -> None:
         """One over-relaxed iteration."""
         V = self.V.astype(_WORK)
@@ -122,7 +127,7 @@ class FewColumnsState(Splitting):
         best map does not lie in them.
         """
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
-        if self.explores or not few or not self.inside or self.best_errors is None:
+        if self.explores or not few or self.span is None or self.best_errors is None:
             return None
         guess = diagonal_guess(problem, self.guess, self.tuning)
         best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.V)

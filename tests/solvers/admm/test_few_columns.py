@@ -9,7 +9,7 @@ from cspca import proximal
 from cspca.datasets import make_faces
 from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, History
+from cspca.solvers import ADMM, History, Iterate
 from cspca.solvers.admm import ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.starts import concentration, diagonal_guess, initial_rho
@@ -191,6 +191,26 @@ def test_a_better_map_from_elsewhere_is_not_measured_on_few_columns(faces) -> No
     near = problem_of(faces, 0.11, 0.05)
     assert few.best_objective == better.best_objective
     assert few.warmed(near) is None
+
+
+def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) -> None:
+    """Read on V its singular values would be too small, and so would objectives made of them."""
+    problem = problem_of(faces, 0.3, 0.0)
+    better = solved(problem, 1e-3)
+    low = problem_of(faces, 0.1, 0.05)
+    few = few_columns_cold(low, diagonal_guess(low))
+    assert few is not None
+    outside = better.Z - better.Z @ few.V @ few.V.T
+    assert np.linalg.norm(outside) > 0.01 * np.linalg.norm(better.Z)
+    few.best_objective = np.inf
+    iterate = Iterate.of(few.after(better.state), float("nan"))
+    given = {"solver": "admm", "normalize": False, "history": History().table}
+    mean = np.zeros(len(iterate.Z))
+    found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
+    assert found.rank == np.linalg.matrix_rank(better.Z, rtol=1e-6)
+    # All rows of W are in the coordinates.
+    W = iterate.Z @ faces.U.T
+    np.testing.assert_allclose(W @ found.components.T @ found.components, W, atol=1e-5)
 
 
 def test_many_directions_in_use_begin_cold(faces) -> None:
