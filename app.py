@@ -24,7 +24,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
     fit_parts.live(progress, stage)
     pictures.strip(dataset, count=40, columns=20)
-    st.subheader("Four things to see", anchor=False)
+    st.header("Four things to see", anchor=False)
     with st.container(key="presets"):
         for preset, cell in zip(PRESETS, st.columns(len(PRESETS)), strict=True):
             with cell.container(border=True, height="stretch"):
@@ -33,7 +33,7 @@ def body(view: state.View, dataset: Dataset) -> None:
                     opened = state.address_of(preset.view)
                     st.switch_page("pages/explore.py", query_params=opened)
                 st.caption(preset.teaser)
-    st.subheader("Choose the data", anchor=False)
+    st.header("Choose the data", anchor=False)
     gallery(view.data)
 
 

@@ -31,7 +31,7 @@ def body(view: state.View, in_use: Dataset) -> None:
             waiting(reading, "page")
     left, right = st.columns([5, 7], gap="large")
     with left:
-        st.html(f'<h3 class="cspca-words">{escape(name)}</h3>')
+        st.html(f'<h2 class="cspca-words">{escape(name)}</h2>')
         if file != name or not used:
             st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
         if used:
@@ -47,10 +47,10 @@ def body(view: state.View, in_use: Dataset) -> None:
     with right:
         preview(dataset)
     nouns = dataset.nouns
-    st.subheader(f"Where do the {nouns.samples} differ?", anchor=False)
+    st.header(f"Where do the {nouns.samples} differ?", anchor=False)
     statistics(dataset)
     if dataset.image_shape is not None:
-        st.subheader("What happens to one picture?", anchor=False)
+        st.header("What happens to one picture?", anchor=False)
         close_up(dataset, now.before)
     if used:
         export(view.data, in_use)
@@ -59,7 +59,7 @@ def body(view: state.View, in_use: Dataset) -> None:
 def export(data: str, dataset: Dataset) -> None:
     """Offer the data as they were read, or say why not: what was fetched is not ours to pass on."""
     nouns = dataset.nouns
-    st.subheader(f"Export the {nouns.samples}", anchor=False)
+    st.header(f"Export the {nouns.samples}", anchor=False)
     fetched = dataset.recipe is not None and "fetch" in dataset.recipe.names
     theirs = data not in BUILTIN and fetched and not may_be_shown(dataset.licence)
     terms = (

@@ -152,7 +152,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
             st.info(plain(found.sentence), icon=":material/info:")
     drawn = kind.metric_figures(done, metric, dataset)
     export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
-    st.subheader(f"Which {nouns.features} does each method select?", anchor=False)
+    st.header(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}

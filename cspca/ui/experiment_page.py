@@ -75,7 +75,7 @@ class ExperimentPage:
                 )
             if outcome.results:
                 self.body(outcome, dataset, run)
-        st.subheader("Export", anchor=False)
+        st.header("Export", anchor=False)
         offer(outcome, ready=bool(outcome.results), run=run)
 
     def attach(self, data: str, dataset: Dataset) -> RunRecord | None:

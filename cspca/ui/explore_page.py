@@ -54,11 +54,11 @@ def body(view: state.View, dataset: Dataset) -> None:
     pictures.truth(dataset, result, stale=stale)
     index = 0
     if dataset.image_shape is not None:
-        st.subheader("What is left of one picture?", anchor=False)
+        st.header("What is left of one picture?", anchor=False)
         index = pictures.choose(dataset)
         pictures.faces(dataset, result, index, view.k, stale=stale)
     else:
-        st.subheader("Which features are best?", anchor=False)
+        st.header("Which features are best?", anchor=False)
         _score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -70,7 +70,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
         export.show(figure, "score_chart", of=dataset.name, **how)
     with right:
-        st.subheader("Export", anchor=False)
+        st.header("Export", anchor=False)
         _export(dataset, result, view.k, index, stale=stale)
         button(
             "Keep this fit",

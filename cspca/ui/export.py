@@ -86,7 +86,7 @@ def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) 
     cells = zip(st.columns(2, gap="large"), figures.items(), labels.items(), strict=False)
     for place, (question, figure), (at, label) in cells:
         with place:
-            st.subheader(question, anchor=False)
+            st.header(question, anchor=False)
             show(figure, f"{kind}_{at}", of=of, label=label)
 
 

@@ -99,7 +99,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         )
     said = paper.plainly(outcome.results, dataset)
     if said:
-        st.subheader("In plain words", anchor=False)
+        st.header("In plain words", anchor=False)
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
@@ -144,7 +144,7 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     else:
         st.info("No accuracies of ours yet. Below is what the paper prints.")
     # The paper's table, ours under each number that was computed here.
-    st.subheader("All six data sets of the paper", anchor=False)
+    st.header("All six data sets of the paper", anchor=False)
     columns = {
         one.title: {key: say(*getattr(one, metric)[key]) for key in METHODS_IN_PAPER}
         for one in PAPER_SETS.values()
@@ -173,14 +173,14 @@ def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     results = outcome.results
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader(f"How many {dataset.nouns.features}?", anchor=False)
+        st.header(f"How many {dataset.nouns.features}?", anchor=False)
         words = (
             "CSPCA at α = β = 1, as the paper’s figure fixes them; bands: ± standard deviation "
             "over the starts of K-means."
         )
         drawn = paper.feature_figure(results, dataset)
         _draw(drawn, "comparison", dataset, "Features", words)
-        st.subheader("Does it converge?", anchor=False)
+        st.header("Does it converge?", anchor=False)
         done = {cell.parameters["init"] for cell in results if cell.step == "path"}
         inits = {one: title for one, title in START_NAMES.items() if one in done}
         drawn = None
@@ -209,7 +209,7 @@ def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **mor
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     known, nouns = paper.counts(dataset), dataset.nouns
-    st.subheader("Where do α and β matter?", anchor=False)
+    st.header("Where do α and β matter?", anchor=False)
     start = paper.evidence(outcome.results, dataset).best_count or known[-1]
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
@@ -274,7 +274,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         for key, of in PAPER_SETS.items()
     ]
     table(pd.DataFrame(rows), "Data sets of the paper")
-    st.subheader("How to bring the others", anchor=False)
+    st.header("How to bring the others", anchor=False)
     there = [of.title for key, of in PAPER_SETS.items() if key not in BY_REQUEST]
     asked = [one.title for one in BY_REQUEST.values()]
     st.markdown(

@@ -172,7 +172,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     shape = dataset.image_shape
     if dataset.truth is None or shape is None or not st.session_state.get("view_truth"):
         return
-    st.subheader("Does it find what tells people apart?", anchor=False)
+    st.header("Does it find what tells people apart?", anchor=False)
     shown = [_blank(shape, "Found by the fit")]
     if result is not None:
         found = result.fit.feature_scores.reshape(shape)

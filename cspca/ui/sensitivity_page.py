@@ -105,7 +105,7 @@ def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
 def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset) -> None:
     """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
     session = st.session_state
-    st.subheader("One point of it", anchor=False)
+    st.header("One point of it", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
     session["grid_cell_alpha"], session["grid_cell_beta"] = alpha, beta

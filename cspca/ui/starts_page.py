@@ -78,11 +78,11 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     sentences = [one.sentence for one in outcome.findings]
     warning = starts.warning(outcome.results, dataset)
     if sentences and sentences[0] != warning:
-        st.markdown(f"#### {plain(sentences[0])}")
+        st.markdown(f"## {plain(sentences[0])}")
     if warning:
         st.warning(warning, icon=":material/warning:")
     _figures(starts, outcome, dataset)
-    st.subheader("Does the start matter?", anchor=False)
+    st.header("Does the start matter?", anchor=False)
     of, same, _ = recognised(dataset)
     printed = of.accuracy["cspca"][0] if of is not None and same else None
     for sentence in sentences[1:]:

@@ -90,7 +90,7 @@ def until(visitor, condition, seconds=30.0):
 
 def words(visitor):
     """All that is written on the page and in its sidebar."""
-    kinds = ("title", "header", "subheader", "markdown", "caption", "text", "html", "error", "info")
+    kinds = ("title", "header", "markdown", "caption", "text", "html", "error", "info")
     found = [str(element.value) for kind in kinds for element in getattr(visitor, kind)]
     return "\n".join(text for text in found if "<style>" not in text)
 

@@ -157,7 +157,7 @@ def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):
 
 def test_the_table_of_starts_by_every_measure(shown):
     page = shown(FROM_TWO)
-    assert re.search(r"#### After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
+    assert re.search(r"## After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
     for name, title in {
         "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
         "overlap": "Ranking", "accuracy_mean": "ACC (%)",

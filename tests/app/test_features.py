@@ -44,7 +44,7 @@ def labels_and_help(visitor):
 @pytest.mark.parametrize("mode", ["penalties", "path", "keep"])
 def test_explore_speaks_of_features(arrive, table, mode):
     visitor = settled(arrive("explore", data=table, mode=mode, keep="3"))
-    kinds = ("title", "caption", "html", "subheader")
+    kinds = ("title", "caption", "html", "header")
     found = [str(one.value) for kind in kinds for one in getattr(visitor.main, kind)]
     main = "\n".join(text for text in found if "<style" not in text)
     assert not PICTURE_WORDS.search(main), main

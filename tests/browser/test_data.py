@@ -132,7 +132,7 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     assert "bad.npy" in sentence
     assert visitor.page.locator(".st-key-sources [data-testid=stAlert]").count() == 1
     refusal = ".st-key-sources [data-testid=stAlert]"
-    assert top(visitor, refusal) < top(visitor, "h3.cspca-words")
+    assert top(visitor, refusal) < top(visitor, "h2.cspca-words")
     visitor.is_healthy()
 
 
@@ -227,11 +227,11 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
 def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None:
     visitor.open("/data")
     visitor.rest()
-    heading = top(visitor, "h3.cspca-words")
+    heading = top(visitor, "h2.cspca-words")
     bring(visitor, large_archive)
     bar = visitor.page.locator(".st-key-loading_box_page").get_by_role("progressbar")
     bar.wait_for()
-    assert top(visitor, "h3.cspca-words") == heading, "the bar takes a place that was kept for it"
+    assert top(visitor, "h2.cspca-words") == heading, "the bar takes a place that was kept for it"
     visitor.page.wait_for_function(
         """() => { const now = document.querySelector("BAR [role=progressbar]")
             ?.getAttribute("aria-valuenow"); window.seen = (window.seen ?? new Set()).add(now)
@@ -242,7 +242,7 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     explore.button(visitor, "cancel_load_button_page").click()
     bar.wait_for(state="detached", timeout=5000)
     visitor.rest()
-    assert top(visitor, "h3.cspca-words") == heading
+    assert top(visitor, "h2.cspca-words") == heading
     assert explore.button(visitor, "use_draft_button").count() == 0
     assert explore.alerts(visitor) == []
     visitor.is_healthy()
@@ -264,7 +264,7 @@ def test_two_visitors_see_only_their_own(
     for (one, _), mine, other in zip(visitors, ("hers", "his"), ("his.", "hers"), strict=True):
         one.sees("Use this set")
         one.rest()
-        heading = one.page.locator("h3.cspca-words").inner_text()
+        heading = one.page.locator("h2.cspca-words").inner_text()
         assert heading == mine
         assert other not in one.page.locator("[data-testid=stMain]").inner_text().split()
         wide = one.page.evaluate(
