@@ -47,6 +47,10 @@ export default function ({ data, parentElement }) {
 )
 
 
+AT_ONCE: Final = 0.3
+"""Seconds for which a page waits for a fit."""
+
+
 def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the fit of this view: the one that runs already, or a new one."""
     fits, before = services().fits, st.session_state.get("view_job")
@@ -60,6 +64,9 @@ def attach(view: state.View, dataset: Dataset) -> Job:
         serves = same and not left and now.asked.tol <= view.fit.tol
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
+        if progress is not None:
+            # A slider's step mostly ends within this run: nothing is polled for, or drawn twice.
+            fits.jobs.join(job, AT_ONCE)
         progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.

@@ -117,6 +117,15 @@ def test_a_slider_moves_and_another_fit_runs(arrive):
     assert shown == pytest.approx(result(explore).alpha, rel=1e-3)
 
 
+def test_a_short_fit_is_on_screen_in_the_run_that_began_it(arrive, monkeypatch):
+    explore = settled(arrive("explore", data="digits"))
+    monkeypatch.setattr("cspca.ui.fit_parts.AT_ONCE", 60)
+    explore.select_slider(key="fit_alpha").set_value(0.2)
+    look(explore)
+    assert result(explore).asked.alpha == 0.2
+    assert "certified within" in words(explore)
+
+
 def test_going_back_to_a_fit_shows_it_at_once(arrive):
     explore = settled(arrive("explore", data="digits"))
     first, alpha = result(explore), explore.session_state["fit_alpha"]

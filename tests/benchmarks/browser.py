@@ -26,8 +26,8 @@ from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import (
     CHROMIUM,
-    CHROMIUM_FLAGS,
     Visitor,
+    browser_at_home,
     new_visitor,
     running_server,
 )
@@ -108,9 +108,9 @@ def measure(count: int) -> list[Move]:
         tempfile.TemporaryDirectory() as home,
         running_server(Path(home)) as server,
         sync_playwright() as playwright,
+        browser_at_home(playwright, Path(home) / "browser") as browser,
     ):
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        visitor = new_visitor(chromium, server)
+        visitor = new_visitor(browser, server)
         visitor.open(f"/explore?data=faces&alpha={START['alpha']}&beta={START['beta']}")
         explore.wait_for_certificate(visitor)
         visitor.rest()
@@ -122,7 +122,6 @@ def measure(count: int) -> list[Move]:
                 f"  {done.name}: {done.seconds:.2f} s, server {done.server:.2f} s CPU", flush=True
             )
         visitor.is_healthy()
-        chromium.close()
     return moves
 
 
