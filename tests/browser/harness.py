@@ -111,7 +111,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(home: Path) -> Iterator[Server]:
+def running_server(home: Path, script: Path = Path("app.py")) -> Iterator[Server]:
     """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
     # As a user starts it: what the tests' own environment says about threads is not passed on, but
     # which kernels its BLAS takes is: other kernels round in another way.
@@ -126,7 +126,7 @@ def running_server(home: Path) -> Iterator[Server]:
         started = time.perf_counter()
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                *(sys.executable, "-m", "streamlit", "run", str(script)),
                 *("--server.port", str(port), "--server.address", "127.0.0.1"),
             ],
             cwd=REPOSITORY,
