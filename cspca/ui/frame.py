@@ -22,6 +22,12 @@ _ICON: Final = "data:image/png;base64," + b64encode(
     (ROOT / "assets" / "icon.png").read_bytes()
 ).decode("ascii")
 
+_SPOKEN: Final = st.components.v2.component(
+    "cspca_spoken",
+    html="<i hidden></i>",
+    js=(Path(__file__).parent / "components" / "spoken.js").read_text(encoding="utf-8"),
+)
+
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 PAGES: Final = {
@@ -89,6 +95,8 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
                 sources.uploader("sidebar")
                 sources.see_first()
         visitor.remember()
+        with st.container(key="spoken"):
+            _SPOKEN(key="spoken_words")
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)

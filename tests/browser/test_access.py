@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
 
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
+from tests.browser.journey import STICKS_OUT
 from tests.browser.test_start import FITTING, MOVED, PAGES
 
 STREAMLITS = {
@@ -17,30 +20,130 @@ STREAMLITS = {
 }
 """What Streamlit's own elements break: a rule of axe-core, and the mark of the element."""
 
+#: The usual small screen, 1440 × 900 zoomed to 200 %, and a phone.
+SMALL = ((1280, 720), (720, 450), (390, 844))
 
-def arrive(visit: Callable[..., Visitor], server: Server, path: str, **size: int) -> Visitor:
-    """Somebody on a page that is all there."""
-    visitor = visit(server, **size)
-    visitor.open(path)
-    if path in FITTING:
-        explore.wait_for_certificate(visitor)
-    visitor.rest()
-    return visitor
+#: In the page: words that do not fit their place and cannot be scrolled to.
+CUT = """() => [...document.querySelectorAll("[data-testid=stApp] *")].filter(one =>
+    ["hidden", "clip"].includes(getComputedStyle(one).overflowX) && one.checkVisibility()
+    && one.clientWidth > 20 && one.scrollWidth > one.clientWidth + 1 && one.innerText?.trim()
+).map(one => one.innerText)"""
+
+#: In the page: what can be pressed, moved or written into, and is seen.
+TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [role=slider]")]
+    .filter(one => one.checkVisibility() && !one.closest("[data-testid=stMarkdown]"))
+    .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path not in MOVED])
-def test_axe_finds_nothing_that_is_ours(
+def test_a_page_is_there_for_everybody(
     server: Server, visit: Callable[..., Visitor], path: str
 ) -> None:
-    visitor = arrive(visit, server, path)
-    for scheme in ("light", "dark"):
-        visitor.page.emulate_media(color_scheme=scheme)
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open(path)
+    if path in FITTING:
+        explore.wait_for_certificate(visitor)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
         visitor.rest()
+        ground = page.locator("[data-testid=stApp]").evaluate(
+            "app => getComputedStyle(app).backgroundColor"
+        )
+        brightness = sum(int(part) for part in ground.strip("rgba()").split(",")[:3]) / 765
+        assert brightness < 0.2 if scheme == "dark" else brightness > 0.8
         found = [
             (scheme, broken["id"], node["html"][:300])
-            for broken in Axe().run(visitor.page).response["violations"]
+            for broken in Axe().run(page).response["violations"]
             for node in broken["nodes"]
             if not any(broken["id"] == rule and mark in node["html"] for rule, mark in STREAMLITS)
         ]
         assert found == []
+    for width, height in SMALL:
+        page.set_viewport_size({"width": width, "height": height})
+        visitor.rest()
+        # Charts are drawn anew for their new width.
+        page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+        assert page.evaluate(CUT) == [], width
+    page.set_viewport_size({"width": 1000, "height": 1400})
+    page.emulate_media(media="print")
+    visitor.rest()
+    assert page.evaluate(TO_PRESS) == [], "on paper nothing can be pressed"
+    expect(page.locator("h1").first).to_be_visible()
+    # What is on the page is on the paper: nothing lies in a box that would have to be scrolled.
+    sheet = page.locator("[data-testid=stMain]")
+    assert sheet.evaluate("main => main.scrollHeight - main.clientHeight") <= 0
+    assert page.evaluate(STICKS_OUT) <= 0
+    page.emulate_media(media="screen")
     visitor.is_healthy()
+
+
+def test_what_is_heard_says_where_one_is_and_everything_once(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    explore.wait_for_certificate(visitor)
+    current = page.locator(f"{explore.MENU} [aria-current=page]")
+    expect(current).to_contain_text("Home")
+    page.locator(explore.MENU).get_by_role("link", name="Explore").click()
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    expect(current).to_have_count(1)
+    expect(current).to_contain_text("Explore")
+    # Where the keyboard is does not look like where one is.
+    shade = "link => getComputedStyle(link).backgroundColor"
+    page.keyboard.press("Tab")
+    other = page.locator(explore.MENU).get_by_role("link", name="Compare")
+    tab_to(visitor, other)
+    assert other.evaluate(shade) != current.evaluate(shade)
+    for knob in page.get_by_role("slider").all():
+        expect(knob).to_have_accessible_name(knob.get_attribute("aria-label"))
+    tools = page.locator("[data-testid=stElementToolbar] button").all()
+    assert tools
+    for tool in tools:
+        expect(tool).not_to_have_accessible_name(re.compile(": "))
+    visitor.is_healthy()
+
+
+def test_the_keyboard_alone_finds_a_page_moves_a_slider_picks_a_pixel_and_takes_a_file(
+    visitor: Visitor,
+) -> None:
+    page = visitor.page
+    visitor.open("/?data=digits&alpha=0.2")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    tab_to(visitor, page.locator(explore.MENU).get_by_role("link", name="Explore"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/explore?*")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    tab_to(visitor, page.locator(".st-key-fit_alpha input[type=range]"))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => new URL(location).searchParams.get('alpha') === '0.224'")
+    explore.wait_for_certificate(visitor)
+    explore.wait_for_map(visitor)
+    visitor.rest()
+    tab_to(visitor, page.locator(f"{explore.MAP} .pm-stage"))
+    heard = page.locator(f"{explore.MAP} .pm-live")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(heard).to_have_text(re.compile(r"Selected: row \d, column \d · "))
+    visitor.rest()
+    tab_to(visitor, page.get_by_role("button", name="More files"))
+    page.keyboard.press("Enter")
+    file = page.locator("[data-testid=stPopoverBody] button").first
+    file.wait_for()
+    tab_to(visitor, file)
+    with page.expect_download() as taken:
+        page.keyboard.press("Enter")
+    assert taken.value.suggested_filename.startswith("cspca-digits-")
+    visitor.is_healthy()
+
+
+def tab_to(visitor: Visitor, wanted: Locator, most: int = 120) -> None:
+    """Press Tab until something has the keyboard."""
+    wanted.wait_for(state="attached")
+    for _ in range(most):
+        if wanted.evaluate("one => one.getRootNode().activeElement === one"):
+            return
+        visitor.page.keyboard.press("Tab")
+    raise AssertionError(f"{most} presses of Tab do not reach {wanted}")

@@ -12,7 +12,6 @@ import pytest
 
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
-from tests.browser.journey import STICKS_OUT
 from tests.soak import counted
 
 MOVED = {"/convergence": "/starts"}
@@ -119,26 +118,3 @@ def test_a_link_reopens_the_view(server, visit: Callable[..., Visitor]) -> None:
     }
     knob = visitor.page.locator(".st-key-fit_alpha input[type=range]")
     assert knob.get_attribute("aria-valuetext") == "0.2"
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_fits_a_phone_in_both_themes(
-    server, visit: Callable[..., Visitor], path: str
-) -> None:
-    visitor = visit(server, width=390, height=844)
-    visitor.open(path)
-    visitor.page.wait_for_url(re.compile(re.escape(server.url + MOVED.get(path, path)) + r"\?"))
-    assert visitor.page.locator("h1").first.inner_text().strip()
-    for scheme in ("light", "dark"):
-        visitor.page.emulate_media(color_scheme=scheme)
-        if path in FITTING:
-            explore.wait_for_certificate(visitor)
-        visitor.rest()
-        wide = visitor.page.evaluate(STICKS_OUT)
-        assert wide <= 0, f"{wide} px of sideways scrolling"
-        background = visitor.page.locator("[data-testid=stApp]").evaluate(
-            "app => getComputedStyle(app).backgroundColor"
-        )
-        brightness = sum(int(part) for part in background.strip("rgba()").split(",")[:3]) / 765
-        assert brightness < 0.2 if scheme == "dark" else brightness > 0.8
-    visitor.is_healthy()
