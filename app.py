@@ -13,16 +13,12 @@ def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
     progress = fit_parts.attach(view, dataset)
 
-    def stage(now: Job) -> None:
-        left, right = st.columns([3, 5], gap="large")
-        with left:
-            fit_parts.importance_map(now, dataset, height=340)
-        with right:
-            fit_parts.status(now, dataset)
-            if now.state != "failed":
-                fit_parts.convergence_chart(now, dataset)
+    def draw(now: Job) -> None:
+        fit_parts.status(now, dataset)
+        if now.state != "failed":
+            fit_parts.show(now, dataset)
 
-    fit_parts.live(progress, stage)
+    fit_parts.live(progress, draw)
     pictures.strip(dataset, count=40, columns=20)
     st.header("Four things to see", anchor=False)
     with st.container(key="presets"):

@@ -256,109 +256,28 @@ def starts(
     return drawn
 
 
-def live_convergence(
+def curve(
     courses: Sequence[Course], *, x: Across = "iteration", dark: bool = False
 ) -> dict[str, Any]:
-    """Give the same chart as a vega-lite spec, for a run under way; `question` is its title.
+    """Give the same chart as numbers, for the script that draws a run under way.
 
     Streamlit builds a Plotly chart anew with each change of its data, which leaves the page blank
-    for a frame; a Vega chart keeps its node as long as the spec differs in its data only.
+    for a frame.
     """
     runs, floor = _runs(courses)
-    rows: list[dict[str, Any]] = []
+    lines = []
     for course, run in zip(courses, runs, strict=True):
-        columns = (run[name].tolist() for name in (x, "best", "bound"))
-        for at, best, bound, said in zip(*columns, _hover(run, floor), strict=True):
-            known = bound if math.isfinite(bound) else None
-            told = {"Solver": course.name, **said}
-            rows.append({"curve": course.name, "x": at, "best": best, "bound": known, "said": told})
-        if run[x].size:
-            rows[-1]["last"] = True
-    middle = {"x": {"expr": "width / 2"}, "y": {"expr": "height / 2"}}
-    quiet = style.palette(dark).quiet
-    # Streamlit's theme colours its text.
+        line: dict[str, Any] = {"name": course.name, "colour": on_page(course.colour, dark)}
+        for name, of in (("x", x), ("best", "best"), ("bound", "bound")):
+            line[name] = [
+                float(f"{value:.9g}") if math.isfinite(value) else None for value in run[of]
+            ]
+        line["within"] = [said.get("Within") for said in _hover(run, floor)]
+        lines.append(line)
     return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": "container",
-        "height": HEIGHT,
-        "autosize": {"type": "fit", "contains": "padding"},
-        "config": {
-            "axisX": {"grid": False, "domain": True},
-            "legend": {
-                "orient": "bottom",
-                "title": None,
-                "symbolType": "stroke",
-                "symbolSize": 220,
-                "offset": 8,
-                "padding": 0,
-                # Below each other: side by side two legends are cut off on a phone.
-                "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
-            },
-        },
-        "data": {"values": rows or [{"wait": "Waiting for the first iteration"}]},
-        "layer": [
-            _lines(courses, x, is_far(runs), dark),
-            {
-                "transform": [{"filter": "isValid(datum.wait)"}],
-                "mark": {"type": "text", "fontSize": 13, "color": quiet} | middle,
-                "encoding": {"text": {"field": "wait"}},
-            },
-        ],
-    }
-
-
-def _lines(courses: Sequence[Course], x: Across, log: bool, dark: bool) -> dict[str, Any]:
-    """Give the layers that share their axes: lines, their ends, and what the pointer finds."""
-    colours = [on_page(course.colour, dark) for course in courses]
-    single = colours[0] if len(courses) == 1 else style.palette(dark).quiet
-    free = {"zero": False, "nice": False}
-    point = {"type": "point", "size": 50, "filled": True, "opacity": 1, "invalid": "filter"}
-    nearest = {"type": "point", "on": "pointerover", "nearest": True, "clear": "pointerout"}
-    shown = {"condition": {"param": "nearest", "empty": False, "value": 1}, "value": 0}
-    # The pointer finds the nearest point through a cell about it, whose datum is the point.
-    said = {"tooltip": {"expr": "(datum.datum || datum).said"}, "aria": False}
-    number = {"type": "quantitative", "scale": free}
-    across = number | {"field": "x", "title": x.capitalize(), "axis": {"format": ",.9~g"}}
-    upwards = number | {"field": "y", "title": _BEST, "axis": {"format": ",.7~g"}}
-    if x == "iteration":
-        across["axis"] = {"format": ",.9~g", "tickMinStep": 1}
-    if log:
-        upwards["scale"] = free | {"type": "log"}
-    return {
-        "transform": [
-            {"filter": "isValid(datum.curve)"},
-            # A row a line: of the objective, and of its bound.
-            {"fold": ["best", "bound"], "as": ["role", "y"]},
-        ],
-        "encoding": {
-            "x": across,
-            "y": upwards,
-            "color": {
-                "field": "curve",
-                "scale": {"domain": [course.name for course in courses], "range": colours},
-                "legend": {"columns": 2} if len(courses) > 1 else None,
-            },
-        },
-        "layer": [
-            {
-                "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-show-domains"},
-                "encoding": {
-                    "strokeDash": {
-                        "field": "role",
-                        "scale": {"domain": ["best", "bound"], "range": [[1, 0], [6, 4]]},
-                        "legend": {
-                            "symbolStrokeColor": single,
-                            "labelExpr": "{best: 'Objective', bound: 'Lower bound'}[datum.value]",
-                        },
-                    }
-                },
-            },
-            {"transform": [{"filter": "datum.last"}], "mark": point},
-            {
-                "transform": [{"filter": "datum.role == 'best'"}],
-                "mark": point | {"size": 70} | said,
-                "encoding": {"opacity": shown},
-                "params": [{"name": "nearest", "select": nearest}],
-            },
-        ],
+        "title": question(courses),
+        "alt": convergence_alt(courses),
+        "across": x.capitalize(),
+        "lines": lines,
+        "quiet": style.palette(dark).quiet,
     }

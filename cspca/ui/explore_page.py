@@ -33,31 +33,21 @@ def body(view: state.View, dataset: Dataset) -> None:
         if preset.view.preset == view.preset:
             st.info(f"**{preset.title}**  \n{preset.lesson}", icon=preset.icon)
     with st.container(key="explore_columns"):
-        side, main = st.columns([4, 11], gap="large")
+        side, main = st.columns([4, 13], gap="medium")
     with side, st.container(key="controls"):
-        _controls(view, dataset, progress)
+        index = _controls(view, dataset, progress)
 
-    def stage(now: Job) -> None:
+    def draw(now: Job) -> None:
         fit_parts.status(now, dataset)
-        if now.state == "failed":
-            return
-        left, right = st.columns(2, gap="small")
-        with left:
-            fit_parts.importance_map(now, dataset, top_k=view.k)
-        with right:
-            fit_parts.convergence_chart(now, dataset)
+        if now.state != "failed":
+            fit_parts.show(now, dataset, index=index, top_k=view.k)
 
     with main:
-        fit_parts.live(progress, stage, first=state.last_result(dataset) is None)
+        fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
     pictures.truth(dataset, result, stale=stale)
-    index = 0
-    if dataset.image_shape is not None:
-        st.header("What is left of one picture?", anchor=False)
-        index = pictures.choose(dataset)
-        pictures.faces(dataset, result, index, view.k, stale=stale)
-    else:
+    if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
         _score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
@@ -85,8 +75,8 @@ def body(view: state.View, dataset: Dataset) -> None:
         )
 
 
-def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
-    """Draw what can be set; the values live in the session and are read by `state.open_view`."""
+def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
+    """Draw what can be set, which is read by `state.open_view`; return which picture is shown."""
     one, many = dataset.nouns.feature, dataset.nouns.features
     fields.switch(
         "Choose by",
@@ -96,13 +86,14 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
         f"{many} to keep, for which α is then found.",
     )
     _penalties(view, dataset, progress)
-    where = "are listed" if dataset.image_shape is None else "are seen on the picture"
+    where = "are listed" if dataset.image_shape is None else "are what is chosen first"
     _slider(
         f"k, {many} to highlight",
         "view_k",
         fields.count_options(dataset.n_features),
         f"The k best {many} {where} below; the map’s button shows them alone.",
     )
+    index = pictures.choose(dataset) if dataset.image_shape is not None else 0
     solvers = {name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()}
     solvers["both"] = "Both"
     fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
@@ -123,6 +114,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> None:
             )
             fields.toggle(state.View, "truth", "Show what is known", help=said)
         fields.preparation(dataset.nouns)
+    return index
 
 
 def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:

@@ -1,7 +1,7 @@
 """Figures on a page, and its export: files, charts as pictures, and the lines of Python.
 
 Files are made on the click. A chart is drawn by the visitor's own browser, so the server needs
-none: a Plotly chart exports itself, a Vega chart is an SVG already, and a small script puts both
+none: a Plotly chart exports itself, the course of a fit is an SVG, and a small script puts both
 behind the same two buttons.
 """
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from html import escape
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import UNRANKED, distance_words, proven, regime_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
-from cspca.figures.convergence import Across, Course, convergence_alt, live_convergence, question
+from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, gap_in_words
 from cspca.solvers import SOLVERS
-from cspca.ui import export, state
-from cspca.ui.components.pixel_map import pixel_map
+from cspca.ui import export, pictures, state
+from cspca.ui.components.stage import stage
 from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
 
@@ -106,7 +106,7 @@ def status(progress: Job, dataset: Dataset) -> None:
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
-            st.html(_facts(progress.snapshot, dataset.nouns), width="content")
+            st.html(_facts(progress.snapshot), width="content")
         st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
 
 
@@ -163,23 +163,11 @@ def _where(progress: Job, dataset: Dataset) -> str:
     return "The objective falls, the proven bound rises; between them lies the optimum."
 
 
-def _facts(now: LiveFit, nouns: Nouns) -> str:
-    zeros = rank = iterations = seconds = "–"
+def _facts(now: LiveFit) -> str:
+    iterations = seconds = "–"
     if now.scores is not None:
-        zeros = f"{int((now.scores == 0).sum()):,} of {len(now.scores):,}"
         iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
-    if now.rank is not None:
-        rank = f"{now.rank:,}"
     known = [
-        (
-            *("exact zeros", zeros),
-            f"{nouns.features.capitalize()} whose row of W is exactly zero: the map does not look "
-            "at them at all.",
-        ),
-        (
-            *("rank", rank),
-            f"Rank of W: the number of coordinates the {nouns.samples} are reduced to.",
-        ),
         ("iterations", iterations, "Steps of the solver, over continued fits too."),
         ("time", seconds, "Seconds of computing time inside the solver."),
     ]
@@ -189,10 +177,18 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
     return facts(known)
 
 
-def importance_map(
-    progress: Job, dataset: Dataset, *, top_k: int | None = None, height: int = 380
+def show(
+    progress: Job,
+    dataset: Dataset,
+    *,
+    index: int = 0,
+    top_k: int | None = None,
+    height: int = 420,
 ) -> None:
-    """Draw the scores of a fit as they are now; the last good ones, dimmed, until there are any."""
+    """Draw a fit as it is now: its map, what is left of an image, its course and its numbers.
+
+    Until there is any of it the last good one stays, dimmed.
+    """
     now: LiveFit = progress.snapshot
     last = state.last_result(dataset)
     scores, ranks = now.scores, None
@@ -206,42 +202,45 @@ def importance_map(
         if now.fit.regime in UNRANKED:
             # All tie: an order would be made up, so none is shown.
             ranks, top_k = np.ones_like(ranks), None
-    with st.container(key="importance_map"):
-        below: AbstractContextManager[object] = nullcontext()
-        if dataset.skeleton is not None:
-            one = dataset.skeleton
-            svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
+    place: Any = st.container()
+    if dataset.skeleton is not None:
+        one = dataset.skeleton
+        svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
+        body, place = st.columns([2, 3], gap="medium")
+        with body:
             _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
             said = (
                 f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is the "
                 "root of the sum of squares of those of its three coordinates. "
             )
             st.caption(plain(f"{said}{one.note}".rstrip()))
-            below = st.expander("Every feature by itself")
-        with below:
-            picked = pixel_map(
-                scores,
-                dataset.image_shape,
-                key="pixel_map",
-                ranks=ranks,
-                selected="selected_pixel",
-                top_k=top_k,
-                proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
-                height=height,
-                stale=stale,
-                label=f"Importance of the {dataset.nouns.features}",
-                names=dataset.feature_names,
-            )
+    with place, st.container(key="importance_map"):
+        picked = stage(
+            scores,
+            dataset.image_shape,
+            key="stage",
+            ranks=ranks,
+            selected="selected_pixel",
+            top_k=top_k,
+            proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
+            height=height,
+            stale=stale,
+            label=f"Importance of the {dataset.nouns.features}",
+            names=dataset.feature_names,
+            picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
+            course=_course(progress, last),
+            numbers=_numbers(now, scores, dataset.nouns),
+        )
+    export.drawn("importance_map", "Convergence", file_name(dataset.name, "convergence"))
     if picked:
         # What else the page shows of a pixel stands outside of what is drawn again and again.
         st.rerun()
 
 
-def convergence_chart(progress: Job, dataset: Dataset) -> None:
-    """Draw the course of a fit so far; before its first point the last one stays, dimmed."""
+def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
+    """The course of a fit so far; before its first point the last one, dimmed."""
     x: Across = st.session_state.get("view_axis", "iteration")
     now: LiveFit = progress.snapshot
-    last = state.last_result(dataset)
     found = now.histories
     stale = progress.active and not any(len(table) for table in found.values())
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
@@ -249,11 +248,31 @@ def convergence_chart(progress: Job, dataset: Dataset) -> None:
     courses = [
         Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one)) for one in now.asked.solvers
     ]
-    with st.container(key="convergence_chart"):
-        spec = live_convergence(courses, x=x, dark=is_dark())
-        st.markdown(f"**{question(courses)}**")
-        # Dimmed while it is made anew; its node stays.
-        opacity = 0.4 if stale and found else 1
-        st.html(f"<style>.st-key-convergence_chart {{ opacity: {opacity} }}</style>")
-        st.vega_lite_chart(spec=spec, key="convergence", alt=convergence_alt(courses))
-        export.drawn("convergence_chart", "Convergence", file_name(dataset.name, "convergence"))
+    return curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
+
+
+def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, str]]:
+    """The numbers beside the map, each with its meaning."""
+    used = objective = bound = rank = "–"
+    if not np.isnan(scores).any():
+        used = f"{int(np.count_nonzero(scores)):,} of {len(scores):,}"
+    if now.rank is not None:
+        rank = f"{now.rank:,}"
+    table = next(iter(now.histories.values()), None)
+    if table is not None and len(table):
+        objective = f"{np.nanmin(table['best_objective']):,.6g}"
+        proved = table["dual_bound"].max()
+        bound = f"{proved:,.6g}" if proved > 0 else bound
+    return [
+        (
+            *(f"{nouns.features} in use", used),
+            f"{nouns.features.capitalize()} whose row of W is not exactly zero: the map looks at "
+            "no others.",
+        ),
+        (
+            *("rank", rank),
+            f"Rank of W: the number of coordinates the {nouns.samples} are reduced to.",
+        ),
+        ("objective", objective, "The best value reached: what the fit makes small."),
+        ("proven limit", bound, "No W, by any method, has an objective below it."),
+    ]

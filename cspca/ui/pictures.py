@@ -20,6 +20,7 @@ from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, face_alt, grey
 from cspca.figures.skeleton import pose_strip_svg
+from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
 
@@ -108,46 +109,25 @@ def class_name(dataset: Dataset, label: int) -> str:
     return names[label] if names is not None else f"class {label + 1}"
 
 
-def faces(dataset: Dataset, result: LiveFit | None, index: int, top_k: int, *, stale: bool) -> None:
-    """Draw original, selected pixels, reconstruction, and the row of W of the picked pixel."""
+def beside_map(
+    dataset: Dataset, result: LiveFit | None, index: int, *, fresh: bool
+) -> dict[str, Any] | None:
+    """One picture, as a fit rebuilds it, and the row of W of the picked pixel, for the stage."""
     shape = dataset.image_shape
-    assert shape is not None
-    shown = [original(dataset, index)]
-    if result is None:
-        shown += [_blank(shape, one) for one in ("Selected pixels", "Reconstruction", "Row of W")]
-    else:
-        kind = "stale" if stale else ""
-        image = dataset.image(index)
-        again = np.clip(rebuilt(dataset, result, index), 0.0, 1.0)
-        off = 100 * float(np.abs(again - image).mean())
-        words = f"Reconstruction, {off:.1f} % off on average"
-        shown += [
-            figure(*_selected(image, result, top_k), kind=kind),
-            figure(grey(again), face_alt(again, "Reconstruction"), words, kind=kind),
-            figure(*_row_of_w(result, shape), kind=kind),
-        ]
-    with st.container(key="faces_row"):
-        row(shown)
+    if shape is None:
+        return None
+    more: dict[str, Any] = {}
+    if result is not None:
+        more["rebuilt"] = rebuilt(dataset, result, index)
+        more["weights"] = _row_of_w(result, shape)
+    name = sample_name(dataset, index).capitalize()
+    return beside(dataset.image(index), name, fresh=fresh, **more)
 
 
 def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
     """One picture as the fit rebuilds it."""
     again = result.fit.reconstruct(dataset.data[index : index + 1])
     return np.reshape(again, dataset.image(index).shape)
-
-
-def _selected(image: np.ndarray, result: LiveFit, top_k: int) -> tuple[Picture, str, str]:
-    fit = result.fit
-    best = min(top_k, fit.n_kept)
-    mask = drawn.top_mask(fit.feature_order, best, image.shape)
-    words = f"The {best:,} best pixels"
-    if best < top_k:
-        words = f"The {best:,} pixels in use: fewer than the {top_k:,} to highlight"
-    if fit.regime in ("identity", "zero"):
-        # There is no order: either all are kept or none is.
-        mask = np.full(image.shape, fit.regime == "identity")
-        words = "Selected: all pixels tie" if mask.all() else "Selected: no pixel is kept"
-    return drawn.masked_rgb(image, mask), drawn.mask_alt(mask), words
 
 
 def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
@@ -157,13 +137,12 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
     pixel = choice if picked else int(fit.feature_order[0])
     place = divmod(pixel, shape[1])
     weights = fit.weight_row(pixel).reshape(shape)
-    where = f"row {place[0] + 1}, column {place[1] + 1}"
-    words = f"Row of W: what the pixel in {where} is used for"
+    where = f"ow {place[0] + 1}, column {place[1] + 1}"
+    words = f"R{where} helps rebuild: orange +, blue −"
     if not picked:
-        which = "the best pixel" if fit.regime in ("sparse", "dense") else "one pixel"
-        words = f"Row of W of {which}, in {where}; click another on the map"
+        words = f"Best pixel, r{where}, helps rebuild: orange +, blue −"
     if not weights.any():
-        words = f"Row of W: the pixel in {where} is not used at all"
+        words = f"R{where} is not used at all"
     return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, place), words
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import json
 import threading
 import time
 from pathlib import Path
@@ -97,6 +98,12 @@ def words(visitor):
 
 def result(visitor):
     return visitor.session_state["last_result"]
+
+
+def staged(visitor):
+    """What the browser is sent of the stage: map, picture, course and numbers."""
+    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component")]
+    return next(one for one in sent if "ceilings" in one)
 
 
 def npz(**arrays):

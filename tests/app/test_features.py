@@ -9,7 +9,7 @@ import pytest
 
 from cspca.datasets import load_file
 from cspca.ui import state
-from cspca.ui.components import pixel_map
+from cspca.ui.components import stage
 from tests.app.conftest import services, settled, words
 from tests.datasets import files
 
@@ -81,18 +81,18 @@ def test_the_lines_of_python_name_the_file_and_where_to_put_it(arrive, table):
 
 def test_bars_have_the_names_of_the_features_cut_when_long():
     scores = np.arange(6.0)
-    sent = pixel_map.payload(scores, None, names=NAMES)
+    sent = stage.payload(scores, None, names=NAMES)
     assert sent["names"][1] == "<b>income</b>"
-    assert len(sent["names"][4]) == pixel_map.LONGEST_NAME
+    assert len(sent["names"][4]) == stage.LONGEST_NAME
     assert sent["description"] == (
         "Importance of 6 features: 1 is exactly zero; the strongest, z, has 5."
     )
-    assert pixel_map.payload(scores, (2, 3), names=NAMES)["names"] is None
-    many = np.ones(pixel_map.MOST_NAMED + 1)
-    assert pixel_map.payload(many, None, names=[""] * many.size)["names"] is None
+    assert stage.payload(scores, (2, 3), names=NAMES)["names"] is None
+    many = np.ones(stage.MOST_NAMED + 1)
+    assert stage.payload(many, None, names=[""] * many.size)["names"] is None
     for values, what in ((np.full(6, np.nan), "no scores yet"), (np.zeros(6), "is exactly zero"),
                          (np.ones(6), "all features tie")):  # fmt: skip
-        assert what in pixel_map.payload(values, None)["description"]
+        assert what in stage.payload(values, None)["description"]
 
 
 @pytest.mark.parametrize("n_columns", [3, 10])

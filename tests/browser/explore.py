@@ -15,7 +15,8 @@ from tests.browser.harness import Visitor
 STATUS = ".st-key-fit_status"
 MAP = ".st-key-importance_map .pm"
 CURRENT_MAP = f"{MAP}[data-stale=false]"
-CURVE = ".st-key-convergence_chart"
+STAGE = ".st-key-importance_map .stage"
+CURVE = f"{STAGE} .curve"
 MENU = ".st-key-page_menu"
 DATA_CARD = ".st-key-data_card"
 
@@ -84,18 +85,18 @@ def iterations(visitor: Visitor) -> int:
 
 def heatmap(visitor: Visitor) -> np.ndarray:
     """The heatmap as it is drawn, (height, width, 3) uint8, one pixel a pixel."""
-    url = visitor.page.locator(f"{MAP} .pm-base").evaluate("canvas => canvas.toDataURL()")
-    return _picture(url)
+    return _picture(visitor, f"{MAP} .pm-base")
 
 
-def _picture(data_uri: str) -> np.ndarray:
-    content = base64.b64decode(data_uri.split(",", 1)[1])
+def drawn(visitor: Visitor, name: str) -> np.ndarray:
+    """A picture of the stage: "original", "kept", "rebuilt" or "weights", as the heatmap."""
+    return _picture(visitor, f"{STAGE} .{name} canvas")
+
+
+def _picture(visitor: Visitor, canvas: str) -> np.ndarray:
+    url = visitor.page.locator(canvas).evaluate("canvas => canvas.toDataURL()")
+    content = base64.b64decode(url.split(",", 1)[1])
     return np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
-
-
-def shown_picture(image: Locator) -> np.ndarray:
-    """A picture in the page (an img with its content in the address), grey, float in [0, 1]."""
-    return _picture(image.get_attribute("src")).mean(axis=2) / 255.0
 
 
 def button(visitor: Visitor, key: str) -> Locator:

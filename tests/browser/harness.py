@@ -48,8 +48,6 @@ HARMLESS = (
     # on a deep link Streamlit looks for its server under the page's path first, then at the root
     "/_stcore/",
     "favicon",
-    # vega draws before its container has a width and warns about it
-    "Infinite extent",
 )
 
 

@@ -50,11 +50,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     visitor.rest()
 
     data = load_file(orl_file)
-    faces_row = visitor.page.locator(".st-key-faces_row img")
-    original = explore.shown_picture(faces_row.first)
-    upright = data.image(0)
-    enlarged = original.shape[0] // upright.shape[0]
-    smaller = original[enlarged // 2 :: enlarged, enlarged // 2 :: enlarged][:32, :32]
+    smaller, upright = explore.drawn(visitor, "original").mean(axis=2), data.image(0)
     likeness = np.corrcoef(smaller.ravel(), upright.ravel())[0, 1]
     turned = np.corrcoef(smaller.ravel(), upright.T.ravel())[0, 1]
     assert likeness > 0.98 > turned
@@ -177,17 +173,19 @@ def test_another_visitor_finds_nothing_of_an_uploaded_file(
     stranger.is_healthy()
 
 
-WATCH_THE_CURVE = f"""() => {{
+WATCH_THE_CURVE = """() => {
     window.watched = []
-    const look = () => {{
-        const chart = document.querySelector("{explore.CURVE} .stVegaLiteChart svg.marks")
-        const line = chart?.querySelector("path[aria-roledescription='line mark']")
+    const look = () => {
+        const own = [...document.querySelectorAll(".st-key-importance_map *")]
+            .find((one) => one.shadowRoot)
+        const chart = own?.shadowRoot.querySelector(".curve")
+        const line = chart?.querySelector(".best")
         const points = (line?.getAttribute("d") ?? "").split("L").length - 1
         window.watched.push([performance.now(), Boolean(chart), points])
-    }}
+    }
     look()
     window.watching = setInterval(look, 20)
-}}"""
+}"""
 
 
 def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
@@ -201,7 +199,7 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
     # a corner where the gap closes slowly, so that there is something to watch
     data = explore.query(visitor)["data"]
     visitor.open(f"/explore?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
-    visitor.page.locator(f"{explore.CURVE} svg.marks").wait_for()
+    visitor.page.locator(explore.CURVE).wait_for()
     explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
 
     def seconds_an_update(_: int) -> float:

@@ -1,9 +1,6 @@
 """The convergence chart: the best so far, its whole fall, the bound from its first certificate."""
 
-import copy
 import json
-import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +11,7 @@ from cspca.figures.convergence import (
     Course,
     convergence,
     convergence_alt,
-    live_convergence,
+    curve,
     thin,
 )
 from cspca.figures.style import ACCENT
@@ -62,8 +59,8 @@ def line(figure: Any, name: str) -> Any:
     return next(t for t in figure.data if t.name == name and t.hovertext)
 
 
-def drawn(spec: dict[str, Any], name: str) -> list[Any]:
-    return [row[name] for row in spec["data"]["values"]]
+def drawn(courses: list[Course], name: str, x: Any = "iteration") -> list[Any]:
+    return [value for one in curve(courses, x=x)["lines"] for value in one[name]]
 
 
 @pytest.mark.parametrize("x", ["iteration", "seconds"])
@@ -75,29 +72,27 @@ def test_what_is_drawn_never_rises_and_shows_the_whole_fall(x: Any) -> None:
     assert figure.layout.yaxis.range is None
     np.testing.assert_array_equal(bound.y, [NAN] * 4 + [1573.0])
     assert "markers" in bound.mode, "one certificate alone is a point, which no line shows"
-    spec = live_convergence([ADMM], x=x)
-    assert drawn(spec, "best") == list(best.y)
-    assert drawn(spec, "bound") == [None] * 4 + [1573.0]
-    assert not any("domain" in layer["encoding"].get("y", {}).get("scale", {})
-                   for layer in spec["layer"])  # fmt: skip
+    assert drawn([ADMM], "best", x) == list(best.y)
+    assert drawn([ADMM], "bound", x) == [None] * 4 + [1573.0]
 
 
 def test_the_best_bound_so_far_is_drawn_from_the_first_certificate_on() -> None:
     figure = convergence(PAIR)
     np.testing.assert_array_equal(line(figure, "Certified, bound").y, [NAN, 4, 4, 4.9])
-    assert drawn(live_convergence(PAIR), "bound") == [None, 4, 4, 4.9, None]
+    assert drawn(PAIR, "bound") == [None, 4, 4, 4.9, None]
 
 
 def test_hovering_tells_the_numbers_and_never_that_there_are_none() -> None:
-    spec = live_convergence([ADMM])
-    said = [row["said"] for row in spec["data"]["values"]]
-    assert said[-1] == {
-        "Solver": "certified", "Iteration": "6", "Seconds": "0.6",
-        "Best objective so far": "1,573.1", "Lower bound": "1,573", "Within": "0.0064 %",
-    }  # fmt: skip
-    assert "Lower bound" not in said[0]
-    assert said[0]["Within"] == "0.67 %", "the bound holds for every iteration"
-    texts = json.dumps(spec) + convergence([ADMM, *PAIR]).to_json()
+    figure = convergence([ADMM])
+    first, *_, last = line(figure, "certified").hovertext
+    assert last == (
+        "<b>certified</b><br>Iteration: 6<br>Seconds: 0.6<br>Best objective so far: 1,573.1<br>"
+        "Lower bound: 1,573<br>Within: 0.0064 %"
+    )
+    assert "Lower bound" not in first
+    within = drawn([ADMM], "within")
+    assert within[0] == "0.67 %", "the bound holds for every iteration"
+    texts = json.dumps(curve([ADMM])) + convergence([ADMM, *PAIR]).to_json()
     assert "none yet" not in texts
     assert "unknown" not in texts
 
@@ -128,35 +123,8 @@ def test_every_case_is_a_small_chart(case: str, x: Any) -> None:
     figure = convergence(CASES[case], x=x)
     json.loads(figure.to_json())
     assert sum(len(t.x) for t in figure.data if t.showlegend and t.hovertext) <= MAX_POINTS
-    spec = live_convergence(CASES[case], x=x)
-    assert len(spec["data"]["values"]) <= MAX_POINTS
-    json.dumps(spec, allow_nan=False)
-    assert all(math.isfinite(value) for value in numbers(spec))
-
-
-def numbers(value: Any) -> Iterator[float]:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for part in parts:
-        yield from numbers(part)
-    if isinstance(value, float):
-        yield value
-
-
-def test_only_the_data_of_the_live_chart_change_while_a_fit_runs() -> None:
-    def frozen(one: Course) -> dict[str, Any]:
-        return live_convergence([one]) | {"data": None}
-
-    near = course("certified", [1580.0, 1573.0], [0, 1572.0])
-    assert frozen(Course("certified", ACCENT)) == frozen(near) == frozen(ADMM)
-
-
-def test_the_live_chart_is_vega_lite() -> None:
-    altair = pytest.importorskip("altair")
-    for case in CASES.values():
-        spec = copy.deepcopy(live_convergence(case))
-        # The schema wants an expression here; vega-lite hands the object to vega, which reads it.
-        del spec["config"]["legend"]["layout"]
-        altair.Chart.from_dict(spec)
+    assert len(drawn(CASES[case], "x", x)) <= MAX_POINTS
+    json.dumps(curve(CASES[case], x=x), allow_nan=False)
 
 
 def test_a_fall_over_decades_has_a_log_axis() -> None:
@@ -164,7 +132,6 @@ def test_a_fall_over_decades_has_a_log_axis() -> None:
     far = course("a", [1e6, 10, 3], [NAN] * 3)
     assert convergence([far]).layout.yaxis.type == "log"
     assert convergence([far], log_y=False).layout.yaxis.type != "log"
-    assert live_convergence([far])["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
 
 
 def test_log_axes_leave_out_what_has_no_place_there() -> None:

@@ -30,7 +30,8 @@ export default function ({ data, parentElement }) {
       if (tries) await new Promise((done) => setTimeout(done, 100))
       const box = document.querySelector(`.st-key-${CSS.escape(chart.box)}`)
       plot = box?.querySelector(".js-plotly-plot")
-      marks = box?.querySelector(".vega-embed svg, svg.marks")
+      const own = [...(box?.querySelectorAll("*") ?? [])].find((one) => one.shadowRoot)
+      marks = own?.shadowRoot.querySelector("svg.curve")
     }
     try {
       if (plot) savePlot(plot, chart.name, format)

@@ -27,7 +27,7 @@ def served(port: int, folder: Path) -> Iterator[str]:
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "streamlit", "run"),
-            str(Path(__file__).with_name("pixel_map_app.py")),
+            str(Path(__file__).with_name("stage_app.py")),
             f"--server.port={port}",
             "--server.address=127.0.0.1",
         ],

@@ -1,4 +1,5 @@
-"""The pixel map: scores as a heatmap that can be pointed at, walked over and picked from.
+"""The stage: scores as a heatmap that can be pointed at, walked over and picked from, beside one
+image with what is kept of it and rebuilt, and the course of the fit.
 
 Colours are looked up here, with `cspca.figures.style`, and sent ready: the map on the page and
 the exported picture cannot differ.
@@ -14,8 +15,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.pictures import importance_alt, importance_rgb, score_range
-from cspca.figures.style import ACCENT, IMPORTANCE, NEUTRAL, ZERO, rgb_to_hex
+from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
+from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex
 from cspca.ui.components import component
 
 MOST_NAMED = 20_000
@@ -27,10 +28,10 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("pixel_map")
+_MOUNT = component("stage", "curve")
 
 
-def pixel_map(
+def stage(
     scores: ArrayLike, image_shape: tuple[int, int] | None, *, key: str, selected: str, **more: Any
 ) -> bool:
     """Draw the scores, as :func:`payload` has them; return whether a pixel has just been picked.
@@ -67,6 +68,9 @@ def payload(
     stale: bool = False,
     label: str = "Importance of the pixels",
     names: Sequence[str] | None = None,
+    picture: Mapping[str, Any] | None = None,
+    course: Mapping[str, Any] | None = None,
+    numbers: Sequence[tuple[str, str, str]] = (),
 ) -> dict[str, Any]:
     """What the script in the browser reads, arrays as base64 of little-endian bytes.
 
@@ -75,7 +79,8 @@ def payload(
     the longest side of a map. `ranks` are 1 for the best; by default equal scores share one.
     `top_k` offers a button that fades what ranks below; `proven`, which is ceilings and a share of
     the highest score, in per cent, and words, another one that marks what lies below that share.
-    `stale` dims the map.
+    `stale` dims the map. Beside it stand a `picture` (see :func:`beside`), the `course` of a fit
+    (see :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -114,7 +119,35 @@ def payload(
         "label": label,
         "description": importance_alt(plane if image_shape else scores, short),
         "names": short,
+        "picture": picture,
+        "course": course,
+        "numbers": [*numbers] or None,
     }
+
+
+def beside(
+    image: NDArray[Any],
+    name: str,
+    *,
+    rebuilt: NDArray[Any] | None = None,
+    weights: tuple[NDArray[np.uint8], str, str] | None = None,
+    fresh: bool = True,
+) -> dict[str, Any]:
+    """What the script reads of one image, what a fit makes of it, and a row of W.
+
+    `weights` are colours, a description and a caption; all but the image are dimmed unless `fresh`.
+    """
+    known: dict[str, Any] = {"image": _base64(grey(image)), "name": name, "fresh": fresh}
+    ends = (LEFT_OUT[0], LEFT_OUT[-1])
+    known |= {"left_out": [rgb_to_hex(one) for one in ends], "rebuilt": None, "weights": None}
+    if rebuilt is not None:
+        again = np.clip(rebuilt, 0.0, 1.0)
+        known["rebuilt"] = _base64(grey(again))
+        known["off"] = f"{100 * float(np.abs(again - image).mean()):.1f} %"
+    if weights is not None:
+        colours, alt, words = weights
+        known["weights"] = {"colours": _base64(colours), "alt": alt, "words": words}
+    return known
 
 
 def _base64(array: NDArray[Any]) -> str:

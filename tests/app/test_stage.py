@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from cspca.figures.pictures import importance_rgb
-from cspca.ui.components.pixel_map import _picked, payload
+from cspca.ui.components.stage import _picked, payload
 
 SCORES = np.array([0.0, 0.25, 1.0, 0.5, 0.0, 0.75])
 
@@ -79,12 +79,12 @@ def script() -> None:
     import numpy as np
     import streamlit as st
 
-    from cspca.ui.components.pixel_map import pixel_map
+    from cspca.ui.components.stage import stage
 
     scale = st.number_input("scale", value=1.0)
     st.session_state.setdefault("pixel", 1)
     scores = scale * np.array([0.0, 1.0, 2.0, 3.0])
-    picked = pixel_map(scores, (2, 2), key="map", selected="pixel", top_k=2, stale=True)
+    picked = stage(scores, (2, 2), key="map", selected="pixel", top_k=2, stale=True)
     st.write(f"picked {picked}")
 
 
@@ -105,14 +105,14 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
 
 
 def test_the_script_never_writes_html() -> None:
-    source = files("cspca.ui.components").joinpath("pixel_map.js").read_text(encoding="utf-8")
+    source = files("cspca.ui.components").joinpath("stage.js").read_text(encoding="utf-8")
     for way_in in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
         assert way_in not in source
 
 
 @pytest.mark.skipif(which("node") is None, reason="no node to read the script")
 def test_the_script_is_a_valid_module() -> None:
-    source = files("cspca.ui.components").joinpath("pixel_map.js").read_text(encoding="utf-8")
+    source = files("cspca.ui.components").joinpath("stage.js").read_text(encoding="utf-8")
     checked = subprocess.run(
         ["node", "--input-type=module", "--check", "-"],
         input=source,

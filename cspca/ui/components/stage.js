@@ -1,16 +1,24 @@
 /*
- * Pixel map: a score a pixel as a heatmap (or as bars when the data are no images), with a tooltip,
- * a keyboard cursor and one selected pixel.
+ * The stage: the importance map (bars where the data are no images) with a tooltip, a keyboard
+ * cursor and one selected pixel; one image with only the kept pixels, and rebuilt from them; what
+ * the selected pixel is used for; and the course of the fit (curve.js).
  *
  * Streamlit calls the default export again on every change of the data or the theme, on the same
- * nodes; what is remembered between calls lives in the map of that root. A call draws within one
+ * nodes; what is remembered between calls lives in the stage of that root. A call draws within one
  * task, so the browser never shows an empty canvas. Text goes in through textContent only.
  */
 
-const maps = new WeakMap()
+const stages = new WeakMap()
 const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's answer.
 const SECTION = 10 // Page Up and Page Down move this many rows (or features).
 const FADED = 36 // Opacity of what ranks below the top, of 255.
+const PICTURES = ["original", "kept", "rebuilt", "weights"]
+const NARROW = 560 // Pixels of room under which everything stands below each other.
+const PAGE = 390 // What else of a page stands above and below a map.
+const ABOVE = 140 // Of it, above.
+const BELOW_MAP = 104 // Its key and its film.
+const ANSWER = 104 // Room beside a map on a phone, for what its pixel is used for.
+const GAP = 10
 const MOVES = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
@@ -23,24 +31,27 @@ const MOVES = {
 }
 
 export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector(".pm")
+  const root = parentElement.querySelector(".stage")
   if (!root || !data) return undefined
-  if (!maps.has(root)) maps.set(root, pixelMap(root))
-  const map = maps.get(root)
-  map.update(data, (pick) => setStateValue("pick", pick))
+  if (!stages.has(root)) stages.set(root, stageOn(root))
+  const stage = stages.get(root)
+  stage.update(data, (pick) => setStateValue("pick", pick))
   return () => {
-    map.close()
-    maps.delete(root)
+    stage.close()
+    stages.delete(root)
   }
 }
 
-function pixelMap(root) {
-  const part = (name) => root.querySelector(`.pm-${name}`)
-  const [stage, base, tip, live] = ["stage", "base", "tip", "live"].map(part)
-  const layers = { top: part("top"), proven: part("proven") }
+function stageOn(root) {
+  const part = (name) => root.querySelector(`.${name}`)
+  const [map, stage, base, live] = ["pm", "pm-stage", "pm-base", "pm-live"].map(part)
+  const tip = part("pm-tip")
+  const layers = { top: part("pm-top"), proven: part("pm-proven") }
   let data, send, shape, rows, columns, scores, colours, ranks, ceilings
   let width = 0
   let height = 0
+  let side = 0
+  let curve = null
   let selected = null
   let pending = null
   let cursor = null
@@ -63,45 +74,74 @@ function pixelMap(root) {
     selected = pending ? pending.index : data.selected
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
 
-    root.dataset.stale = String(data.stale)
+    map.dataset.stale = String(data.stale)
     stage.setAttribute("aria-busy", String(data.stale))
     const counted = data.shape ? ". Rows and columns count from 1" : ""
     const keys = "Arrow keys move, Enter selects, Escape clears."
     stage.setAttribute("aria-label", `${data.label}${counted}. ${keys}`)
     base.setAttribute("aria-label", data.description)
 
-    part("scale").hidden = !(data.high > data.low)
-    part("low").textContent = number(data.low)
-    part("high").textContent = number(data.high)
-    part("bar").style.background = data.ramp
-    part("zero").hidden = data.zeros === 0
-    part("swatch").style.background = data.zero_colour
-    part("zero-text").textContent = `exactly 0: ${whole(data.zeros)} of ${whole(data.count)}`
+    part("pm-scale").hidden = !(data.high > data.low)
+    part("pm-low").textContent = number(data.low)
+    part("pm-high").textContent = number(data.high)
+    part("pm-bar").style.background = data.ramp
+    part("pm-zero").hidden = data.zeros === 0
+    part("pm-swatch").style.background = data.zero_colour
+    part("pm-zero-text").textContent = `exactly 0: ${whole(data.zeros)} of ${whole(data.count)}`
     layers.top.hidden = data.top_k === null
     layers.top.textContent = `Only the top ${whole(data.top_k ?? 0)}`
     layers.proven.hidden = !data.proven
     layers.proven.disabled = data.share === null
     layers.proven.textContent = data.proven
     root.style.setProperty("--pm-proven", data.proven_colour)
+    part("course").hidden = !data.course
+    for (const name of PICTURES) part(name).hidden = !data.picture
+    showNumbers()
     layout()
     if (hover !== null) showHover(hover)
   }
 
-  /** Fit the stage into the container, a map with cells of whole pixels, and draw. */
+  /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
   function layout() {
-    const room = Math.min(root.clientWidth, data?.shape ? data.height : Infinity)
+    const room = root.clientWidth
     if (!data || room <= 0) return
-    width = Math.floor(room)
-    height = data.height / 2
-    if (data.shape) {
-      const cell = Math.min(room / columns, data.height / rows)
-      const side = cell >= 1 ? Math.floor(cell) : cell
-      width = Math.max(1, Math.round(side * columns))
-      height = Math.max(1, Math.round(side * rows))
-    }
+    const image = Boolean(data.shape)
+    const more = Boolean(data.picture || data.course)
+    const stacked = image && more && room < NARROW
+    const beside = image && more && !stacked
+    root.classList.toggle("stacked", stacked)
+    root.classList.toggle("beside", beside)
+    root.classList.toggle("bars", !image)
+    let most = [room, data.height]
+    if (beside) most = [0.56 * room, Math.min(data.height, Math.max(240, innerHeight - PAGE))]
+    if (stacked) most = [data.picture ? room - ANSWER : room, 0.4 * innerHeight]
+    ;[width, height] = image ? fitted(...most) : [Math.floor(room), data.height / 2]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
+    const left = Math.max(width, 300) + 14
+    const right = beside ? room - left - GAP : room
+    const across = beside && !(data.picture && right >= 4 * 116 + 3 * GAP) ? 2 : 4
+    root.style.setProperty("--left", beside ? `${left}px` : "1fr")
+    root.style.setProperty("--across", beside ? across : 0)
+    const own = (right - (across - 1) * GAP) / across
+    const least = beside && innerHeight < 800 ? 160 : 210
+    let high = 190
+    if (beside) high = across === 4 ? 160 : (Math.max(600, innerHeight)  - ABOVE - least - 110) / 2 - 24
+    side = fitted(stacked ? (room - 2 * GAP) / 3 : own, Math.min(190, high))
+    if (data.picture) paintPictures()
+    if (data.course) {
+      const pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
+      const free = beside ? height + BELOW_MAP - pictures - 60 : 230
+      drawCourse(Math.floor(right), Math.min(300, Math.max(least, free)))
+    }
     paint()
+  }
+
+  /** The size of an image within some room, its cells whole pixels where they are any. */
+  function fitted(wide, high) {
+    const cell = Math.min(wide / columns, high / rows)
+    const whole = cell >= 1 ? Math.floor(cell) : cell
+    return [Math.max(1, Math.round(whole * columns)), Math.max(1, Math.round(whole * rows))]
   }
 
   function paint() {
@@ -109,6 +149,102 @@ function pixelMap(root) {
     if (data.shape) paintMap()
     else paintBars()
     drawMarks()
+    if (data.picture) paintKept()
+  }
+
+  /** Draw grey levels, coloured by a function of pixel and level, under a caption. */
+  function paintPicture(name, levels, colour, words, alt) {
+    const figure = part(name)
+    const canvas = figure.firstElementChild
+    figure.hidden = false
+    canvas.width = columns
+    canvas.height = rows
+    const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
+    if (levels) for (let i = 0; i < data.count; i++) pixels.set(colour(i, levels[i]), 4 * i)
+    canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
+    const [wide, high] = name === "weights" && root.classList.contains("stacked") ? fitted(ANSWER - GAP, 200) : side
+    canvas.style.width = `${wide}px`
+    canvas.style.height = `${high}px`
+    canvas.setAttribute("aria-label", alt ?? words)
+    figure.lastElementChild.textContent = words
+  }
+
+  const grey = (i, level) => [level, level, level]
+  let image, rebuilt
+
+  function paintPictures() {
+    const one = data.picture
+    image = decode(one.image, Uint8Array)
+    rebuilt = one.rebuilt && decode(one.rebuilt, Uint8Array)
+    paintPicture("original", image, grey, one.name)
+    paintPicture("rebuilt", rebuilt, grey, rebuilt ? `Rebuilt, ${one.off} off` : "Rebuilt")
+    const row = one.weights && decode(one.weights.colours, Uint8Array)
+    const colour = (i) => row.subarray(3 * i, 3 * i + 3)
+    paintPicture("weights", row, colour, one.weights?.words ?? "What a pixel helps to rebuild", one.weights?.alt)
+    for (const name of ["rebuilt", "weights"]) part(name).classList.toggle("stale", !one.fresh)
+  }
+
+  /** The image with only the pixels in use, or the best of them. */
+  function paintKept() {
+    const shown = (i) => scores[i] !== 0 && !Number.isNaN(scores[i]) && !fades(i)
+    const [low, high] = data.picture.left_out.map(channels)
+    const colour = (i, level) => {
+      if (shown(i)) return [level, level, level]
+      return low.map((from, k) => from + ((high[k] - from) * level) / 255)
+    }
+    let count = 0
+    for (let i = 0; i < data.count; i++) count += shown(i)
+    const all = layer === "top" ? (count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`) : `${whole(count)} pixels kept`
+    paintPicture("kept", image, colour, all)
+    part("kept").classList.toggle("stale", data.stale)
+  }
+
+  function drawCourse(wide, high) {
+    const look = getComputedStyle(root)
+    const [text, line, page] = ["text", "border", "background"].map((name) => look.getPropertyValue(`--st-${name}-color`))
+    part("question").textContent = data.course.title
+    const svg = part("curve")
+    svg.setAttribute("aria-label", data.course.alt)
+    svg.classList.toggle("stale", data.course.stale)
+    curve = drawCurve(svg, data.course, wide, high, { text, line, page, quiet: data.course.quiet, font: look.fontFamily })
+  }
+
+  function showNumbers() {
+    const list = part("numbers")
+    list.hidden = !data.numbers
+    list.replaceChildren()
+    for (const [name, value, meaning] of data.numbers ?? []) {
+      const pair = document.createElement("div")
+      const [term, said] = ["dt", "dd"].map((tag) => document.createElement(tag))
+      pair.title = meaning
+      term.textContent = name
+      said.textContent = value
+      pair.append(term, said)
+      list.append(pair)
+    }
+  }
+
+  const plot = part("plot")
+  const said = plot.querySelector(".tip")
+  plot.onpointermove = (event) => {
+    if (!curve) return
+    const box = plot.getBoundingClientRect()
+    const [value, px] = curve.nearest(event.clientX - box.left)
+    const rows = curve.mark(value).map(({ line, i }) => {
+      const best = `objective ${precise(line.best[i])}`
+      const bound = Number.isFinite(line.bound[i]) ? `, proven limit ${precise(line.bound[i])}` : ""
+      return `${line.name}: ${best}${bound}${line.within[i] ? `, within ${line.within[i]}` : ""}`
+    })
+    said.textContent = [`${data.course.across} ${number(value)}`, ...rows].join("\n")
+    said.hidden = false
+    const wide = said.getBoundingClientRect().width
+    const left = px + 12 + wide < box.width ? px + 12 : Math.max(0, px - wide - 12)
+    said.style.left = `${left}px`
+    said.style.top = "8px"
+  }
+  plot.onpointerleave = () => {
+    said.hidden = true
+    curve?.mark(null)
   }
 
   const fades = (i) => layer === "top" && ranks[i] > data.top_k
@@ -118,7 +254,7 @@ function pixelMap(root) {
     base.width = columns
     base.height = rows
     const pixels = colours.slice()
-    const tint = [1, 3, 5].map((at) => parseInt(data.proven_colour.slice(at, at + 2), 16))
+    const tint = channels(data.proven_colour)
     for (let i = 0; i < data.count; i++) {
       if (fades(i)) pixels[4 * i + 3] = FADED
       if (small(i)) pixels.set(tint, 4 * i)
@@ -154,7 +290,7 @@ function pixelMap(root) {
 
   function drawMarks() {
     for (const [name, index] of Object.entries({ hovered: hover, selected })) {
-      const frame = part(name)
+      const frame = part(`pm-${name}`)
       frame.hidden = index === null || index >= data.count
       if (frame.hidden) continue
       const [x, y, across, down] = cellOf(index)
@@ -271,8 +407,15 @@ function pixelMap(root) {
   // The root's width is the container's; the canvas never changes it, so this cannot loop.
   const observer = new ResizeObserver(layout)
   observer.observe(root)
-  return { update, close: () => observer.disconnect() }
+  addEventListener("resize", layout)
+  const close = () => {
+    observer.disconnect()
+    removeEventListener("resize", layout)
+  }
+  return { update, close }
 }
+
+const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
 
 const clip = (value, count) => Math.min(Math.max(value, 0), count - 1)
 
@@ -282,6 +425,8 @@ function decode(text, type) {
 }
 
 const whole = (value) => value.toLocaleString("en-GB")
+
+const precise = (value) => value.toLocaleString("en-GB", { maximumSignificantDigits: 7 })
 
 function number(value) {
   if (value === 0) return "0"

@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from cspca.ui.components.pixel_map import pixel_map
+from cspca.ui.components.stage import stage
 
 scale = st.number_input("scale", value=1.0)
 with st.container(key="square"):
-    pixel_map(
+    stage(
         scale * np.arange(1024.0),
         (32, 32),
         key="map",
@@ -27,14 +27,14 @@ st.write(f"picked {st.session_state.get('pixel')}")
 def moving() -> None:
     tick = st.session_state["tick"] = st.session_state.get("tick", 0) + 1
     with st.container(key="moving"):
-        pixel_map(
+        stage(
             np.roll(np.arange(1.0, 1025.0), tick), (32, 32), key="live", selected="none", height=160
         )
 
 
 moving()
 with st.container(key="bars"):
-    pixel_map(
+    stage(
         np.array([1.0, 0.0, 3.0, 2.0]),
         None,
         key="bar map",
