@@ -6,6 +6,7 @@ from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.experiments.jobs import Job
 from cspca.ui import fit_parts, frame, pictures, state
 from cspca.ui.data_page.sources import gallery
+from cspca.ui.plain import guide
 from cspca.ui.presets import PRESETS
 
 
@@ -31,6 +32,19 @@ def body(view: state.View, dataset: Dataset) -> None:
                 st.caption(preset.teaser)
     st.header("Choose the data", anchor=False)
     gallery(view.data)
+    about(dataset.nouns)
+
+
+def about(nouns: Nouns) -> None:
+    """Say what is solved, in the words of the guide, and where to go on."""
+    question, _, text = guide("using").split("\n## ")[1].partition("\n")
+    st.header(question, anchor=False)
+    with st.container(width=860):
+        st.markdown(text.replace("image", nouns.sample).replace("pixel", nouns.feature))
+    with st.container(horizontal=True):
+        state.link("pages/explore.py", "Move α and β yourself", ":material/tune:")
+        state.link("pages/paper.py", "See whether the paper holds", ":material/menu_book:")
+        state.link("pages/guide.py", "Read the guide", ":material/help:")
 
 
 def lead(nouns: Nouns) -> str:

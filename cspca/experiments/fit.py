@@ -44,17 +44,17 @@ class Fit(Experiment):
 
     alpha: float = setting(
         0.1,
-        label="α, row sparsity",
+        label="α, fewer features",
         limits=(0.0, math.inf),
-        help="Weight of ‖W‖₂,₁ as a fraction of α_max: more of it sets more features to exactly "
-        "zero. At 1 every feature is zero.",
+        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max: "
+        "more of it sets more features to exactly zero. At 1 every feature is zero.",
     )
     beta: float = setting(
         0.01,
-        label="β, low rank",
+        label="β, lower rank",
         limits=(0.0, math.inf),
-        help="Weight of the trace norm ‖W‖_* as a fraction of β_max: more of it gives W a lower "
-        "rank. At 1 every feature is zero.",
+        help="Weight of the trace norm ‖W‖_*, the sum of the singular values of W, as a fraction "
+        "of β_max: more of it gives W a lower rank. At 1 every feature is zero.",
     )
     keep: int | None = setting(
         None,
@@ -94,7 +94,8 @@ class Fit(Experiment):
         1e-3,
         label="Stop when proven within",
         limits=(0.0, 1.0),
-        help="The certified relative distance to the global optimum at which a fit is done.",
+        help="The gap at which a fit is done: how far its objective may be above the proven lower "
+        "limit, as a share of the objective.",
     )
     max_iter: int = setting(
         1000, label="Iterations at most", limits=(1, math.inf), help="Of a solver.", query=""

@@ -123,9 +123,9 @@ def badge(progress: Job) -> None:
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
-        "The objective of this fit and a proven lower bound of the global optimum differ by at "
-        "most this much, relative to the objective. No fit, by any method, can fall below the "
-        "bound."
+        "The gap between the objective of this fit and its proven lower limit, as a share of the "
+        "objective. No W, by any method, has an objective below that limit: the gap is all that "
+        "could still be gained."
     )
     if progress.state == "queued":
         place = "next" if progress.position == 1 else f"number {progress.position}"

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Iterable
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -31,6 +32,11 @@ _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 def plain(text: str) -> str:
     """Return Markdown that shows `text` as it is: names come from files and are never markup."""
     return _MARKUP.sub(r"\\\1", text)
+
+
+def guide(name: str) -> str:
+    """A text of the guide, which the repository and the package hold too."""
+    return (files("cspca") / "guide" / f"{name}.md").read_text("utf-8")
 
 
 def is_dark() -> bool:

@@ -143,7 +143,7 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
     if st.button(
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
     ):
-        view = state.View(data=state.data_in_use(), fit=near, k=grid.n_features or 0)
+        view = state.View(data=state.data_in_use(), fit=near)
         st.switch_page("pages/explore.py", query_params=state.address_of(view))
     if grid.penalty_scale == "absolute":
         st.caption(

@@ -141,6 +141,7 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     explore = look(page.switch_page("pages/explore.py"))
     assert explore.select_slider(key="fit_alpha").value == 0.2
     assert explore.select_slider(key="fit_beta").value == 0.01
+    assert explore.select_slider(key="view_k").value == 20, "the visitor's own"
 
 
 def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):

@@ -461,3 +461,13 @@ def test_the_guide_is_that_of_the_repository(arrive):
         look(guide)
         text = file.read_text("utf-8").partition("\n")[2].strip()
         assert text in [element.value for element in guide.main.markdown]
+
+
+def test_home_says_what_is_solved_who_found_it_and_where_to_go_on(arrive):
+    home = arrive()
+    said = words(home)
+    assert r"\lVert AW - A\rVert_{2,1} +" in said
+    assert "https://arxiv.org/abs/1411.6233" in said
+    assert all(f"**{one}**" in said for one in ("Fewer pixels", "Lower rank", "Certified"))
+    links = {link.proto.label: link.proto.page for link in home.main.get("page_link")}
+    assert {"explore", "paper", "guide"} <= set(links.values())
