@@ -76,11 +76,14 @@ class JobRegistry:
     """A process-wide pool of `max_workers` threads with a visible queue.
 
     Finished jobs are kept for a while after the last look, `max_finished` at most; a job that is
-    not pinned and that nobody looks at any more is stopped.
+    not pinned and that nobody looks at any more, for so many seconds, is stopped.
     """
 
-    def __init__(self, max_workers: int = 2, max_finished: int = 64) -> None:
+    def __init__(
+        self, max_workers: int = 2, max_finished: int = 64, abandoned: float | None = None
+    ) -> None:
         self._max_workers, self._max_finished = max_workers, max_finished
+        self._abandoned = ABANDONED if abandoned is None else abandoned
         self._lock = threading.RLock()
         # In the order in which they were submitted, which is that of the queue.
         self._jobs: dict[str, Job] = {}
@@ -155,7 +158,7 @@ class JobRegistry:
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
         with self._lock:
-            latest = time.monotonic() - ABANDONED
+            latest = time.monotonic() - self._abandoned
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < latest:
                     self.cancel(job.id, "unwatched")
@@ -207,7 +210,7 @@ class JobRegistry:
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        while not self._closing.wait(min(5.0, ABANDONED / 4)):
+        while not self._closing.wait(min(5.0, self._abandoned / 4)):
             self.sweep()
 
     def _run(self, job: Job) -> None:

@@ -40,7 +40,7 @@ class LiveFit:
     `histories` are the courses of the solvers that are shown. `scores` are ``‖w_j‖`` now; `gap` is
     infinite before the first certificate; `alpha` is absolute, NaN until known. `fits` and `models`
     are there at the end, by solver, the certified one's always among them: it measures Algorithm 1.
-    Models are shared, never refit one in place.
+    Models are shared, never refit one in place; a frame of a film has none.
     """
 
     asked: Fit
@@ -98,7 +98,8 @@ class FitService:
 
     def __init__(self, library: DatasetLibrary, jobs: JobRegistry) -> None:
         self.library, self.jobs = library, jobs
-        self._fits: Memory[Hashable, LiveFit] = Memory(48, 768 << 20)
+        # By what was asked of which data, and the last one of each owner; films put theirs there.
+        self.known: Memory[Hashable, LiveFit] = Memory(512, 768 << 20)
 
     def start(
         self, data: str, asked: Fit, sha256: str, *, owner: str = "", after: str | None = None
@@ -108,7 +109,7 @@ class FitService:
         It replaces the unfinished one of the same `owner`; where that may pay it starts from what
         the job `after` has reached, or else the last one of this owner.
         """
-        known = self._fits.get((sha256, asked))
+        known = self.known.get((sha256, asked))
         if known is not None:
             return self.jobs.submit(None, owner=owner, snapshot=known)
         return self._submit(data, LiveFit(asked, sha256), after, owner)
@@ -146,13 +147,13 @@ class FitService:
             before = self.jobs.view(after)
             start = None if before is None else before.snapshot
             if start is None or not start.fits:
-                start = self._fits.get(owner)
+                start = self.known.get(owner)
             stop, publish = job.stop_requested, job.publish
             found = follow(first, dataset, stop=stop, publish=publish, start=start)
-            self._fits.put(owner, found)
+            self.known.put(owner, found)
             # One that was stopped serves to start from only.
             if not job.heeded:
-                self._fits.put((first.sha256, asked), found)
+                self.known.put((first.sha256, asked), found)
             job.publish(found)
 
         return self.jobs.submit(work, owner=owner, snapshot=first)
@@ -233,8 +234,9 @@ def follow(
     """Fit, publishing moments, until the tolerance, the iterations or a stop; return the last."""
     asked = first.asked
     goes_on = start is not None and start.same_but_for_accuracy(asked, first.sha256)
-    if start is not None and not goes_on and not _pays(start, first):
-        start = None
+    if start is not None and not (start.models and (goes_on or _pays(start, first))):
+        # Too far away, or a frame of a film, which has left its solver's state behind.
+        start, goes_on = None, False
     shown = asked.solvers
     reduced = reduction(dataset, asked.center, asked.normalize)
     more: dict[str, Any] = {"reduced": reduced}

@@ -10,8 +10,6 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from cspca.datasets import BUILTIN, Dataset, DatasetError, load
 
 if TYPE_CHECKING:
@@ -29,12 +27,13 @@ def memory_of(thing: object) -> int:
         if id(item) in seen or depth > 6:
             return 0
         seen.add(id(item))
-        if isinstance(item, np.ndarray):
-            return item.nbytes
+        if hasattr(item, "nbytes"):
+            return int(item.nbytes)
         if isinstance(item, bytes):
             return len(item)
         if isinstance(item, dict):
-            return sum(visit(value, depth + 1) for value in item.values())
+            # Another thread may add to it, such as what a property has cached.
+            return sum(visit(value, depth + 1) for value in list(item.values()))
         if isinstance(item, (list, tuple)):
             return sum(visit(value, depth + 1) for value in item)
         return visit(vars(item), depth + 1) if hasattr(item, "__dict__") else 0

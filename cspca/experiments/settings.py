@@ -13,6 +13,19 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
+STEPS = (
+    1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0, 2.24, 2.5, 2.8,
+    3.15, 3.55, 4.0, 4.5, 5.0, 5.6, 6.3, 7.1, 8.0, 9.0,
+)  # fmt: skip
+"""Round numbers, twenty to a decade: sliders stand on them, and films have their frames there."""
+
+PENALTIES: tuple[float, ...] = (
+    0.0,
+    *(float(f"{step}e{decade}") for decade in range(-5, 0) for step in STEPS),
+    1.0,
+)
+"""Relative penalties: none, then 10⁻⁵ to 1 of the value at which no pixel is left."""
+
 _YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _NOUNS = {int: "a whole number", float: "a number", str: "text", bool: "yes or no"}
 

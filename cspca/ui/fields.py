@@ -1,7 +1,4 @@
-"""Widgets made from an experiment's settings: bounds, help and defaults are declared there.
-
-Sliders stand on round numbers, twenty to a decade.
-"""
+"""Widgets made from an experiment's settings: bounds, help and defaults are declared there."""
 
 from __future__ import annotations
 
@@ -13,21 +10,10 @@ import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
-from cspca.experiments.settings import declared, text_of
+from cspca.experiments.settings import PENALTIES as PENALTIES
+from cspca.experiments.settings import STEPS, declared, text_of
 
 E = TypeVar("E")
-
-_STEPS = (
-    1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0, 2.24, 2.5, 2.8,
-    3.15, 3.55, 4.0, 4.5, 5.0, 5.6, 6.3, 7.1, 8.0, 9.0,
-)  # fmt: skip
-
-PENALTIES: tuple[float, ...] = (
-    0.0,
-    *(float(f"{step}e{decade}") for decade in range(-5, 0) for step in _STEPS),
-    1.0,
-)
-"""Relative penalties: none, then 10⁻⁵ to 1 of the value at which no pixel is left."""
 
 TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
 
@@ -158,7 +144,7 @@ def snap(value: float, options: Sequence[float] = PENALTIES) -> float:
 def count_options(n_features: int) -> list[int]:
     """Return round numbers of pixels from 1 to `n_features`, finer where they are few."""
     decades = range(len(str(n_features)))
-    rounded = {round(step * 10**decade) for decade in decades for step in _STEPS}
+    rounded = {round(step * 10**decade) for decade in decades for step in STEPS}
     return sorted({1, n_features} | {count for count in rounded if count < n_features})
 
 

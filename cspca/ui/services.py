@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from cspca.experiments.database import note_address, owner_link
+from cspca.experiments.film import UNWATCHED, FilmService
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
@@ -28,6 +29,7 @@ class Services:
     library: DatasetLibrary
     jobs: JobRegistry
     fits: FitService
+    films: FilmService
     loading: LoadingService
 
 
@@ -41,11 +43,14 @@ def services() -> Services:
     link = owner_link(address)
     print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
     library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
+    fits = FitService(library, jobs)
+    # One worker, behind the fits: a film that its page has left must not keep the processor.
+    films = FilmService(fits, JobRegistry(max_workers=1, abandoned=UNWATCHED))
     # SciPy and scikit-learn take a second to load: begin before the data are there.
     threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    return Services(library, jobs, FitService(library, jobs), loading)
+    return Services(library, jobs, fits, films, loading)
 
 
 def _put_away(service: RunService) -> None:

@@ -269,9 +269,8 @@ def test_jobs_nobody_looks_at_are_stopped_unless_pinned():
         registry.close()
 
 
-def test_the_janitor_does_it_by_itself(monkeypatch):
-    monkeypatch.setattr("cspca.experiments.jobs.ABANDONED", 0.2)
-    registry = JobRegistry()
+def test_the_janitor_does_it_by_itself_after_the_seconds_it_was_given():
+    registry = JobRegistry(abandoned=0.2)
     try:
         job = registry.submit(until_stopped)
         assert registry.join(job, 3)

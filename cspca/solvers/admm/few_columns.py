@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 import scipy
 
-from cspca.problem import CHECKED, Problem
+from cspca.problem import CHECKED, Problem, ReducedData
 from cspca.problem.certificate import Lengths, reflect_rows
 from cspca.proximal import FloatArray, right_spectrum, row_norms, shrink_singular_values
 from cspca.solvers.admm.starts import (
@@ -47,6 +47,16 @@ class FewColumnsState(Splitting):
         """Z of all columns, shape (n_features, rank of the data)."""
         Z: FloatArray = self.P @ self.V.astype(_WORK).T
         return Z
+
+    def objective(self) -> float:
+        """That of where it stands, at a fraction k / r of the work where the data are at hand."""
+        data, C = self.problem.data, self.P.astype(np.float64)
+        if not isinstance(data, ReducedData):
+            return super().objective()
+        errors = np.sqrt(self.loss.rest)
+        for rows, A, part in data.along(self.V):
+            errors[rows] = np.hypot(errors[rows], row_norms(A @ C - part))
+        return self.problem.value(float(errors.sum()), C)
 
     @property
     def span(self) -> FloatArray | None:

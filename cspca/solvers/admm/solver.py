@@ -98,13 +98,13 @@ class ADMM:
                     if state.at_its_end and state.gap > self.target:
                         state = self._beyond(state)
                 elif late:
-                    objective = problem.objective(state.coefficients())
+                    objective = state.objective()
             else:
                 state.step(measure=due)
                 if due:
                     objective = self._check(problem, state)
                 elif late:
-                    objective = problem.objective(state.P)
+                    objective = state.objective()
             if state.proven:
                 objective = state.best_objective
             elif state.best_objective > nothing:

@@ -55,6 +55,14 @@ class State:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
 
+    def coefficients(self) -> FloatArray:
+        """Z where it stands, shape (n_features, rank of the data)."""
+        raise NotImplementedError
+
+    def objective(self) -> float:
+        """That of where it stands, for a live curve: nothing is proven, nothing kept."""
+        return self.problem.objective(self.coefficients())
+
     @property
     def explores(self) -> bool:
         """Whether it is too early for a certificate, as it may be on few columns."""

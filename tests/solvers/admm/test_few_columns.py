@@ -79,6 +79,16 @@ def test_every_bound_on_the_way_is_one(faces) -> None:
     assert state.gap < 1e-2
 
 
+def test_a_live_curve_sees_the_objective_of_the_whole_problem(faces) -> None:
+    problem = problem_of(faces, 0.1, 0.05)
+    state = few_columns_cold(problem, diagonal_guess(problem))
+    assert state is not None
+    for _ in range(5):
+        state.step()
+        whole = problem.objective(state.coefficients())
+        assert state.objective() == pytest.approx(whole, rel=1e-6)
+
+
 def test_a_smaller_gap_goes_on_with_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     coarse = solved(problem, 1e-3)

@@ -1,0 +1,154 @@
+"""Films along α and β: every frame certified, coarse to fine, shared, stopped and gone on with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import Dataset, make_faces
+from cspca.experiments import film as films
+from cspca.experiments.film import VALUES, FilmService, coarse_to_fine
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.live import FitService, follow
+from cspca.experiments.memory import DatasetLibrary
+
+FIT = Fit(alpha=0.1, beta=0.05)
+
+
+class Cinema:
+    """A data set, and a service that has no film of it yet."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        library = DatasetLibrary()
+        self.dataset, self.key = dataset, library.add(dataset)
+        self.fits = FitService(library, JobRegistry())
+        self.films = FilmService(self.fits, JobRegistry(max_workers=1))
+
+    def start(self, along="alpha", asked=FIT):
+        return self.films.start(self.key, asked, self.dataset.sha256, along)
+
+    def seen(self, job):
+        assert self.films.jobs.join(job, 60)
+        return self.films.jobs.view(job)
+
+    def close(self):
+        self.films.jobs.close()
+        self.fits.jobs.close()
+
+
+@pytest.fixture(scope="module")
+def faces():
+    return make_faces(n_people=5, n_per_person=6, image_size=16, random_state=1)
+
+
+@pytest.fixture
+def cinema(faces):
+    one = Cinema(faces)
+    yield one
+    one.close()
+
+
+@pytest.fixture(scope="module")
+def shown(faces):
+    """Two whole films, and where they were computed."""
+    one = Cinema(faces)
+    yield one, {along: one.seen(one.start(along)) for along in ("alpha", "beta")}
+    one.close()
+
+
+@pytest.mark.parametrize("along", ["alpha", "beta"])
+def test_every_frame_is_the_certified_fit_of_its_penalty(shown, faces, along):
+    job = shown[1][along]
+    assert (job.state, job.error) == ("done", None)
+    assert job.snapshot.values == VALUES
+    assert job.snapshot.there == tuple(range(41))
+    for value, frame in job.snapshot.tracks[0].frames.items():
+        fresh = CSPCA(**{"alpha": FIT.alpha, "beta": FIT.beta, along: value}).fit(faces.data)
+        assert frame.gap <= FIT.tol
+        assert abs(frame.objective - fresh.objective_) <= FIT.tol * fresh.objective_
+        assert (frame.alpha, frame.beta) == (fresh.alpha_, fresh.beta_)
+        assert frame.bound <= fresh.objective_
+        assert frame.used == np.count_nonzero(frame.scores)
+        assert frame.rank == frame.fit.rank
+
+
+def test_a_frame_answers_a_slider_that_stops_there(shown, faces):
+    one, _ = shown
+    job = one.fits.start(one.key, replace(FIT, alpha=0.2), faces.sha256)
+    answer = one.fits.jobs.view(job)
+    assert answer.state == "done"
+    assert answer.snapshot.certified
+    assert np.isfinite(answer.snapshot.histories["admm"]["objective"]).sum() > 1
+    # It goes on to a smaller gap like any other.
+    finer = one.fits.resume(one.key, job)
+    assert one.fits.jobs.join(finer, 60)
+    assert one.fits.jobs.view(finer).snapshot.gap <= FIT.tol / 10
+
+
+def test_a_frame_rebuilds_images_from_its_few_directions(shown, faces):
+    one, found = shown
+    frame = found["alpha"].snapshot.tracks[0].frames[0.1]
+    fresh = CSPCA(alpha=0.1, beta=FIT.beta, tol=1e-3).fit(faces.data)
+    again = frame.fit.reconstruct(faces.data[:3])
+    np.testing.assert_allclose(again, fresh.reconstruct(faces.data[:3]), atol=0.02)
+    assert frame.fit.map[0].shape == (256, frame.rank)
+    assert sum(frame.nbytes for frame in found["alpha"].snapshot.tracks[0].frames.values()) < 50_000
+    assert one.fits.known.get((faces.sha256, replace(FIT, alpha=0.1))).models == {}
+
+
+def test_frames_come_coarse_to_fine():
+    order = list(coarse_to_fine(VALUES))
+    for many, apart in ((6, 8), (11, 4), (21, 2), (41, 1)):
+        assert sorted(VALUES.index(value) for value in order[:many]) == list(range(0, 41, apart))
+
+
+def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monkeypatch):
+    asked = []
+
+    def watched(first, *given, **more):
+        asked.append(first.asked.alpha)
+        if len(asked) == 4:
+            # As the registry does it after a few seconds without a look.
+            cinema.films.jobs.cancel(job, "unwatched")
+        return follow(first, *given, **more)
+
+    monkeypatch.setattr(films, "follow", watched)
+    job = cinema.start()
+    left = cinema.seen(job)
+    assert left.state == "stopped"
+    before = left.snapshot.tracks[0].frames
+    order = list(coarse_to_fine(VALUES))
+    assert list(before) == asked[:3] == order[:3]
+    again = cinema.start()
+    assert again != job
+    whole = cinema.seen(again)
+    assert whole.state == "done"
+    after = whole.snapshot.tracks[0].frames
+    assert len(after) == 41
+    assert all(after[value] is frame for value, frame in before.items())
+    # The one that was cut short is asked for again.
+    assert asked == order[:4] + order[3:]
+
+
+def test_those_who_ask_for_one_film_share_it(cinema):
+    job = cinema.start()
+    # What it goes along does not matter, nor which solver is beside it on the page.
+    assert cinema.start(asked=replace(FIT, alpha=0.7, solver="both")) == job
+    other = cinema.start(asked=replace(FIT, beta=0.06))
+    assert other != job
+    cinema.films.jobs.cancel(other)
+    assert cinema.seen(job).state == "done"
+    assert cinema.start() == job
+
+
+def test_absolute_penalties_and_features_to_keep_make_the_same_frames(cinema, faces):
+    model = CSPCA(alpha=0.1, beta=0.05).fit(faces.data)
+    absolute = replace(FIT, penalty_scale="absolute", beta=model.beta_)
+    film = cinema.seen(cinema.start(asked=absolute)).snapshot
+    assert film.tracks[0].frames[0.1].beta == pytest.approx(model.beta_)
+    assert film.tracks[0].frames[0.1].alpha == pytest.approx(model.alpha_)
+    assert cinema.start(asked=Fit(beta=0.05, keep=20)) == cinema.start()
