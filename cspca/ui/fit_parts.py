@@ -266,12 +266,13 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str
     return [
         (
             *(f"{nouns.features} in use", used),
-            f"{nouns.features.capitalize()} whose row of W is not exactly zero: the map looks at "
-            "no others.",
+            f"Row j of W is what {nouns.feature} j helps to rebuild. All other rows are exactly "
+            "zero: these are not used at all.",
         ),
         (
             *("rank", rank),
-            f"Rank of W: the number of coordinates the {nouns.samples} are reduced to.",
+            "How many singular values of W are not zero: the number of coordinates the "
+            f"{nouns.samples} are reduced to.",
         ),
         ("objective", objective, "The best value reached: what the fit makes small."),
         ("proven limit", bound, "No W, by any method, has an objective below it."),

@@ -102,7 +102,7 @@ def result(visitor):
 
 def staged(visitor):
     """What the browser is sent of the stage: map, picture, course and numbers."""
-    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component")]
+    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component") if one.proto.json]
     return next(one for one in sent if "ceilings" in one)
 
 
