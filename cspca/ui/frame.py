@@ -34,6 +34,7 @@ PAGES: Final = {
     "app.py": ("Home", ":material/home:"),
     "pages/data.py": ("Data", ":material/photo_library:"),
     "pages/explore.py": ("Explore", ":material/tune:"),
+    "pages/predict.py": ("Predict", ":material/brush:"),
     "pages/compare.py": ("Compare", ":material/leaderboard:"),
     "pages/sensitivity.py": ("Sensitivity", ":material/grid_on:"),
     "pages/starts.py": ("Convergence", ":material/show_chart:"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from cspca.experiments.classes import Classes
 from cspca.experiments.database import note_address, owner_link
 from cspca.experiments.film import UNWATCHED, FilmService
 from cspca.experiments.jobs import JobRegistry
@@ -31,6 +32,7 @@ class Services:
     fits: FitService
     films: FilmService
     loading: LoadingService
+    classes: Classes
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -50,7 +52,7 @@ def services() -> Services:
     threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting.
     loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
-    return Services(library, jobs, fits, films, loading)
+    return Services(library, jobs, fits, films, loading, Classes())
 
 
 def _put_away(service: RunService) -> None:

@@ -47,6 +47,7 @@ others, W = I is optimal up to larger penalties, and all features tie."""
 _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
+    *("class_code", "predict_k"),
 )
 """What starts afresh with another data set."""
 
@@ -219,6 +220,8 @@ def address() -> dict[str, str]:
     for (kind, data), view_id in shown_runs().items():
         if data == view.data:
             wanted[f"run-{kind}"] = view_id
+    if st.session_state.get("class_code"):
+        wanted["class"] = st.session_state["class_code"]
     return wanted
 
 
@@ -256,6 +259,7 @@ def _adopt_url() -> None:
     if "data" in here and here["data"] != session.get("view_data"):
         use_data(here["data"])
     _adopt_settings(here)
+    session["class_code"] = here.get("class", "")
     job = services().jobs.view(here.get("job"))
     session["view_job"] = None if job is None else job.id
     # The name in a link stays ours where the fit is.

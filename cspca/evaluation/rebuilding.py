@@ -1,0 +1,154 @@
+"""How well few features rebuild all of them, for one selection or for hundreds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
+
+from cspca.evaluation.metrics import codes, least_squares
+from cspca.proximal import FloatArray
+from cspca.threads import blas_threads
+
+Features = NDArray[np.intp]
+
+MOST_FEATURES: Final = 2048
+"""Features up to which products of d × d are made once, and each selection looks its part up."""
+
+MOST_SAMPLES: Final = 4000
+"""Samples that are used; beyond `MOST_FEATURES`, where every selection costs more, a tenth."""
+
+
+class Rebuilding:
+    """All features predicted from few by ridge regression, each half of the samples by the other.
+
+    Where there are at least four classes a half holds whole classes: nobody is rebuilt by images of
+    the same person. The measure is that of :func:`cspca.evaluation.reconstruction_error`, whose
+    halves are every second sample; errors of hundreds of selections share what does not depend on
+    them. With K the half that is fitted and T the one that is measured, both centred by K's mean,
+    G = KᵀK, H = TᵀT, and A = (G_SS + λI)⁻¹ of a selection S, the error is
+    tr H − 2 tr A(GH)_SS + tr H_SS A(GG)_SS A: a few products of k × k.
+    """
+
+    def __init__(
+        self, X: ArrayLike, classes: ArrayLike | None = None, *, seed: int = 0, ridge: float = 0.1
+    ) -> None:
+        samples = np.asarray(X, dtype=np.float64)
+        n, self.n_features = samples.shape
+        if n < 4:
+            raise ValueError(f"Two halves need at least 4 samples, got {n}: give more.")
+        if not np.ptp(samples, axis=0).any():
+            raise ValueError("Nothing varies in X: there is nothing to rebuild.")
+        self.ridge, self._samples = ridge, samples
+        self._small = bool(self.n_features <= MOST_FEATURES)
+        rng = np.random.default_rng(seed)
+        groups = np.arange(n) if classes is None else codes(classes, "classes")
+        self.by_class = classes is not None and groups.max() >= 3
+        if not self.by_class:
+            groups = np.arange(n)
+        self.first = _half_of(groups, rng)
+        most = MOST_SAMPLES if self._small else MOST_SAMPLES // 10
+        self._halves = [
+            _some(np.flatnonzero(side), most // 2, rng) for side in (self.first, ~self.first)
+        ]
+        self.n_used = sum(map(len, self._halves))
+        with blas_threads():
+            self._ways = [
+                self._way(fit, score) for fit, score in (self._halves, self._halves[::-1])
+            ]
+
+    def _way(self, fit: Features, score: Features) -> tuple[FloatArray, ...]:
+        """What errors of one direction need: d × d products, or those of the samples."""
+        mean = self._samples[fit].mean(axis=0)
+        known, target = self._samples[fit] - mean, self._samples[score] - mean
+        if self._small:
+            G, H = known.T @ known, target.T @ target
+            return G, H, np.linalg.multi_dot([known.T, known, G]), np.linalg.multi_dot([G, H])
+        # In single precision: shares of the variance are wanted to a tenth of a per cent.
+        known, target = known.astype(np.float32), target.astype(np.float32)
+        return known, target, known @ known.T, target @ known.T
+
+    def errors(self, selections: Iterable[ArrayLike]) -> FloatArray:
+        """Share of the variance that each selection of features leaves unexplained.
+
+        0 is perfect, 1 no better than the mean of the other half.
+        """
+        found, total = [], 0.0
+        for way in self._ways:
+            total += float(np.trace(way[1]) if self._small else (way[1] ** 2).sum())
+        left = self._left_small if self._small else self._left_wide
+        with blas_threads():
+            for one in selections:
+                chosen = np.asarray(one, dtype=np.intp)
+                if not chosen.size:
+                    raise ValueError("A selection is empty: select at least one feature.")
+                found.append(sum(left(chosen, *way) for way in self._ways) / total)
+        return np.array(found)
+
+    def rebuilt(self, sample: int, features: ArrayLike) -> FloatArray:
+        """One sample from the chosen features alone, by the half that it does not belong to."""
+        chosen = np.asarray(features, dtype=np.intp)
+        others = self._samples[self._halves[1 if self.first[sample] else 0]]
+        mean = others.mean(axis=0)
+        known, seen = others - mean, self._samples[sample] - mean
+        with blas_threads():
+            again: FloatArray = mean + seen[chosen] @ least_squares(
+                known[:, chosen], known, self.ridge
+            )
+        return again
+
+    def _left_small(
+        self, chosen: Features, G: FloatArray, H: FloatArray, GG: FloatArray, GH: FloatArray
+    ) -> float:
+        part = np.ix_(chosen, chosen)
+        own = G[part]
+        penalty = self.ridge * float(np.trace(own)) / len(chosen)
+        if penalty == 0.0:
+            return float(np.trace(H))
+        own[np.diag_indices_from(own)] += penalty
+        factor = linalg.cho_factor(own, overwrite_a=True, check_finite=False)
+
+        def solve(right: FloatArray) -> FloatArray:
+            solved: FloatArray = linalg.cho_solve(factor, right, check_finite=False)
+            return solved
+
+        explained = float(np.trace(solve(GH[part])))
+        return (
+            float(np.trace(H)) - 2 * explained + float((solve(solve(GG[part]).T) * H[part]).sum())
+        )
+
+    def _left_wide(
+        self, chosen: Features, K: FloatArray, T: FloatArray, KK: FloatArray, TK: FloatArray
+    ) -> float:
+        few = K[:, chosen]
+        own = few @ few.T
+        penalty = self.ridge * float(np.trace(own)) / len(chosen)
+        if penalty == 0.0:
+            return float((T**2).sum())
+        own[np.diag_indices_from(own)] += penalty
+        # Which of the samples of K, and how much of each, a sample of T is rebuilt from.
+        shares = linalg.solve(own, few @ T[:, chosen].T, assume_a="pos", check_finite=False).T
+        return float((T**2).sum() - 2 * (shares * TK).sum() + ((shares @ KK) * shares).sum())
+
+
+def _half_of(groups: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark whole groups, drawn one after the other, until half of all samples are marked."""
+    sizes = np.bincount(groups)
+    order = rng.permutation(len(sizes))
+    before = np.cumsum(sizes[order]) - sizes[order]
+    first = np.zeros(len(sizes), dtype=bool)
+    first[order[before < len(groups) / 2]] = True
+    # One group of more than half: the rest, whatever there is, is the other half.
+    if first.all():
+        first[order[-1]] = False
+    marked: NDArray[np.bool_] = first[groups]
+    return marked
+
+
+def _some(indices: Features, most: int, rng: np.random.Generator) -> Features:
+    if len(indices) <= most:
+        return indices
+    return np.sort(rng.choice(indices, most, replace=False))

@@ -1,0 +1,169 @@
+"""Predict, then reveal: features that somebody chose, held against CSPCA's, variance and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.datasets import Dataset, Nouns
+from cspca.experiments.memory import Memory
+
+if TYPE_CHECKING:
+    from cspca.evaluation.rebuilding import Rebuilding
+
+DRAWS: Final = 200
+"""Uniform draws of as many features."""
+
+SEED: Final = 0
+"""Of the draws, and of the halves."""
+
+# Of a data set the halves and what they need; of a number of features what chance does.
+_HALVES: Memory[Hashable, Rebuilding] = Memory(4, 1 << 30)
+_CHANCE: Memory[Hashable, tuple[NDArray[np.float64], NDArray[np.intp]]] = Memory(256, 64 << 20)
+
+
+def most_painted(n_features: int) -> int:
+    """Features that may be chosen at most: more of them would be no choice."""
+    return max(1, n_features // 4, min(n_features // 2, 100))
+
+
+def halves(data: Dataset) -> Rebuilding:
+    """What all selections of a data set are measured with, made once."""
+    from cspca.evaluation.rebuilding import Rebuilding
+
+    return _HALVES.get_or_make(data.sha256, lambda: Rebuilding(data.data, data.target, seed=SEED))
+
+
+@dataclass(frozen=True, eq=False)
+class Reveal:
+    """As many features by a person, by CSPCA, by variance and by chance, and how well they do.
+
+    `chosen` and `errors`, the share of the variance of all features that these leave unexplained,
+    are by "yours", "cspca", "variance" and "chance"; of chance the draw in the middle of `draws`,
+    which are the errors of all of them. `common` counts what is yours and CSPCA's.
+    """
+
+    chosen: Mapping[str, NDArray[np.intp]]
+    errors: Mapping[str, float]
+    draws: NDArray[np.float64]
+    common: int
+    side_by_side: int
+    n_features: int
+    n_used: int
+    by_class: bool
+
+    @property
+    def k(self) -> int:
+        """How many features each has."""
+        return len(self.chosen["yours"])
+
+    @property
+    def common_by_chance(self) -> float:
+        """How many features a uniform draw has in common with CSPCA's, on average: k² / d."""
+        return self.k**2 / self.n_features
+
+    def mask(self, name: str) -> NDArray[np.bool_]:
+        """Which features one has, as a mask of all."""
+        marked = np.zeros(self.n_features, dtype=bool)
+        marked[self.chosen[name]] = True
+        return marked
+
+
+def reveal(data: Dataset, order: ArrayLike, mask: NDArray[np.bool_]) -> Reveal:
+    """Hold the features of a mask against as many of CSPCA's `order`, and of the others."""
+    yours = np.flatnonzero(mask.ravel())
+    k, measure = len(yours), halves(data)
+    variance = np.argsort(-data.data.var(axis=0), kind="stable")
+    chosen = {"yours": yours, "cspca": np.asarray(order)[:k], "variance": variance[:k]}
+    errors = dict(zip(chosen, measure.errors(chosen.values()).tolist(), strict=True))
+    draws, middle = _CHANCE.get_or_make(
+        (data.sha256, k), lambda: _by_chance(measure, data.n_features, k)
+    )
+    return Reveal(
+        chosen | {"chance": middle},
+        errors | {"chance": float(draws.mean())},
+        draws,
+        len(np.intersect1d(yours, chosen["cspca"])),
+        _side_by_side(chosen["cspca"], data.image_shape),
+        data.n_features,
+        measure.n_used,
+        measure.by_class,
+    )
+
+
+def _by_chance(
+    measure: Rebuilding, n_features: int, k: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Errors of uniform draws, and the draw whose error is in their middle."""
+    rng = np.random.default_rng(SEED)
+    draws = [np.sort(rng.choice(n_features, k, replace=False)) for _ in range(DRAWS)]
+    errors = measure.errors(draws)
+    return errors, draws[int(np.argsort(errors)[DRAWS // 2])]
+
+
+def _side_by_side(chosen: NDArray[np.intp], shape: tuple[int, int] | None) -> int:
+    """How many of the chosen pixels touch another one of them by a side."""
+    if shape is None:
+        return 0
+    framed = np.zeros((shape[0] + 2, shape[1] + 2), dtype=bool)
+    inner = framed[1:-1, 1:-1]
+    inner[np.unravel_index(chosen, shape)] = True
+    touched = framed[:-2, 1:-1] | framed[2:, 1:-1] | framed[1:-1, :-2] | framed[1:-1, 2:]
+    return int((inner & touched).sum())
+
+
+def verdict(found: Reveal, nouns: Nouns) -> list[str]:
+    """Who rebuilds the samples best, and why that need not be CSPCA, in sentences."""
+    many, e = nouns.features, found.errors
+    better, draws = int(np.sum(found.draws > e["yours"])), len(found.draws)
+    count = {0: "none", draws: "all"}.get(better, f"{better}")
+    said = [
+        f"With your {nouns.count_features(found.k)} {_share(e['yours'])} of the variance stays "
+        f"unexplained, with CSPCA’s {_share(e['cspca'])}, with the most varying "
+        f"{_share(e['variance'])}, with random ones {_share(e['chance'])} on average. Yours do "
+        f"better than {count} of {draws} random draws."
+    ]
+    ahead = [
+        words
+        for name, words in (("yours", "You"), ("variance", "plain variance"), ("chance", "chance"))
+        if e[name] < e["cspca"]
+    ]
+    if not ahead:
+        return [*said, "By this measure nobody here beats CSPCA."]
+    who = " and ".join(ahead) if len(ahead) < 3 else f"{ahead[0]}, {ahead[1]} and {ahead[2]}"
+    verb = "beats" if len(ahead) == 1 and ahead[0] != "You" else "beat"
+    why = (
+        f"{who[0].upper()}{who[1:]} {verb} CSPCA by this measure. CSPCA optimises another one: one "
+        f"map W of low rank that rebuilds every {nouns.sample} from all the {many} in use "
+        "together, and distances that are not squared."
+    )
+    if "chance" in ahead:
+        why += f" Random {many} are hard to beat here: what is spread out says more"
+        if found.side_by_side:
+            why += (
+                f", and neighbours say nearly the same ({found.side_by_side:,} of CSPCA’s "
+                f"{found.k:,} touch another one of them)"
+            )
+        why += "."
+    return [*said, why]
+
+
+def how_measured(found: Reveal, nouns: Nouns) -> str:
+    """How the errors came about, in two sentences."""
+    half = f"half of the {nouns.samples}"
+    if found.by_class:
+        half = f"the {nouns.samples} of half of the classes"
+    return (
+        f"All {nouns.features} are predicted from the chosen ones by least squares with a small "
+        f"ridge, fitted on {half} and measured on the other half, both ways round "
+        f"({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). CSPCA and variance "
+        f"chose on all {nouns.samples}."
+    )
+
+
+def _share(error: float) -> str:
+    return f"{100 * error:.1f} %"

@@ -1,0 +1,87 @@
+"""Many numbers of chance or of a class as a histogram, with single ones marked on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cspca.figures import style
+from cspca.figures.style import LIGHT, NEUTRAL, SMALL
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+class Mark(NamedTuple):
+    """A number that stands out: its name, its value, its colour."""
+
+    name: str
+    value: float
+    colour: str
+
+
+def spread(
+    values: ArrayLike,
+    marks: Sequence[Mark],
+    *,
+    question: str,
+    axis: str,
+    what: str,
+    several: str,
+) -> go.Figure:
+    """Draw how many of the `values`, shares, lie where, and rules at the marks.
+
+    `axis` names their axis, `what` one of them and `several` many of them.
+    """
+    shares = 100 * np.asarray(values, dtype=np.float64)
+    marked = [100 * one.value for one in marks]
+    alt = f"No {several} yet."
+    if shares.size:
+        alt = (
+            f"{shares.size:,} {several if shares.size > 1 else what}: from {shares.min():.1f} % to "
+            f"{shares.max():.1f} %, mean {shares.mean():.1f} %."
+        )
+    said = [f"{one.name} {100 * one.value:.1f} %" for one in marks]
+    drawn = style.figure(
+        question, " ".join([alt, *([f"{', '.join(said)}."] if said else [])]), height=210
+    )
+    everything = np.concatenate([shares, marked])
+    low, high = (float(everything.min()), float(everything.max())) if everything.size else (0, 1)
+    room = 0.06 * (high - low) or 1.0
+    low, high = max(0.0, low - room), high + room
+    counts, edges = np.histogram(shares, bins=40, range=(low, high))
+    drawn.add_bar(
+        x=(edges[1:] + edges[:-1]) / 2,
+        y=counts,
+        width=(high - low) / 44,
+        marker={"color": NEUTRAL},
+        hovertext=[
+            f"{count:,} {what if count == 1 else several}<br>{start:.1f} to {end:.1f} %"
+            for count, start, end in zip(counts, edges, edges[1:], strict=False)
+        ],
+    )
+    top = max(1, int(counts.max(initial=0)))
+    # Names one above the other, each beside its rule on the side that has room.
+    for at, (one, value) in enumerate(zip(marks, marked, strict=True)):
+        rule = {"color": one.colour, "width": 2.5}
+        drawn.add_shape(x0=value, x1=value, y0=0, y1=1.42 * top, line=rule)
+        late = value > (low + high) / 2
+        drawn.add_annotation(
+            x=value,
+            y=top * (1.42 - 0.14 * at),
+            text=f"<b>{style.escape(one.name)}</b> {value:.1f} %",
+            font={"size": SMALL, "color": LIGHT.ink},
+            xanchor="right" if late else "left",
+            yanchor="top",
+            xshift=-5 if late else 5,
+        )
+    drawn.update_xaxes(
+        title_text=axis, range=[low, high], showgrid=False, ticksuffix=" %", nticks=6
+    )
+    drawn.update_yaxes(
+        title_text=several.capitalize(), range=[0, 1.45 * top], nticks=4, tickformat=",d"
+    )
+    return drawn

@@ -1,0 +1,85 @@
+"""Painting: pixels of an image chosen with mouse, finger or keyboard, and sent once, at the end."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from cspca.figures.pictures import face_alt, grey
+from cspca.ui.components import component
+
+Mask = NDArray[np.bool_]
+
+_MOUNT = component("paint")
+
+
+def paint(
+    image: NDArray[np.floating[Any]],
+    k: int,
+    *,
+    key: str,
+    of: str,
+    action: str,
+    then: Callable[[Mask], None],
+    start: Mask | None = None,
+    height: int = 416,
+) -> None:
+    """Draw an image to paint on; what is sent by the button `action` goes to `then`.
+
+    The painting belongs to the data `of` whose images it is made on: another image, another budget
+    of `k` pixels or another word on the button leaves it as it is. It begins with what this tab of
+    the browser remembers, else with `start`; `height` is the longest side on the screen.
+    """
+    data = {
+        "id": of,
+        "shape": image.shape,
+        "grey": base64.b64encode(grey(image).tobytes()).decode("ascii"),
+        "k": k,
+        "brushes": brushes(max(image.shape)),
+        "action": action,
+        "start": None if start is None else packed(start),
+        "height": height,
+        "label": "Paint the pixels you would keep",
+        "description": face_alt(image),
+    }
+
+    def sent() -> None:
+        mask = unpacked(st.session_state[key].get("mask"), image.shape)
+        if mask is not None:
+            then(mask)
+
+    _MOUNT(key=key, data=data, on_mask_change=sent)
+
+
+def brushes(side: int) -> tuple[int, int, int]:
+    """Widths of the brushes: single pixels where they can be hit, else blocks of them."""
+    if side <= 16:
+        return 1, 2, 3
+    unit = max(1, round(side / 60))
+    return unit, 3 * unit, 5 * unit
+
+
+def packed(mask: Mask) -> str:
+    """Write a mask as base64, eight pixels a byte."""
+    return base64.b64encode(np.packbits(mask.ravel()).tobytes()).decode("ascii")
+
+
+def unpacked(sent: object, shape: tuple[int, ...]) -> Mask | None:
+    """Read what a browser says was painted; None where that cannot be, or is of another size."""
+    size = int(np.prod(shape))
+    if not isinstance(sent, Mapping) or sent.get("size") != size:
+        return None
+    try:
+        content = base64.b64decode(str(sent.get("bits")), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    if len(content) != -(-size // 8):
+        return None
+    bits = np.unpackbits(np.frombuffer(content, dtype=np.uint8), count=size)
+    return bits.astype(bool).reshape(shape) if bits.any() else None

@@ -1,0 +1,460 @@
+"""The Predict page: choose features, alone or in a class, then see them beside CSPCA's."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from cspca.datasets import BUILTIN, Dataset
+from cspca.experiments import predict
+from cspca.experiments.classes import GONE, HOURS, Class, ClassError
+from cspca.experiments.fit import UNRANKED, feature_name, unranked
+from cspca.experiments.jobs import Job
+from cspca.experiments.live import LiveFit
+from cspca.figures import pictures as drawn
+from cspca.figures.pictures import face_alt, grey
+from cspca.figures.spread import Mark, spread
+from cspca.figures.style import ACCENT, NEUTRAL
+from cspca.ui import export, fields, fit_parts, pictures, state, visitor
+from cspca.ui.components.paint import Mask, paint
+from cspca.ui.plain import button, noticed, plain, polled
+from cspca.ui.services import services
+
+TITLES: Final = {
+    "yours": "Yours",
+    "cspca": "CSPCA",
+    "variance": "Largest variance",
+    "chance": "Chance",
+}
+COLOURS: Final = {"yours": "#D55E00", "cspca": ACCENT, "variance": "#009E73", "chance": NEUTRAL}
+
+MOST_LISTED: Final = 50
+"""Features, where there is no image to paint on, that are offered in a list."""
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    """Draw what is under the title."""
+    room = _room(dataset)
+    progress = fit_parts.attach(view, dataset)
+    mine = room is not None and room.owner == visitor.secret()
+    if room is not None and mine:
+        _teacher(room, dataset)
+    elif room is not None:
+        st.info(
+            f"**Class {room.code}.** Paint up to {room.k:,} pixels, then press Hand in. Only the "
+            "pixels are sent: no name, nothing else.",
+            icon=":material/groups:",
+        )
+    images = dataset.image_shape is not None
+    if not images and dataset.n_features > MOST_LISTED:
+        st.info(
+            f"Painting needs images, and a list has room for {MOST_LISTED} features: these data "
+            f"have {dataset.n_features:,}. Take a set of images in use, on the Data page.",
+            icon=":material/brush:",
+        )
+        return
+    left, right = st.columns([4, 6], gap="large")
+    with right:
+        k, index = _controls(view, dataset, room)
+    pupil = room if room is not None and not mine else None
+    with left:
+        if images:
+            _painting(dataset, k, index, pupil)
+        else:
+            _list(dataset, k)
+    mask = _chosen(dataset)
+    with right:
+        if pupil is not None and not pupil.revealed:
+            _waiting(pupil, dataset)
+        elif mask is None:
+            _nothing_yet(dataset, k)
+        else:
+            fit_parts.live(progress, lambda now: _beside(now, dataset, mask, index))
+    result = state.last_result(dataset)
+    if mask is not None and result is not None and (pupil is None or pupil.revealed):
+        _against_chance(dataset, result, mask)
+    if room is None and images:
+        _with_a_class(view, dataset, k)
+
+
+# -- choosing ------------------------------------------------------------------------------------
+
+
+def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[int, int]:
+    """Draw how many may be chosen and on which image; return both."""
+    nouns, index = dataset.nouns, 0
+    left, right = st.columns(2, gap="medium")
+    with left:
+        if room is not None:
+            k = room.k
+            st.markdown(f"**{nouns.count_features(k)}** to paint, as the class has it")
+        else:
+            options = fields.count_options(predict.most_painted(dataset.n_features))
+            usual = fields.snap(min(view.k, options[-1]), options)
+            if st.session_state.setdefault("predict_k", usual) not in options:
+                st.session_state["predict_k"] = usual
+            k = st.select_slider(
+                f"{nouns.features.capitalize()} you may choose",
+                options,
+                key="predict_k",
+                persist_state="session",
+                help="CSPCA, variance and chance get as many as you have chosen.",
+            )
+    with right:
+        if dataset.image_shape is not None:
+            index = pictures.choose(dataset, help="The picture to paint on, and to rebuild.")
+    return int(k), index
+
+
+def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None:
+    """Draw the image to paint on."""
+    known, action = _chosen(dataset), "Reveal"
+    if pupil is not None:
+        before = services().classes.handed_in(pupil, visitor.secret())
+        action = "Hand in again" if before else "Hand in"
+    elif known is not None:
+        action = "Reveal again"
+    paint(
+        dataset.image(index),
+        k,
+        key="paint",
+        of=dataset.sha256[:16],
+        action=action,
+        then=lambda mask: noticed(_take, mask, dataset, pupil),
+        start=known,
+    )
+
+
+def _list(dataset: Dataset, k: int) -> None:
+    """Draw a list of features to choose from."""
+    chosen = st.multiselect(
+        "Features you would keep",
+        range(dataset.n_features),
+        format_func=lambda number: feature_name(dataset, number),
+        max_selections=k,
+        key=f"predict_ticked_{dataset.sha256[:8]}",
+        persist_state="session",
+    )
+    st.caption(f"{len(chosen)} of {dataset.nouns.count_features(k)} chosen.")
+    mask = np.zeros(dataset.n_features, dtype=bool)
+    mask[chosen] = True
+    given = _take, mask, dataset, None
+    button("Reveal", "reveal_button", "visibility", *given, disabled=not chosen)
+
+
+def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
+    """Take what was chosen; in a class, hand it in."""
+    if pupil is not None:
+        services().classes.hand_in(pupil.code, visitor.secret(), mask, dataset.sha256)
+    st.session_state["painted"] = dataset.sha256, mask
+
+
+def _chosen(dataset: Dataset) -> Mask | None:
+    """What was chosen of this data set, and revealed or handed in."""
+    of, mask = st.session_state.get("painted", ("", None))
+    return mask if of == dataset.sha256 else None
+
+
+# -- the answer ----------------------------------------------------------------------------------
+
+
+def _nothing_yet(dataset: Dataset, k: int) -> None:
+    shape = dataset.image_shape
+    if shape is None:
+        st.caption("Choose features, then press Reveal.")
+        return
+    blank = np.full(shape, 128, dtype=np.uint8)
+    with st.container(key="predict_blank", gap="small"):
+        for words in (TITLES.values(), ["Rebuilt"] * len(TITLES)):
+            pictures.row([pictures.figure(blank, "Not there yet.", w, kind="blank") for w in words])
+    st.markdown(
+        f"Paint up to **{k:,}** pixels, then press **Reveal**. If only these pixels of an image "
+        "were known, how well could the others be told?"
+    )
+
+
+def _waiting(pupil: Class, dataset: Dataset) -> None:
+    """Say that the comparison is still to come, and look again until it is there."""
+
+    def look() -> None:
+        now = services().classes.get(pupil.code)
+        if now is None or now.revealed:
+            st.rerun()
+        if services().classes.handed_in(now, visitor.secret()):
+            st.success(
+                "Handed in. The comparison appears here when your teacher reveals it; until then "
+                "you can paint on and hand in again.",
+                icon=":material/check:",
+            )
+        else:
+            st.markdown("The comparison appears here when your teacher reveals it.")
+
+    polled(2.0, look)
+
+
+def _no_order(result: LiveFit, dataset: Dataset) -> str:
+    """Why CSPCA has no order of the features at these penalties; empty where it has."""
+    fit = result.fit
+    if fit.regime in UNRANKED:
+        return unranked(fit.regime, dataset.nouns)
+    if fit.alpha == 0 == fit.beta:
+        return "Without a penalty there is no ranking to read. Raise α or β."
+    return ""
+
+
+def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
+    """Draw the four choices beside each other, and an image rebuilt from each."""
+    result, nouns = state.last_result(dataset), dataset.nouns
+    if now.state == "failed":
+        st.error(now.error or "The fit failed.", icon=":material/error:")
+        return
+    if result is None:
+        _nothing_yet(dataset, int(mask.sum()))
+        st.caption("CSPCA’s own fit is still running.")
+        return
+    why = _no_order(result, dataset)
+    if why:
+        st.warning(f"{why} Then CSPCA’s {nouns.features} stand here.", icon=":material/tune:")
+        state.link("pages/explore.py", "Set α and β on Explore", ":material/tune:")
+        return
+    found, rebuilt = _revealed(result, dataset, mask, index)
+    if dataset.image_shape is not None:
+        _pictures(found, rebuilt, dataset, index)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html("CSPCA’s fit:", width="content")
+        fit_parts.badge(now)
+    for sentence in predict.verdict(found, nouns):
+        st.markdown(plain(sentence))
+    used = result.fit.n_kept
+    if used < found.k:
+        st.caption(
+            f"CSPCA uses {nouns.count_features(used)} at these penalties; the others of its "
+            f"{found.k:,} are the nearest to being used."
+        )
+
+
+def _revealed(
+    result: LiveFit, dataset: Dataset, mask: Mask, index: int
+) -> tuple[predict.Reveal, dict[str, NDArray[Any]]]:
+    """The comparison, and the image rebuilt from each choice; computed once."""
+    asked = dataset.sha256, mask.tobytes(), index
+    kept = st.session_state.get("revealed")
+    if kept is None or kept[0] is not result or kept[1] != asked:
+        with st.spinner("Rebuilding all of them from each choice…"):
+            found = predict.reveal(dataset, result.fit.feature_order, mask)
+            measure = predict.halves(dataset)
+            rebuilt = {name: measure.rebuilt(index, one) for name, one in found.chosen.items()}
+        kept = st.session_state["revealed"] = result, asked, found, rebuilt
+    return kept[2], kept[3]
+
+
+def _pictures(
+    found: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
+) -> None:
+    image, shape = dataset.image(index), dataset.image_shape
+    assert shape is not None
+    below = {
+        "yours": f"Yours: {dataset.nouns.count_features(found.k)}",
+        "cspca": f"CSPCA: {found.common:,} of them are yours too "
+        f"({found.common_by_chance:.1f} by chance)",
+        "variance": "Largest variance",
+        "chance": f"Chance: one of {len(found.draws)} draws",
+    }
+    masks, again = [], []
+    for name, words in below.items():
+        mask = found.mask(name).reshape(shape)
+        picture = drawn.masked_rgb(image, mask)
+        masks.append(pictures.figure(picture, drawn.mask_alt(mask), words))
+        seen = np.clip(rebuilt[name].reshape(shape), 0.0, 1.0)
+        off = 100 * float(np.abs(seen - image).mean())
+        said = f"{100 * found.errors[name]:.1f} % unexplained; this one {off:.1f} % off"
+        again.append(pictures.figure(grey(seen), face_alt(seen, "Rebuilt"), said))
+    with st.container(key="predict_masks", gap="small"):
+        pictures.row(masks)
+        pictures.row(again)
+
+
+def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
+    """Draw where the choices lie among the random ones."""
+    kept = st.session_state.get("revealed")
+    if (
+        _no_order(result, dataset)
+        or kept is None
+        or kept[1][:2] != (dataset.sha256, mask.tobytes())
+    ):
+        return
+    found: predict.Reveal = kept[2]
+    marks = [Mark(TITLES[name], found.errors[name], COLOURS[name]) for name in COLOURS]
+    figure = spread(
+        found.draws,
+        marks[:-1],
+        question=f"Is it better than {len(found.draws)} random choices?",
+        axis="Variance left unexplained (left is better)",
+        what="draw",
+        several="draws",
+    )
+    export.show(figure, "predict_chance", of=dataset.name, name="chance", heading=True)
+    st.caption(plain(predict.how_measured(found, dataset.nouns)))
+
+
+# -- in a class ----------------------------------------------------------------------------------
+
+
+def _room(dataset: Dataset) -> Class | None:
+    """Return the class that this visitor is in; a code that opens none is said, and forgotten."""
+    session, classes = st.session_state, services().classes
+    code = session.get("class_code", "")
+    if not code:
+        return None
+    try:
+        one = classes.get(code) if session.get("class_joined") == code else None
+        if one is None and session.get("class_joined") == code:
+            raise ClassError(GONE)
+        one = one or classes.join(code, visitor.secret())
+        session["class_joined"] = session["class_code"] = one.code
+        if one.sha256 != dataset.sha256:
+            if session.get("class_opened") == one.code:
+                raise ClassError(
+                    "The data set of this class is not kept here any more: ask for a new class."
+                )
+            session["class_opened"] = one.code
+            st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
+    except ClassError as problem:
+        session["class_code"] = ""
+        state.add_notice(str(problem))
+        st.rerun()
+    session["class_opened"] = ""
+    return one
+
+
+def _with_a_class(view: state.View, dataset: Dataset, k: int) -> None:
+    """Draw how to open a class, and how to come to one."""
+    with st.expander("Paint with a class", icon=":material/groups:"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown(
+                f"**For a teacher.** Pupils open a link, paint {k:,} pixels on their phones and "
+                "hand them in; you see how many came, and all of them in one map. Only the pixels "
+                f"are sent, nothing is written to disk, and all is forgotten after {HOURS} hours."
+            )
+            if view.data not in BUILTIN:
+                st.caption("Whoever has the code can see this data set.")
+            button("Open for a class", "class_open", "groups", _open, view, dataset, k)
+        with right:
+            st.markdown("**For a pupil.** Type the code that your teacher shows.")
+            st.text_input("Code of the class", key="class_typed", max_chars=12)
+            button("Join", "class_join", "login", _join)
+
+
+def _open(view: state.View, dataset: Dataset, k: int) -> None:
+    opened = services().classes.open(
+        visitor.secret(), state.address_of(view), dataset.sha256, dataset.n_features, k
+    )
+    st.session_state["class_code"] = st.session_state["class_joined"] = opened.code
+
+
+def _join() -> None:
+    st.session_state["class_code"] = st.session_state["class_typed"].strip()
+
+
+def _close(room: Class) -> None:
+    services().classes.close(room)
+    st.session_state["class_code"] = ""
+
+
+def _teacher(room: Class, dataset: Dataset) -> None:
+    """Draw the class of the visitor who opened it: its code, who came, what they painted."""
+    base = str(st.context.url or "").partition("?")[0]
+    link = f"{base}?{urlencode({**room.view, 'class': room.code})}"
+
+    def look() -> None:
+        classes = services().classes
+        if classes.get(room.code) is None:
+            st.rerun()
+        masks, left = classes.masks(room), classes.minutes_left(room)
+        code, what = st.columns([2, 5], gap="large", vertical_alignment="center")
+        with code:
+            st.html(
+                f'<p class="cspca-code" aria-label="Code {" ".join(room.code)}">'
+                f"{escape(room.code)}</p>"
+            )
+            st.caption(
+                f"Open for {left // 60} h {left % 60} min more. "
+                f"Up to {room.k:,} pixels each; masks only, no names."
+            )
+        with what:
+            st.code(link, language=None, wrap_lines=True)
+            with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+                many = "painting" if len(masks) == 1 else "paintings"
+                st.markdown(f"**{len(masks)}** {many} handed in")
+                st.session_state["class_revealed"] = room.revealed
+                st.toggle(
+                    "Reveal to the class",
+                    key="class_revealed",
+                    on_change=_reveal,
+                    args=(room,),
+                    help="Until this is on, pupils see that theirs was handed in and nothing else. "
+                    "Switch it on at once if they need not wait.",
+                )
+                button("Close the class", "class_close", "close", _close, room)
+        if room.revealed:
+            _together(room, masks, dataset)
+        else:
+            with st.expander("Look before the class does", icon=":material/visibility_off:"):
+                _together(room, masks, dataset)
+
+    with st.container(border=True, key="class_panel"):
+        polled(2.0, look)
+
+
+def _reveal(room: Class) -> None:
+    room.revealed = bool(st.session_state["class_revealed"])
+
+
+def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
+    """Draw all masks in one map beside CSPCA's, and how many pixels they have in common with it."""
+    result, shape = state.last_result(dataset), dataset.image_shape
+    if result is None or shape is None:
+        return
+    if not len(masks):
+        st.caption("The map of the class appears here with the first painting.")
+        return
+    mean = masks.mean(axis=0).reshape(shape)
+    scores = result.fit.feature_scores.reshape(shape)
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        most = f"brightest: painted by {100 * mean.max():.0f} % of {len(masks):,}"
+        pictures.row(
+            [
+                pictures.figure(
+                    drawn.importance_rgb(mean), drawn.importance_alt(mean), f"The class; {most}"
+                ),
+                pictures.figure(
+                    drawn.importance_rgb(scores), drawn.importance_alt(scores), "CSPCA’s importance"
+                ),
+            ]
+        )
+    with right:
+        if _no_order(result, dataset):
+            st.caption(_no_order(result, dataset))
+            return
+        best = np.zeros(dataset.n_features, dtype=bool)
+        best[result.fit.feature_order[: room.k]] = True
+        shares = (masks & best).sum(axis=1) / masks.sum(axis=1)
+        figure = spread(
+            shares,
+            [
+                Mark("Chance", room.k / dataset.n_features, COLOURS["chance"]),
+                Mark("Mean of the class", float(shares.mean()), COLOURS["yours"]),
+            ],
+            question=f"How many are among CSPCA’s best {room.k:,}?",
+            axis=f"Share of a painting that is among CSPCA’s best {room.k:,}",
+            what="painting",
+            several="paintings",
+        )
+        export.show(figure, "class_overlap", of=dataset.name, name="class", heading=True)

@@ -1,0 +1,252 @@
+"""The Predict page: what is sent from the browser, what is revealed, and a class of three."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+from importlib.resources import files
+from shutil import which
+
+import numpy as np
+import pytest
+
+from cspca.datasets import load
+from cspca.experiments.classes import HOURS
+from cspca.ui.components import paint as component
+from cspca.ui.services import services
+from tests.app.conftest import look, npz, result, settled, words
+
+
+class Brush:
+    """What a hand does in the browser, of whichever visitor is looked at next."""
+
+    mask: np.ndarray | None = None
+    asked: dict
+
+    def __call__(self, image, k, *, then, **asked):
+        self.asked = {"k": k, "shape": image.shape, **asked}
+        if self.mask is not None:
+            mask, self.mask = self.mask, None
+            then(mask)
+
+
+@pytest.fixture
+def brush(monkeypatch):
+    """Stand in for the component, whose script runs in a browser alone."""
+    hand = Brush()
+    monkeypatch.setattr("cspca.ui.predict_page.paint", hand)
+    return hand
+
+
+def face(*pixels, shape=(8, 8)):
+    mask = np.zeros(shape, dtype=bool)
+    mask.ravel()[list(pixels)] = True
+    return mask
+
+
+def paints(visitor, brush, mask):
+    """Paint and press the button: the message comes before the page is drawn."""
+    brush.mask = mask
+    look(visitor)
+    return look(visitor)
+
+
+# -- the component's side in Python --------------------------------------------------------------
+
+
+def test_what_a_browser_sends_is_read_back_and_not_trusted():
+    mask = np.random.default_rng(0).random((7, 5)) < 0.4
+    sent = {"size": 35, "bits": component.packed(mask), "serial": 1}
+    assert (component.unpacked(sent, (7, 5)) == mask).all()
+    nothing = component.packed(np.zeros((7, 5), dtype=bool))
+    for wrong in (
+        None,
+        "text",
+        sent | {"size": 36},
+        sent | {"bits": "%%"},
+        sent | {"bits": base64.b64encode(bytes(4)).decode()},
+        sent | {"bits": nothing},
+        sent | {"bits": None},
+    ):
+        assert component.unpacked(wrong, (7, 5)) is None
+
+
+@pytest.mark.parametrize(("side", "least", "most"), [(8, 1, 3), (32, 1, 5), (112, 2, 10)])
+def test_brushes_suit_the_image(side, least, most):
+    assert component.brushes(side) == (least, component.brushes(side)[1], most)
+
+
+def test_the_script_packs_as_python_does():
+    node = which("node")
+    if node is None:
+        pytest.skip("needs node to run the script")
+    script = files("cspca.ui.components").joinpath("paint.js").read_text("utf-8")
+    mask = np.random.default_rng(1).random(35) < 0.5
+    helpers = script[script.index("const whole") : script.index("function keep")]
+    bits = json.dumps(mask.astype(int).tolist())
+    code = f"{helpers}; const b = {bits}; const t = pack(b); console.log(t, ...unpack(t, 35))"
+    done = subprocess.run([node, "-e", code], capture_output=True, text=True, check=True)
+    text, *again = done.stdout.split()
+    assert text == component.packed(mask)
+    assert again == [str(int(one)) for one in mask]
+
+
+# -- alone ---------------------------------------------------------------------------------------
+
+
+def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
+    page = settled(arrive("predict", data="digits"))
+    assert page.title[0].value == "Which pixels would you keep?"
+    assert "Not there yet." in words(page)
+    assert brush.asked["action"] == "Reveal"
+    paints(page, brush, face(20, 27, 28, 35, 36))
+    text = words(page)
+    assert "Yours: 5 pixels" in text
+    best = result(page).fit.feature_order[:5]
+    common = len(set(best) & {20, 27, 28, 35, 36})
+    assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
+    assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
+    assert "certified within" in text
+    assert re.search(r"Yours do better than (\d+|none|all) of 200 random draws", text)
+    assert "1,797 images; seed of halves and draws 0" in text
+    assert page.get("plotly_chart")
+    assert brush.asked["action"] == "Reveal again"
+    # It stays through a change of page, and is in no address.
+    page.switch_page("pages/guide.py")
+    look(page).switch_page("pages/predict.py")
+    look(page)
+    assert "Yours: 5 pixels" in words(page)
+    assert (brush.asked["start"] == face(20, 27, 28, 35, 36)).all()
+    assert set(page.query_params) == {"data", "alpha", "beta", "k", "job"}
+
+
+def test_how_many_and_on_which_image_can_be_chosen(arrive, brush):
+    page = settled(arrive("predict", data="digits"))
+    assert page.select_slider(key="predict_k").options[-1] == "32"
+    page.select_slider(key="predict_k").set_value(5)
+    page.slider(key="face_slider").set_value(7)
+    look(page)
+    assert brush.asked["k"] == 5
+    paints(page, brush, face(1, 2, 3))
+    assert "Yours: 3 pixels" in words(page)
+
+
+def test_without_an_order_it_says_what_to_do(arrive, brush):
+    page = settled(arrive("predict", data="digits", mode="path", alpha="0.00001"))
+    paints(page, brush, face(20))
+    (warning,) = page.warning
+    assert "there is no ranking" in warning.value
+    assert not page.get("plotly_chart")
+
+
+def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush):
+    page = arrive("predict", data="motion")
+    assert "Painting needs images" in words(page)
+    home = arrive()
+    table = np.random.default_rng(0).random((60, 9)) * np.arange(1, 10)
+    home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
+    settled(look(home))
+    home.query_params.clear()
+    home.switch_page("pages/predict.py")
+    page = look(home)
+    assert page.title[0].value == "Which features would you keep?"
+    assert page.button(key="reveal_button").disabled
+    page.multiselect[0].set_value([7, 8])
+    look(page).button(key="reveal_button").click()
+    settled(look(page))
+    assert "With your 2 features" in words(page)
+
+
+# -- in a class ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def teacher(arrive, brush):
+    page = settled(arrive("predict", data="digits", k="10"))
+    page.button(key="class_open").click()
+    return look(page)
+
+
+def code_of(teacher):
+    return teacher.query_params["class"]
+
+
+def test_a_class_of_three(arrive, brush, teacher):
+    code = code_of(teacher)
+    text = words(teacher)
+    assert code in text
+    assert "Open for 2 h 59 min more" in text
+    assert f"class={code}" in teacher.code[0].value
+    assert "data=digits" in teacher.code[0].value
+    first = settled(arrive("predict", data="digits", **{"class": code}))
+    # The second types it, on another data set.
+    second = settled(arrive("predict"))
+    second.text_input(key="class_typed").set_value(f" {code.lower()} ")
+    second.button(key="class_join").click()
+    look(second)
+    assert second.session_state["view_data"] == "digits"
+    for pupil, mask in ((first, face(10, 11)), (second, face(11, 12, 13))):
+        assert f"**Class {code}.** Paint up to 10 pixels" in words(pupil)
+        settled(pupil)
+        paints(pupil, brush, mask)
+        assert brush.asked["action"] == "Hand in again"
+        assert brush.asked["k"] == 10
+        # Not before the teacher says so.
+        assert "Yours:" not in words(pupil)
+        assert any("Handed in" in one.value for one in pupil.success)
+    text = words(look(teacher))
+    assert "**2** paintings handed in" in text
+    assert "brightest: painted by 100 % of 2" in text
+    assert teacher.get("plotly_chart")
+    teacher.toggle(key="class_revealed").set_value(True)
+    look(teacher)
+    assert "Yours: 3 pixels" in words(look(second))
+    kept = services().classes.masks(services().classes.get(code))
+    assert sorted(map(tuple, map(np.flatnonzero, kept))) == [(10, 11), (11, 12, 13)]
+    # Who came later goes, who opened it ends it.
+    teacher.button(key="class_close").click()
+    look(teacher)
+    assert services().classes.get(code) is None
+    gone = look(look(first))
+    assert "There is no class with this code (any more)" in gone.error[0].value
+    assert "class" not in gone.query_params
+
+
+def test_only_who_opened_it_sees_the_class(arrive, brush, teacher):
+    pupil = settled(arrive("predict", data="digits", **{"class": code_of(teacher)}))
+    for key in ("class_close", "class_open"):
+        with pytest.raises(KeyError):
+            pupil.button(key=key)
+    assert "paintings handed in" not in words(pupil)
+
+
+def test_a_wrong_or_expired_code_is_one_sentence(arrive, brush, teacher, monkeypatch):
+    page = arrive("predict", data="digits", **{"class": "WRONGX"})
+    (error,) = look(page).error
+    assert "check its letters or ask for a new one" in error.value
+    assert "class" not in page.query_params
+    code, classes = code_of(teacher), services().classes
+    monkeypatch.setattr(classes, "_clock", lambda: classes.get(code).ends + 1)
+    monkeypatch.undo()
+    classes.get(code).ends -= HOURS * 3600
+    late = look(arrive("predict", data="digits", **{"class": code}))
+    assert "There is no class with this code (any more)" in late.error[0].value
+    assert "There is no class with this code (any more)" in look(look(teacher)).error[0].value
+
+
+def test_what_a_class_cannot_take_is_one_sentence(arrive, brush, teacher):
+    pupil = settled(arrive("predict", data="digits", **{"class": code_of(teacher)}))
+    paints(pupil, brush, face(*range(30)))
+    assert "this class paints 1 to 10" in pupil.error[0].value
+    paints(pupil, brush, face(1))
+    paints(pupil, brush, face(2))
+    assert any("wait two seconds" in one.value for one in pupil.error)
+
+
+def test_a_class_whose_data_are_gone_says_so(arrive, brush, teacher, monkeypatch):
+    one = services().classes.get(code_of(teacher))
+    monkeypatch.setattr(one, "sha256", load("faces").sha256)
+    page = look(arrive("predict", data="digits", **{"class": one.code}))
+    assert any("not kept here any more" in error.value for error in page.error)

@@ -1,0 +1,175 @@
+"""Predict, then reveal, in a browser: by mouse, by keyboard, by finger."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser import explore
+from tests.browser.harness import Visitor
+from tests.browser.journey import STICKS_OUT
+
+SIDE = 32  # pixels of a rendered face
+
+
+class Painter:
+    """A visitor in front of a face."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor, self.page = visitor, visitor.page
+        self.sent: list[object] = []
+        self.page.on("websocket", lambda socket: socket.on("framesent", self._hear))
+
+    def _hear(self, frame: object) -> None:
+        self.sent.append(frame)
+
+    def open(self) -> None:
+        self.visitor.open("/predict")
+        self.page.locator(".pt-base").wait_for(timeout=30_000)
+        self.visitor.rest()
+        self.page.get_by_role("button", name="1 × 1 pixel").click()
+
+    def at(self, row: int, column: int) -> tuple[float, float]:
+        """Where a pixel of the image is on the screen, counted from 0."""
+        box = self.page.locator(".pt-base").bounding_box()
+        assert box is not None
+        across = box["width"] / SIDE
+        return box["x"] + (column + 0.5) * across, box["y"] + (row + 0.5) * across
+
+    def counts(self, painted: int) -> None:
+        expect(self.page.locator(".pt-count")).to_have_text(
+            re.compile(f"^{painted} of 100 pixels painted")
+        )
+
+    def reveals(self, painted: int) -> None:
+        explore_words = f"Yours: {painted} pixels"
+        self.page.locator(".pt-send").click()
+        self.visitor.sees(explore_words, 60)
+        self.visitor.rest()
+        masks = self.page.locator(".st-key-predict_masks img")
+        expect(masks).to_have_count(8)
+        yours = explore.shown_picture(masks.first)
+        assert yours.shape == (SIDE, SIDE)
+        self.visitor.sees("random draws")
+
+
+def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    painter = Painter(visit(server))
+    page = painter.page
+    painter.open()
+    before = len(painter.sent)
+    # As fast as a hand can be: one event from end to end.
+    page.mouse.move(*painter.at(10, 5))
+    page.mouse.down()
+    page.mouse.move(*painter.at(10, 20), steps=1)
+    page.mouse.up()
+    painter.counts(16)
+    page.get_by_role("button", name="Undo").click()
+    painter.counts(0)
+    page.get_by_role("button", name="Mirror").click()
+    page.mouse.click(*painter.at(12, 3))
+    painter.counts(2)
+    page.get_by_role("button", name="Mirror").click()
+
+    stage = page.locator(".pt-stage")
+    stage.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".pt-live")).to_have_text(
+        "row 14, column 4, not painted. 2 of 100 pixels painted"
+    )
+    page.keyboard.press("Space")
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowRight")
+    painter.counts(6)
+    expect(page.locator(".pt-live")).to_have_text(
+        "row 14, column 7, painted. 6 of 100 pixels painted"
+    )
+    page.keyboard.press("Delete")
+    page.keyboard.press("Shift+ArrowDown")
+    painter.counts(6)
+    page.keyboard.press("Control+z")
+    painter.counts(5)
+    # The largest brush paints no more than there is to paint.
+    page.get_by_role("button", name="5 × 5 pixels").click()
+    for row in (20, 24):
+        page.mouse.move(*painter.at(row, 2))
+        page.mouse.down()
+        page.mouse.move(*painter.at(row, 29), steps=2)
+        page.mouse.up()
+    painter.counts(100)
+    expect(page.locator(".pt-count")).to_contain_text(": full")
+    assert painter.sent[before:] == []
+    # What is unfinished is there after a reload and on the way back from another page.
+    page.reload()
+    painter.counts(100)
+    painter.visitor.rest()
+    menu = page.locator(explore.MENU)
+    menu.get_by_role("link", name="Guide").click()
+    painter.visitor.sees("How to use it")
+    menu.get_by_role("link", name="Predict").click()
+    painter.counts(100)
+    painter.visitor.rest()
+    painter.reveals(100)
+    assert "paint" not in page.url
+    page.get_by_role("button", name="Clear").click()
+    painter.counts(0)
+    painter.visitor.sees("Yours: 100 pixels")
+    painter.visitor.is_healthy()
+
+
+def test_by_finger_on_a_phone_without_scrolling_the_page(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    painter = Painter(visit(server, width=390, height=844))
+    page = painter.page
+    tools = page.context.new_cdp_session(page)
+    tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    painter.open()
+
+    def touch(kind: str, *places: tuple[int, int]) -> None:
+        points = [dict(zip("xy", painter.at(*place), strict=True)) for place in places]
+        tools.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
+    before = page.evaluate(scrolled)
+    touch("Start", (25, 10))
+    # Upwards, which would scroll the page anywhere else.
+    for row in (20, 14, 6):
+        touch("Move", (row, 10))
+    touch("End")
+    painter.counts(20)
+    assert page.evaluate(scrolled) == before
+    assert page.evaluate(STICKS_OUT) <= 0
+    painter.reveals(20)
+    assert page.evaluate(STICKS_OUT) <= 0
+    painter.visitor.is_healthy()
+
+
+def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
+    teacher = visit(server)
+    teacher.open("/predict")
+    teacher.page.locator(".pt-base").wait_for(timeout=30_000)
+    teacher.rest()
+    teacher.page.get_by_text("Paint with a class").click()
+    teacher.page.get_by_role("button", name="Open for a class").click()
+    code = explore.wait_for_query(teacher, "class")
+    teacher.sees(code)
+    pupil = Painter(visit(server, width=390, height=844))
+    pupil.visitor.open(f"/predict?class={code}")
+    pupil.page.locator(".pt-base").wait_for(timeout=30_000)
+    pupil.visitor.sees(f"Class {code}")
+    pupil.page.mouse.click(*pupil.at(12, 12))
+    pupil.page.locator(".pt-send").click()
+    pupil.visitor.sees("Handed in")
+    expect(pupil.page.get_by_text("Yours:")).to_have_count(0)
+    # Their pages follow by themselves.
+    teacher.sees("1 painting handed in", 20)
+    teacher.page.get_by_text("Reveal to the class").click()
+    pupil.visitor.sees("Yours: 9 pixels", 40)
+    teacher.sees("How many are among CSPCA’s best 100?", 20)
+    pupil.visitor.is_healthy()
+    teacher.is_healthy()

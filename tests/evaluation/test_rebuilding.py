@@ -1,0 +1,83 @@
+"""How well few features rebuild all: against least squares written out, and by known answers."""
+
+import numpy as np
+import pytest
+
+from cspca.evaluation import rebuilding
+from cspca.evaluation.rebuilding import Rebuilding
+
+RNG = np.random.default_rng(5)
+X = RNG.random((40, 4)) @ RNG.random((4, 12)) + 0.1 * RNG.random((40, 12))
+CLASSES = np.repeat(np.arange(8), 5)
+
+
+def plainly(samples: np.ndarray, first: np.ndarray, chosen: list[int], ridge: float) -> float:
+    """The same by a ridge written out, each half from the other."""
+    left = total = 0.0
+    for fit, score in ((first, ~first), (~first, first)):
+        mean = samples[fit].mean(axis=0)
+        known, target = samples[fit] - mean, samples[score] - mean
+        few = known[:, chosen]
+        own = few.T @ few
+        own += ridge * np.trace(own) / len(chosen) * np.eye(len(chosen))
+        again = target[:, chosen] @ np.linalg.solve(own, few.T @ known)
+        left += ((target - again) ** 2).sum()
+        total += (target**2).sum()
+    return left / total
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_errors_are_those_of_least_squares_written_out(wide, monkeypatch):
+    if wide:
+        monkeypatch.setattr(rebuilding, "MOST_FEATURES", 5)
+    measure = Rebuilding(X, CLASSES, seed=3)
+    selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12))]
+    expected = [plainly(X, measure.first, one, 0.1) for one in selections]
+    assert measure.errors(selections) == pytest.approx(expected, rel=1e-4 if wide else 1e-9)
+
+
+def test_features_that_determine_all_rebuild_all_and_dead_ones_nothing():
+    basis = RNG.random((60, 3))
+    rank_three = np.c_[basis, basis @ RNG.random((3, 5)), np.full((60, 2), 0.5)]
+    measure = Rebuilding(rank_three, ridge=1e-10)
+    whole, part, dead = measure.errors([[0, 1, 2], [0, 1], [8, 9]])
+    assert whole < 1e-6 < part
+    assert dead == pytest.approx(1.0)
+    assert measure.rebuilt(7, [0, 1, 2]) == pytest.approx(rank_three[7], abs=1e-4)
+    assert measure.rebuilt(7, [8, 9]) == pytest.approx(
+        rank_three[measure.first != measure.first[7]].mean(axis=0)
+    )
+
+
+def test_a_half_holds_whole_classes_and_about_half_of_the_samples():
+    measure = Rebuilding(X, CLASSES, seed=1)
+    assert measure.by_class
+    assert measure.first.sum() == 20
+    assert not set(CLASSES[measure.first]) & set(CLASSES[~measure.first])
+    # Two classes are no halves: then samples are drawn.
+    two = Rebuilding(X, CLASSES > 3)
+    assert not two.by_class
+    assert two.first.sum() == 20
+    lopsided = Rebuilding(X, np.where(np.arange(40) < 37, 0, np.arange(40)))
+    assert 0 < lopsided.first.sum() < 40
+    assert (Rebuilding(X, seed=1).first != Rebuilding(X, seed=2).first).any()
+
+
+def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
+    monkeypatch.setattr(rebuilding, "MOST_SAMPLES", 20)
+    measure = Rebuilding(X)
+    assert measure.n_used == 20
+    assert all(measure.rebuilt(i, [0, 1]).shape == (12,) for i in range(40))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Rebuilding(X[:3]), "at least 4 samples"),
+        (lambda: Rebuilding(np.ones((9, 4))), "Nothing varies"),
+        (lambda: Rebuilding(X).errors([[]]), "A selection is empty"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_sentence(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
