@@ -20,6 +20,7 @@ from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import FitService, LiveFit, follow, prepare
 from cspca.experiments.memory import Memory, reduction
 from cspca.experiments.settings import PENALTIES, declared
+from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -69,6 +70,16 @@ class Track:
 
     solver: str
     frames: Mapping[float, Frame]
+
+    @property
+    def title(self) -> str:
+        """What its solver is called."""
+        return SOLVERS[self.solver].title
+
+    @property
+    def colour(self) -> str:
+        """That of its solver in every chart."""
+        return SOLVERS[self.solver].colour
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +176,7 @@ class FilmService:
                 fits.put(value, found)
                 found = _compact(found)
                 self.fits.known.put((sha256, here), found)
-            yield _frame(value, found.fit)
+            yield frame_of(value, found.fit)
 
 
 def _at(asked: Fit, along: str, value: float) -> Fit:
@@ -181,7 +192,8 @@ def _compact(live: LiveFit) -> LiveFit:
     return replace(live, fits={fit.solver: mine}, models={})
 
 
-def _frame(value: float, fit: fitted.Fit) -> Frame:
+def frame_of(value: float, fit: fitted.Fit) -> Frame:
+    """A fit as a frame."""
     scores = fit.feature_scores.astype(np.float32)
     # What single precision cannot hold is not exactly zero.
     scores[(scores == 0.0) & (fit.feature_scores > 0.0)] = np.finfo(np.float32).tiny

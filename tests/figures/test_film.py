@@ -1,0 +1,99 @@
+"""A film as bytes: exact zeros apart, all else within half a step, images rebuilt."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cspca import CSPCA
+from cspca.experiments.film import Film, Frame, Track, frame_of
+from cspca.figures.film import levels, payload
+from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb
+from cspca.solvers import SOLVERS
+
+SCORES = arrays(np.float32, st.integers(1, 40), elements=st.floats(0, 2, width=32))
+
+
+@given(SCORES)
+def test_level_0_is_an_exact_zero_and_nothing_else(scores):
+    top = float(scores.max())
+    found = levels(scores, top)
+    np.testing.assert_array_equal(found == 0, scores == 0.0)
+    if top > 0.0:
+        # A step is 1/255 of the largest; what is not zero is never drawn as if it were.
+        assert (np.abs(found / 255.0 - scores / top)[found > 1] <= 0.5001 / 255.0).all()
+        assert found.max() == 255
+
+
+def test_the_faintest_score_is_not_zero():
+    assert levels(np.array([0.0, 1e-30, 1.0]), 1.0).tolist() == [0, 1, 255]
+    assert levels(np.zeros(3), 0.0).tolist() == [0, 0, 0]
+
+
+def decoded(text: str, *shape: int) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype=np.uint8).reshape(shape)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return np.random.default_rng(0).random((30, 12))
+
+
+@pytest.fixture(scope="module")
+def fits(data):
+    return {value: CSPCA(alpha=value, beta=0.1).fit(data).fit_ for value in (0.1, 0.4, 1.0)}
+
+
+@pytest.fixture
+def film(fits):
+    frames = {value: frame_of(value, fit) for value, fit in fits.items()}
+    return Film("alpha", (0.1, 0.2, 0.4, 1.0), (Track("admm", frames),))
+
+
+def test_what_is_there_is_played_with_its_numbers(film, fits):
+    found = json.loads(json.dumps(payload(film, features="pixels")))
+    assert (found["along"], found["title"]) == ("alpha", "α: fewer pixels")
+    assert found["values"] == [0.1, 0.2, 0.4, 1.0]
+    assert found["there"] == [0, 2, 3]
+    (track,) = found["tracks"]
+    assert (track["title"], track["colour"]) == (SOLVERS["admm"].title, SOLVERS["admm"].colour)
+    assert track["used"] == [fit.n_kept for fit in fits.values()]
+    assert track["objective"] == [fit.objective for fit in fits.values()]
+    assert track["bound"] == [fit.dual_objective for fit in fits.values()]
+    assert track["top"] == pytest.approx(fits[0.1].feature_scores.max())
+    scores = decoded(track["scores"], 3, 12)
+    for row, fit in zip(scores, fits.values(), strict=True):
+        np.testing.assert_array_equal(row == 0, fit.feature_scores == 0.0)
+    assert not scores[2].any()
+    colours = decoded(found["colours"], 256, 3)
+    np.testing.assert_array_equal(colours[0], hex_to_rgb(ZERO))
+    np.testing.assert_array_equal(colours[255], IMPORTANCE[255])
+
+
+def test_every_frame_rebuilds_the_image(film, fits, data):
+    rebuilt = payload(film, data[4])["tracks"][0]["rebuilt"]
+    for row, fit in zip(decoded(rebuilt, 3, 12), fits.values(), strict=True):
+        again = np.clip(fit.reconstruct(data[4:5])[0], 0.0, 1.0)
+        assert np.abs(row / 255.0 - again).max() <= 0.501 / 255.0
+    assert payload(film)["tracks"][0]["rebuilt"] is None
+
+
+def test_without_its_map_a_frame_rebuilds_nothing_and_what_is_unknown_is_none(film, data):
+    frames = dict(film.tracks[0].frames)
+    unproven = {"bound": float("nan"), "gap": float("inf"), "of": None}
+    frames[0.1] = Frame(**vars(frames[0.1]) | unproven)
+    track = payload(Film("alpha", film.values, (Track("admm", frames),)), data[0])["tracks"][0]
+    assert track["rebuilt"] is None
+    assert (track["bound"][0], track["gap"][0]) == (None, None)
+
+
+def test_before_the_first_frame_there_is_nothing_to_play():
+    found = payload(Film("beta", (0.1,), (Track("admm", {}),)))
+    assert found["there"] == []
+    assert found["tracks"][0]["scores"] == ""
