@@ -44,14 +44,14 @@ class Painter:
         )
 
     def reveals(self, painted: int) -> None:
-        explore_words = f"Yours: {painted} pixels"
         self.page.locator(".pt-send").click()
-        self.visitor.sees(explore_words, 60)
+        self.visitor.sees(f"Yours: {painted} pixels", 60)
         self.visitor.rest()
         masks = self.page.locator(".st-key-predict_masks img")
         expect(masks).to_have_count(8)
-        yours = explore.shown_picture(masks.first)
-        assert yours.shape == (SIDE, SIDE)
+        expect(masks.first).to_have_attribute(
+            "alt", re.compile(f"^{painted} of 1,024 pixels are kept")
+        )
         self.visitor.sees("random draws")
 
 
