@@ -1,0 +1,357 @@
+"""The pictures of the theory: numbers in, scenes out, which `drag.js` draws.
+
+A scene has panels, each with marks that stay and marks that move, and a frame for every position of
+its one or two knobs. A mark is ``[kind, role, what, …]``, with None for what moves; a frame says
+``put``, what is new of each mark that moves, in the order of the panels and their marks. Lengths
+are those of a panel's own drawing, whose width and height it says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cspca.figures.style import (
+    DIVERGING,
+    DIVERGING_DARK,
+    GREYS,
+    IMPORTANCE,
+    RGB,
+    ZERO,
+    rgb_to_hex,
+)
+from cspca.figures.words import percent, power
+
+Numbers = Mapping[str, Any]
+Scene = dict[str, Any]
+
+_LEVELS = np.linspace(0, 255, 63).round().astype(int)
+_GREY = ["#000", *(rgb_to_hex(GREYS[i]) for i in _LEVELS)]
+_SCORE = [ZERO, *(rgb_to_hex(IMPORTANCE[i]) for i in _LEVELS)]
+
+
+def _both(light: RGB, dark: RGB) -> list[str]:
+    pairs = [(rgb_to_hex(light[i]), rgb_to_hex(dark[i])) for i in _LEVELS]
+    return [f"light-dark({on_light}, {on_dark})" for on_light, on_dark in pairs]
+
+
+_SIGNED = ["var(--st-background-color)", *_both(DIVERGING, DIVERGING_DARK)]
+
+
+def _cells(values: ArrayLike, low: float, high: float) -> str:
+    """A byte a cell: 0 is exactly zero where `low` is not below it, else levels 1 to 63."""
+    array = np.asarray(values, dtype=np.float64).ravel()
+    share = np.clip((array - low) / (high - low), 0, 1)
+    level = 1 + np.round(62 * share)
+    return b64encode(np.where(array == 0, 0, level).astype(np.uint8).tobytes()).decode()
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """Where numbers lie in a drawing: the ranges of both axes, the size, the room for the words."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    width: float = 320
+    height: float = 270
+    left: float = 34
+    bottom: float = 32
+
+    def at(self, x: ArrayLike, y: ArrayLike) -> list[float]:
+        """Places of some points, x, y, x, y, …"""
+        (a, b), (c, d) = self.x, self.y
+        right = self.left + (np.asarray(x, float) - a) / (b - a) * (self.width - self.left - 10)
+        down = 10 + (d - np.asarray(y, float)) / (d - c) * (self.height - self.bottom - 10)
+        both = np.stack(np.broadcast_arrays(right, down), axis=-1)
+        return [round(float(one), 1) for one in both.ravel()]
+
+    def text(self, look: str, x: float, y: float, words: str) -> list[Any]:
+        return ["text", look, [*self.at(x, y), words]]
+
+    def axes(self, across: str, up: str) -> list[list[Any]]:
+        """Both axes with their names."""
+        (a, b), (c, d) = self.x, self.y
+        return [
+            ["line", "quiet", self.at([a, a, b], [d, c, c])],
+            ["text", "end small", [self.width - 10, self.height - 4, across]],
+            ["text", "start small", [self.left + 6, 20, up]],
+        ]
+
+    def panel(self, title: str, marks: Sequence[Any], follow: str = "", most: int = 370) -> Scene:
+        size = {"width": self.width, "height": self.height, "least": min(260, most), "most": most}
+        return {"title": title, "marks": list(marks), "follow": follow, **size}
+
+
+def _picture(title: str, still: str | None, columns: int, palette: list[str]) -> Scene:
+    """A panel that is one small picture."""
+    marks = [["cells", "face", still, [0, 0, 120, 120], columns, palette]]
+    size = {"width": 120, "height": 120, "least": 130, "most": 190}
+    return {"title": title, "marks": marks, "follow": "", **size}
+
+
+def _frame(at: Sequence[float], words: str, put: list[Any], notes: Sequence[str] = ()) -> Scene:
+    return {"at": at, "words": words, "put": put, "notes": list(notes)}
+
+
+def _scene(label: str, knobs: list[Any], panels: list[Scene], frames: list[Scene]) -> Scene:
+    names = ("name", "values", "start")
+    said = [dict(zip(names, knob, strict=True)) for knob in knobs]
+    scene = {"label": label, "knobs": said, "panels": panels, "frames": frames}
+    return scene | {"key": hashlib.sha256(json.dumps(scene).encode()).hexdigest()}
+
+
+def rows(n: Numbers) -> Scene:
+    """Why ‖·‖₂,₁ picks whole rows."""
+    plane = _Plane((0, 2.1), (0, 2.1))
+    turn = np.linspace(0, np.pi / 2, 33)
+    marks = [
+        ["area", "ground", plane.at([1, 2.1, 2.1], [0, 0, 1.1])],
+        ["area", "ground", plane.at([0, 0, 1.1], [1, 2.1, 2.1])],
+        plane.text("end small", 2.05, 0.08, "row 2 = 0"),
+        plane.text("middle small", 0.36, 1.72, "row 1 = 0"),
+        *plane.axes("length of row 1", "length of row 2"),
+        ["line", "ours", plane.at([1, 0], [0, 1])],
+        ["line", "other", plane.at(np.cos(turn), np.sin(turn))],
+        *(["line", "quiet", None], ["line", "quiet", None]),
+        *(["dots", "other", None, 6], ["dots", "ours", None, 6]),
+    ]
+    kinds = {
+        "the target": n["targets"],
+        "sum of row lengths": n["by_rows"],
+        "sum of weights": n["by_entries"],
+        "one length of all": n["by_size"],
+    }
+    roles = {"sum of row lengths": "ours", "one length of all": "other"}
+    table: list[Any] = []
+    for i, name in enumerate(kinds):
+        top = 8 + 64 * i
+        table.append(["text", "start", [20, top + 22, name]])
+        if name in roles:
+            table.append(["dots", roles[name], [8, top + 18], 6])
+        table.append(["cells", "table", None, [150, top, 160, 52], 4, _SIGNED])
+        table.append(["dots", "quiet", None, 2.5])
+    frames = []
+    for i, x in enumerate(n["lengths"]):
+        for j, y in enumerate(n["lengths"]):
+            found = {name: array[i, j] for name, array in kinds.items()}
+            ours, other = (np.linalg.norm(n[key][i, j], axis=1) for key in ("by_rows", "by_size"))
+            put: list[Any] = [
+                *(plane.at([x, one[0]], [y, one[1]]) for one in (ours, other)),
+                *(plane.at(*one) for one in (other, ours)),
+            ]
+            for k, W in enumerate(found.values()):
+                row, column = np.nonzero(W == 0)
+                centres = np.column_stack([170 + 40 * column, 21 + 64 * k + 26 * row])
+                put += [_cells(W, -1.4, 1.4), centres.ravel().tolist()]
+            off = [f"row {k + 1}" for k in (0, 1) if ours[k] == 0]
+            said = f"{' and '.join(off)} {'are' if len(off) > 1 else 'is'} zero as a whole"
+            single = int((n["by_entries"][i, j] == 0).sum())
+            size = int((n["by_size"][i, j] == 0).sum())
+            frames.append(
+                _frame(
+                    plane.at(x, y),
+                    f"Sum of row lengths, ‖W‖₂,₁: {said if off else 'no row is zero yet'}. "
+                    f"Sum of weights, ‖W‖₁: {single} of 8 single weights are zero. "
+                    f"One length of all, as in ridge regression: {size or 'none'} are zero.",
+                    put,
+                )
+            )
+    values = [f"{one:.2f}" for one in n["lengths"]]
+    knobs = [("Length of row 1", values, 13), ("Length of row 2", values, 4)]
+    left = plane.panel("The nearest W inside the ball: a diamond, and a circle", marks, "xy")
+    right = _Plane((0, 1), (0, 1)).panel("The weights: a dot is an exact zero", table)
+    return _scene("Two rows of W", knobs, [left, right], frames)
+
+
+def regression(n: Numbers) -> Scene:
+    """Theorem 1, with any Q and β, as it is and as it is printed."""
+    shown, images, errors, best = n["shown"], n["images"], n["errors"], float(n["pca_error"])
+    plane = _Plane((0, n["sizes"][-1]), (0, n["turns"][-1]), 120, 120, 12, 22)
+    pad = plane.panel("Drag B and Q", plane.axes("B", "Q"), "xy", most=190) | {"least": 130}
+    side = 16
+    panels = [
+        pad,
+        _picture("PCA, rank 5", _cells(n["pca"][shown] + n["mean"], 0, 1), side, _GREY),
+        _picture("Theorem 1", None, side, _GREY),
+        _picture("As printed", None, side, _GREY),
+    ]
+    frames = []
+    for j, size in enumerate(n["sizes"]):
+        for i, turn in enumerate(n["turns"]):
+            true, printed = (float(one) for one in errors[i, j])
+            words = (
+                "With B, the paper’s β, in directions that no image has, the images are PCA’s "
+                f"to within {power(n['apart'][i, j])}, whatever B and Q are. With B in all that U₁ "
+                f"leaves out, as printed, the error is {printed / best:.2f} times PCA’s."
+            )
+            notes = ["", *(f"error {one:.3f}" for one in (best, true, printed))]
+            put = [_cells(one, 0, 1) for one in images[i, j]]
+            frames.append(_frame(plane.at(size, turn), words, put, notes))
+    lengths, angles = [f"{one:g}" for one in n["sizes"]], [f"{one:.1f}" for one in n["turns"]]
+    knobs = [("Length of B", lengths, 6), ("Turn of Q", angles, 2)]
+    return _scene("Theorem 1", knobs, panels, frames)
+
+
+def outlier(n: Numbers) -> Scene:
+    """One image is dragged away: PCA's axis turns, that of CSPCA hardly does."""
+    plane = _Plane((-13, 13), (-11, 11), 400, 341, 10, 10)
+    cloud = n["cloud"]
+    marks = [
+        ["line", "quiet", plane.at([-13, 13], [0, 0])],
+        ["line", "quiet", plane.at([0, 0], [-11, 11])],
+        ["dots", "quiet", plane.at(*cloud.T), 4],
+        *(["line", "other", None], ["line", "ours", None]),
+        ["line", "other", [18, 24, 42, 24]],
+        ["text", "start", [48, 29, "PCA"]],
+        ["line", "ours", [18, 46, 42, 46]],
+        ["text", "start", [48, 51, "CSPCA"]],
+    ]
+    frames = []
+    for i, x in enumerate(n["across"]):
+        for j, y in enumerate(n["up"]):
+            mean = np.vstack([cloud, [x, y]]).mean(axis=0)
+            put = []
+            for axis in n["found"][i, j]:
+                reach = 0.96 * axis / np.max(np.abs(axis) / [13, 11])
+                ends = np.array([mean - reach, mean + reach])
+                put.append(plane.at(*ends.T))
+            pca, ours = n["turned"][i, j]
+            words = (
+                f"One image at ({x:g}, {y:g}) turns PCA’s axis by {pca:.0f}° and CSPCA’s by "
+                f"{ours:.0f}°. A squared error lets an image pull harder the farther it is; a "
+                "norm lets none pull with more than 1: ‖λ‖ ≤ 1."
+            )
+            frames.append(_frame(plane.at(x, y), words, put))
+    panel = plane.panel("40 images of two pixels, and one to drag", marks, "xy", most=500)
+    knobs = [
+        ("Pixel 1", [f"{one:g}" for one in n["across"]], 8),
+        ("Pixel 2", [f"{one:g}" for one in n["up"]], 10),
+    ]
+    return _scene("One image far away", knobs, [panel], frames)
+
+
+def gap(n: Numbers) -> Scene:
+    """Objective and bound close in on each other."""
+    objective, bound, gaps = n["objective"], n["bound"], n["gap"]
+    count = np.arange(len(objective))
+    plane = _Plane((0, len(count) - 1), (0, 1.06 * objective[0]), 400, 250)
+    marks = [
+        *plane.axes("iterations", ""),
+        ["area", "gap", None],
+        *(["line", "dashed", None], ["line", "ours", None]),
+        *(["text", "start", None], ["text", "start", None]),
+        *(plane.text("end small", -0.2, y, f"{y:g}") for y in (0, 50, 100)),
+    ]
+    frames = []
+    for i in count:
+        there = count[: i + 1]
+        upper, lower = plane.at(there, objective[: i + 1]), plane.at(there, bound[: i + 1])
+        back = plane.at(there[::-1], bound[: i + 1][::-1])
+        right = min(i + 0.4, len(count) - 8)
+        put: list[Any] = [
+            *(upper + back, lower, upper),
+            [*plane.at(right, objective[i] + 6), f"objective {objective[i]:.2f}"],
+            [*plane.at(right, bound[i] - 9 if bound[i] > 15 else 3), f"bound {bound[i]:.2f}"],
+        ]
+        words = (
+            f"After {i} iterations the best map has {objective[i]:.2f}, and no map at all is below "
+            f"{bound[i]:.2f}. The optimum lies between: this map is at most {percent(gaps[i])} of "
+            "its objective above it."
+        )
+        frames.append(_frame(plane.at(i, objective[i]), words, put))
+    panel = plane.panel("The gap between objective and proven bound", marks, "x", most=540)
+    knobs = [("Iterations", [str(i) for i in count], 4)]
+    return _scene("A certificate", knobs, [panel], frames)
+
+
+def rank(n: Numbers) -> Scene:
+    """Singular values shrink as β grows, and the rank falls."""
+    first, side = 16, len(n["face"])
+    before, after, betas = n["before"][:first], n["after"][:, :first], n["betas"]
+    plane = _Plane((0, first), (0, before[0]))
+    wide = 0.7 * (plane.at(1, 0)[0] - plane.at(0, 0)[0])
+
+    def bars(values: np.ndarray[Any, Any]) -> list[float]:
+        base = plane.at(0, 0)[1]
+        tops = zip(*[iter(plane.at(np.arange(first) + 0.15, values))] * 2, strict=True)
+        return [round(one, 1) for x, y in tops for one in (x, y, wide, base - y)]
+
+    marks = [
+        *plane.axes("the first 16 of 24", ""),
+        *(plane.text("end small", -0.15, y, f"{y:g}") for y in (0, 1, 2, 3)),
+        ["bars", "ground", bars(before)],
+        ["bars", "ours", None],
+        *(["line", "dashed", None], ["text", "end", None]),
+    ]
+    frames = []
+    for i, beta in enumerate(betas):
+        left, found = n["shrunk"][i], int(n["ranks"][i])
+        line = plane.at([0, first], [beta, beta])
+        put = [
+            *(bars(after[i]), line, [plane.width - 26, line[1] - 8, f"β = {beta:.3f}"]),
+            _cells(left + n["mean"], 0, 1),
+        ]
+        words = (
+            f"Every singular value loses β = {beta:.3f}, and what is below it becomes exactly "
+            f"zero: rank {found} of {side}. A squared norm would shorten all of them and remove "
+            "none."
+        )
+        frames.append(_frame(line[2:], words, put, ["", "", f"rank {found}"]))
+    panels = [
+        plane.panel("Singular values of a face as a matrix", marks, "y"),
+        _picture("The face", _cells(n["face"], 0, 1), side, _GREY),
+        _picture("What is left", None, side, _GREY),
+    ]
+    knobs = [("β", [f"{beta:.3f}" for beta in betas], 11)]
+    return _scene("Singular values", knobs, panels, frames)
+
+
+def regimes(n: Numbers) -> Scene:
+    """From the identity to nothing in one drag of α = β."""
+    penalties, fits, used = n["penalties"], n["fits"], n["used"]
+    across, side = np.log10(penalties), 8
+    plane = _Plane((across[0], across[-1]), (0, 1.25 * side**2), 400, 250)
+    half = (across[1] - across[0]) / 2
+    marks: list[Any] = []
+    for i, (name, run) in enumerate(groupby(range(len(fits)), lambda k: fits[k].regime)):
+        these = list(run)
+        low = max(across[these[0]] - half, across[0])
+        high = min(across[these[-1]] + half, across[-1])
+        if i % 2 == 0:
+            marks.append(["area", "ground", plane.at([low, high, high, low], [0, 0, 80, 80])])
+        marks.append(plane.text("middle small", (low + high) / 2, 74, name))
+    marks += [
+        *plane.axes("α = β, as shares of their maxima", ""),
+        *(plane.text("middle small", x, -6, power(10.0**x)) for x in (-6, -4)),
+        *(plane.text("end small", across[0] - 0.05, y, str(y)) for y in (0, 32, 64)),
+        ["line", "ours", plane.at(across, used)],
+    ]
+    meaning = {
+        "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
+        "dense": "no pixel is zero, but they share the work: no choice is made yet.",
+        "sparse": "rows of exact zeros: the others rebuild these pixels too.",
+        "zero": "nothing is worth its penalty: W = 0 is the optimum.",
+    }
+    frames = []
+    for i, fit in enumerate(fits):
+        scores = fit.feature_scores
+        words = (
+            f"{fit.regime.capitalize()}: {meaning[fit.regime]} Of the {n['varying']} pixels that "
+            f"vary, {used[i]} are in use; the rank is {fit.rank}."
+        )
+        put = [_cells(scores, 0, max(float(scores.max()), 1e-300))]
+        frames.append(_frame(plane.at(across[i], used[i]), words, put))
+    panels = [
+        plane.panel("Pixels in use", marks, "x", most=500),
+        _picture("Importance of the pixels", None, side, _SCORE),
+    ]
+    knobs = [("α = β", [power(one) for one in penalties], 17)]
+    return _scene("The regimes", knobs, panels, frames)

@@ -1,0 +1,169 @@
+"""Theory: the derivation, theory.md §1 to §15, and six pictures of it that answer to the hand."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any, Final, NamedTuple
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.figures import theory
+from cspca.ui import state
+from cspca.ui.components import component
+from cspca.ui.plain import guarded
+
+_GUIDE: Final = files("cspca") / "guide"
+_DRAG: Final = component("drag")
+
+
+class Picture(NamedTuple):
+    """A picture, by the name of its lines of Python and of its scene."""
+
+    name: str
+    label: str
+    question: str
+    answer: str
+
+
+PICTURES: Final = {
+    1: Picture(
+        "rows",
+        "rows of zeros",
+        "Why are whole rows zero?",
+        "Drag the target. A ball of ‖·‖₂,₁ has corners where a row is gone: from the grey regions "
+        "the nearest point is a corner.",
+    ),
+    2: Picture(
+        "regression",
+        "PCA as a regression",
+        "How is PCA a regression, and what is printed wrongly?",
+        "Turn Q, lengthen B: the true family of Theorem 1 rebuilds what PCA rebuilds. The printed "
+        "one does not.",
+    ),
+    3: Picture(
+        "outlier",
+        "one image far away",
+        "What can one image do?",
+        "Drag the image far away: PCA’s axis follows it, that of CSPCA hardly turns.",
+    ),
+    4: Picture(
+        "gap",
+        "the certificate",
+        "How does one know that it is the optimum?",
+        "Go through the iterations of a fit. No map, by any method, has an objective below the "
+        "bound: what is shaded is all that could still be gained.",
+    ),
+    5: Picture(
+        "rank",
+        "low rank",
+        "Why does the trace norm lower the rank?",
+        "Move β up: a singular value below the line is gone, and with it a direction.",
+    ),
+    10: Picture(
+        "regimes",
+        "the regimes",
+        "Where do α and β mean anything?",
+        "Drag along the curve, from W = I, where every pixel rebuilds itself, to W = 0.",
+    ),
+}
+"""Of each section that has one."""
+
+SYMBOL: Final = re.compile(
+    r"\\rVert_(?:\{2,1\}|[*2F])|\\mathcal ?[A-Z]|P\^\\star|[tv]\^\\star"
+    r"|(?:\\[A-Za-z]+|[A-Za-z])(?:_(?:\{[^}]*\}|\\[A-Za-z]+|[A-Za-z0-9]))?"
+)
+_WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
+
+
+def body(view: state.View, dataset: Dataset) -> None:
+    """Draw what is under the title."""
+    links = (f"[{one.label}](#section-{number})" for number, one in PICTURES.items())
+    st.markdown("Six pictures: " + " · ".join(links))
+    places = []
+    with st.container(width=960, key="theory"):
+        st.markdown(_opening())
+        for number, (title, text) in sections().items():
+            picture = PICTURES.get(number)
+            head, fold = f"{number}. {title}", "The derivation"
+            if picture is None:
+                fold = head
+            else:
+                st.header(head, anchor=f"section-{number}")
+                st.markdown(f"**{picture.question}** {picture.answer}")
+                places.append((picture, st.container(key=f"picture_{picture.name}")))
+            with st.expander(fold):
+                st.markdown(explained(text, number))
+    # The page is there at once; what takes a second to compute comes into its place.
+    for picture, place in places:
+        with place:
+            guarded(_draw)(picture)
+
+
+def _draw(picture: Picture) -> None:
+    _DRAG(key=f"drag_{picture.name}", data=scene(picture.name))
+    with st.expander("These lines of Python make it", icon=":material/code:"):
+        st.code(lines(picture.name), language="python")
+
+
+def lines(name: str) -> str:
+    """The lines of Python that make the numbers of a picture."""
+    return (_GUIDE / "pictures" / f"{name}.py").read_text("utf-8")
+
+
+@st.cache_resource(show_spinner="Computing this picture")
+def scene(name: str) -> dict[str, Any]:
+    """Run the lines, once a process, and draw what they give."""
+    with as_file(_GUIDE / "pictures" / f"{name}.py") as path:
+        return getattr(theory, name)(runpy.run_path(str(path)))  # type: ignore[no-any-return]
+
+
+def _opening() -> str:
+    return _text().partition("\n## ")[0].partition("\n")[2]
+
+
+@cache
+def _text() -> str:
+    return (_GUIDE / "theory.md").read_text("utf-8")
+
+
+@cache
+def sections() -> dict[int, tuple[str, str]]:
+    """Title and text of each section by its number."""
+    found = re.split(r"^## (\d+)\. (.+)\n", _text(), flags=re.MULTILINE)[1:]
+    return {int(found[i]): (found[i + 1], found[i + 2]) for i in range(0, len(found), 3)}
+
+
+@cache
+def _symbols() -> dict[str, dict[str, str]]:
+    return tomllib.loads((_GUIDE / "symbols.toml").read_text("utf-8"))
+
+
+def symbols_of(formula: str) -> Iterator[str]:
+    """What stands in a formula, each once, in its order."""
+    yield from dict.fromkeys(SYMBOL.findall(_WORDS.sub(" ", formula)))
+
+
+def explained(text: str, number: int) -> str:
+    """The text of a section; under a formula stands what is new in it."""
+    known = _symbols()["usual"] | _symbols().get(str(number), {})
+    said: set[str] = set()
+
+    def under(found: re.Match[str]) -> str:
+        new = [one for one in symbols_of(found[1]) if one in known and one not in said]
+        said.update(new)
+        meaning = ";&ensp;".join(f"{_shown(one)}: {known[one]}" for one in new)
+        return f"{found[0]}\n:small[{meaning}]\n" if new else found[0]
+
+    return re.sub(r"^\$\$\n(.*?)^\$\$\n", under, text, flags=re.DOTALL | re.MULTILINE)
+
+
+def _shown(symbol: str) -> str:
+    if symbol.startswith(r"\rVert"):
+        return rf"$\lVert\cdot{symbol}$"
+    return r"$\langle\cdot,\cdot\rangle$" if symbol == r"\langle" else f"${symbol}$"

@@ -1,0 +1,10 @@
+"""Theory: why a shown gap is true, and why rows become zero."""
+
+from cspca.ui import frame
+from cspca.ui.theory_page import body
+
+frame.page(
+    title="Why is it true?",
+    lead="The whole derivation, and six pictures of it that answer to the hand.",
+    body=body,
+)

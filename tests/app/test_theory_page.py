@@ -1,0 +1,158 @@
+"""The Theory page: its pictures' numbers against known answers, its lines, its words."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from cspca import CSPCA
+from cspca.datasets import make_faces
+from cspca.figures import theory
+from cspca.ui import theory_page
+from tests.app.conftest import words
+
+NAMES = [picture.name for picture in theory_page.PICTURES.values()]
+BY_NAME = pytest.mark.parametrize("name", NAMES)
+
+
+@cache
+def numbers(name):
+    """What a reader has who pastes the lines of a picture into Python."""
+    known: dict[str, object] = {}
+    exec(theory_page.lines(name), known)
+    return known
+
+
+# -- known answers -------------------------------------------------------------------------------
+
+
+def test_the_true_family_rebuilds_as_pca_does_and_the_printed_one_does_not():
+    n = numbers("regression")
+    pca = PCA(n_components=n["k"]).fit(n["faces"])
+    rebuilt = pca.inverse_transform(pca.transform(n["faces"])) - n["mean"]
+    np.testing.assert_allclose(n["pca"], rebuilt, atol=1e-10)
+    assert len(n["errors"]) == len(n["turns"]) * len(n["sizes"])
+    assert max(n["apart"].values()) < 1e-12
+    for (turn, size), (true, printed) in n["errors"].items():
+        assert true == pytest.approx(n["pca_error"], rel=1e-12), (turn, size)
+        assert (printed > 1.01 * true) == (size > 0), (turn, size)
+
+
+def test_the_nearest_point_of_each_ball_is_that_of_a_conic_solver():
+    n = numbers("rows")
+    balls = {
+        "by_rows": lambda W: cp.sum(cp.norm(W, 2, axis=1)),
+        "by_entries": lambda W: cp.sum(cp.abs(W)),
+        "by_size": lambda W: cp.norm(W, "fro"),
+    }
+    for i, j in ((13, 4), (9, 12), (3, 2)):
+        target, W = n["targets"][i, j], cp.Variable((2, 4))
+        for name, norm in balls.items():
+            cp.Problem(cp.Minimize(cp.sum_squares(W - target)), [norm(W) <= 1]).solve()
+            np.testing.assert_allclose(n[name][i, j], W.value, atol=1e-4)
+    # A row is gone exactly where the target's lengths differ by the radius or more.
+    x, y = np.meshgrid(n["lengths"], n["lengths"], indexing="ij")
+    one_gone = (n["by_rows"] == 0).all(axis=3).sum(axis=2) == 1
+    inside = (x > 0) & (y > 0)
+    np.testing.assert_array_equal(one_gone[inside], (np.abs(x - y) >= 1)[inside])
+
+
+def test_one_image_turns_the_axis_of_pca_and_hardly_that_of_cspca():
+    n = numbers("outlier")
+    pca, ours = np.moveaxis(n["turned"], -1, 0)
+    assert pca.max() > 80
+    assert ours.max() < 13
+    far = np.hypot(*np.meshgrid(n["across"], n["up"], indexing="ij")) >= 10
+    assert (ours < pca)[far & (pca > 10)].all()
+    images = np.vstack([n["cloud"], [n["across"][8], n["up"][10]]])
+    axis = PCA(1).fit(images).components_[0]
+    assert abs(axis @ n["found"][8, 10, 0]) == pytest.approx(1)
+
+
+def test_objective_and_bound_close_in_on_the_optimum_of_another_solver():
+    n = numbers("gap")
+    assert (np.diff(n["objective"]) <= 0).all()
+    assert (np.diff(n["bound"]) >= 0).all()
+    assert n["gap"][0] == 1
+    assert n["gap"][-1] < 1e-3
+    other = CSPCA(alpha=0.1, beta=0.02, tol=1e-5).fit(n["faces"].data)
+    assert n["bound"].max() <= other.objective_
+    assert other.dual_objective_ <= n["objective"].min()
+
+
+def test_singular_values_lose_beta_or_all_they_have():
+    n = numbers("rank")
+    wanted = np.maximum(n["before"] - n["betas"][:, None], 0)
+    np.testing.assert_allclose(n["after"], wanted, atol=1e-6)
+    assert n["ranks"] == [int((row > 0).sum()) for row in wanted]
+
+
+def test_the_regimes_come_in_their_order_and_are_certified():
+    n = numbers("regimes")
+    names = list(dict.fromkeys(fit.regime for fit in n["fits"]))
+    assert names == ["identity", "dense", "sparse", "zero"]
+    assert max(fit.duality_gap for fit in n["fits"]) <= 1e-3
+    faces, penalty = make_faces(20, 20, 8).data, n["penalties"][17]
+    alone = CSPCA(alpha=penalty, beta=penalty).fit(faces)
+    assert n["fits"][17].objective == pytest.approx(alone.objective_, rel=2e-3)
+
+
+# -- what is drawn -------------------------------------------------------------------------------
+
+
+@BY_NAME
+def test_the_lines_on_the_page_make_the_picture(name):
+    """Pasted into Python they give what is drawn, to the last digit that is sent."""
+    drawn = theory_page.scene(name)
+    assert getattr(theory, name)(numbers(name))["key"] == drawn["key"]
+    assert json.loads(json.dumps(drawn, allow_nan=False)) == drawn
+    assert len(drawn["frames"]) == math.prod(len(one["values"]) for one in drawn["knobs"])
+    marks = [mark for panel in drawn["panels"] for mark in panel["marks"]]
+    moving = sum(mark[2] is None for mark in marks)
+    assert {len(frame["put"]) for frame in drawn["frames"]} == {moving}
+    (held,) = (panel for panel in drawn["panels"] if panel["follow"])
+    for frame in drawn["frames"]:
+        assert 0 <= frame["at"][0] <= held["width"]
+        assert 0 <= frame["at"][1] <= held["height"]
+        assert "nan" not in frame["words"]
+
+
+def test_the_page_shows_the_derivation_and_the_lines_of_each_picture(arrive):
+    page = arrive("theory")
+    assert page.title[0].value == "Why is it true?"
+    assert [code.value for code in page.code] == [theory_page.lines(n).rstrip() for n in NAMES]
+    said = words(page)
+    folds = " ".join(fold.label for fold in page.expander)
+    for number, (title, text) in theory_page.sections().items():
+        assert f"{number}. {title}" in (said if number in theory_page.PICTURES else folds)
+        assert text.splitlines()[1] in said
+    for picture in theory_page.PICTURES.values():
+        assert picture.question in said
+
+
+# What a formula is written with, and no name of anything.
+WRITTEN = re.findall(
+    r"\S+",
+    r"""\aligned \bigl \bigr \Bigl \Bigr \cdot \ell \frac \ge \iff \in \lVert \langle \lbrace \le
+    \leftarrow \max \min \operatorname \perp \preceq \qquad \quad \rVert \rangle \rbrace \sqrt \sum
+    \text \tfrac \top \parallel \mathcal i j k""",
+)
+
+
+@pytest.mark.parametrize("number", theory_page.sections())
+def test_every_symbol_of_a_formula_is_explained(number):
+    text = theory_page.sections()[number][1]
+    shown = theory_page.explained(text, number)
+    formulas = re.findall(r"^\$\$\n(.*?)^\$\$\n", text, re.DOTALL | re.MULTILINE)
+    under = " ".join(re.findall(r":small\[(.*)\]\n", shown))
+    for symbol in {one for formula in formulas for one in theory_page.symbols_of(formula)}:
+        if symbol.partition("_")[0] not in WRITTEN or symbol.startswith((r"\rVert_", r"\langle")):
+            named = {r"\langle": r"\langle\cdot"}.get(symbol, symbol)
+            assert f"{named}$: " in under or f"{named},\\cdot\\rangle$: " in under, symbol
