@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
-from cspca.evaluation.comparison import Row, parameters_text
+from cspca.evaluation.comparison import Row, Task, parameters_text
 from cspca.evaluation.steps import plan, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
-from cspca.figures.words import gap_in_words
+from cspca.figures.words import gap_in_words, power
 from cspca.selection import METHODS
+from cspca.selection.registry import METHODS_IN_PAPER
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from cspca.datasets import Dataset
+
+_OWN = "cspca:own"
+"""The key of CSPCA at penalties of one's own."""
 
 _last: list[tuple[tuple[Any, ...], Comparison]] = []
 """The comparisons that were made last, and of what."""
@@ -80,9 +84,20 @@ class Compare(OnSteps):
     grids: dict[str, list[dict[str, Any]]] | None = setting(  # noqa: RUF009
         None, label="Own grids", help="Parameter sets to try of single methods, as JSON."
     )
+    own: tuple[float, ...] = setting(
+        (),
+        label="Own α and β",
+        limits=(0.0, 1.0),
+        help="CSPCA at these two fractions of their maxima too, as a method of its own.",
+    )
     confidence: float = setting(
         0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999)
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.own) not in (0, 2):
+            raise ValueError("own must be two numbers, α and β, or nothing.")
 
     def plan(self, data: Dataset) -> Plan:
         """All that is to be computed; ValueError says in one sentence what does not fit."""
@@ -98,7 +113,22 @@ class Compare(OnSteps):
             n_clusters = n_clusters or data.n_classes
         more = {name: getattr(self, name) for name in ("n_seeds", "init", "tune", "silhouette")}
         counts = self.n_features or None
-        return plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
+        planned = plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
+        ks = [task.n_features for task in planned.tasks if task.method != planned.baseline]
+        if not self.own or not ks:
+            return planned
+        alpha, beta = map(power, self.own)
+        title = f"{METHODS['cspca'].title} at α = {alpha}, β = {beta}"
+        own = Task(_OWN, title, dict(zip(("alpha", "beta"), self.own, strict=True)), ks[0])
+        return replace(planned, tasks=(*planned.tasks, own))
+
+    def words(self) -> str:
+        """How many methods, numbers of features and starts."""
+        counts = len(self.n_features) or 3
+        return (
+            f"{len(self.methods or METHODS_IN_PAPER)} methods, {counts} numbers of features, "
+            f"{self.n_seeds} starts of K-means"
+        )
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """A ranking a method and parameter set, and its clusterings by number of features."""
@@ -107,10 +137,28 @@ class Compare(OnSteps):
         given |= {"labels": steps.labels_digest(data) if self.labels else None}
         given |= {"silhouette": self.silhouette}
         for task in planned.tasks:
-            ranking = steps.rank_cell(task.method, task.parameters, planned.n_clusters)
+            method, _, _ = task.method.partition(":")
+            ranking = steps.rank_cell(method, task.parameters, planned.n_clusters)
+            ranking = replace(ranking, title=task.title)
             yield ranking
             for k in task.n_features:
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **given)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a clustering; own penalties of CSPCA are a method of their own."""
+        found = super().table(results)
+        if self.own:
+            mine = [
+                self._key(*one) for one in zip(found["method"], found["parameters"], strict=True)
+            ]
+            found["method"] = [method for method, _ in mine]
+        return found
+
+    def _key(self, method: str, parameters: str) -> tuple[str, str]:
+        """What a ranking is known by."""
+        asked = dict(zip(("alpha", "beta"), self.own, strict=False))
+        own = method == "cspca" and parameters and parameters == parameters_text(asked)
+        return (_OWN if own else method), parameters
 
     def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
@@ -120,7 +168,8 @@ class Compare(OnSteps):
         if found is None:
             rankings = {}
             for cell, one in steps.of(results, "rank"):
-                key = cell.parameters["method"], parameters_text(cell.parameters["parameters"])
+                text = parameters_text(cell.parameters["parameters"])
+                key = self._key(cell.parameters["method"], text)
                 order, scores = one.arrays["order"], one.arrays["scores"]
                 rankings[key] = Ranking(order, scores, one.seconds, one.rows[0])
             table = self.table(results)
@@ -179,7 +228,7 @@ class Compare(OnSteps):
         """Every method by one metric: with its spread, and against the number of features."""
         how = METRICS[metric]
         bars = [
-            look(row.method, mean=row.shown.mean, std=row.shown.std, mark=row.mark)
+            look(row.method, row.title, mean=row.shown.mean, std=row.shown.std, mark=row.mark)
             for row in done.table(metric)
         ]
         enough = f"How many {data.nouns.features} are enough by {how.short}?"
@@ -198,7 +247,11 @@ class Compare(OnSteps):
     ) -> dict[str, go.Figure]:
         """What the selections share, and what every method costs."""
         times = [
-            look(row.method, selection=row.selection_seconds, clustering=row.clustering_seconds)
+            look(
+                *(row.method, row.title),
+                selection=row.selection_seconds,
+                clustering=row.clustering_seconds,
+            )
             for row in done.table(metric or done.metrics[0])
         ]
         found = {"What does it cost?": drawn.comparison_times(times)}
@@ -225,24 +278,25 @@ def _middle(done: Comparison) -> int:
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
     """Every method by one metric against the number of features."""
-    methods = []
+    methods, titles = [], done.plan.titles
     for method in done.results["method"].unique():
         points = done.curve(method, metric)
         if points:
             names = ("n_features", "mean", "std")
             columns = {name: [getattr(point, name) for point in points] for name in names}
-            methods.append(look(method, **columns))
-    titles, features = done.plan.titles, data.nouns.features
+            methods.append(look(method, titles[method], **columns))
+    features = data.nouns.features
     level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
     return drawn.comparison_curves(
         methods, METRICS[metric], level=level, band=band, features=features
     )
 
 
-def look(method: str, **more: Any) -> dict[str, Any]:
+def look(method: str, title: str, **more: Any) -> dict[str, Any]:
     """How a method is drawn, and what of it."""
-    known = METHODS[method]
-    return {"title": known.title, "colour": known.colour, "marker": known.marker} | more
+    key, own, _ = method.partition(":")
+    marker = METHODS[key].marker + ("-open" if own else "")
+    return {"title": title, "colour": METHODS[key].colour, "marker": marker} | more
 
 
 def _printed(done: Comparison, metric: str) -> pd.DataFrame:
@@ -261,14 +315,21 @@ def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -
     close = [row.title for row in rows if row.mark == "close"]
     nouns, n_methods = data.nouns, len(done.plan.titles)
     select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-    said = (
-        f"{select} {nouns.features} without seeing a label, and K-means clusters the "
-        f"{nouns.samples} by them from {len(done.plan.seeds):,} starts. Best by {how.short}: "
-        f"{best.title}, {how.spread(best.shown.mean, best.shown.std)}"
-        f"{' %' if how.percent else ''}."
-    )
+    unit = " %" if how.percent else ""
+    spread = {row.method: f"{how.spread(row.shown.mean, row.shown.std)}{unit}" for row in rows}
+    said = f"Best by {how.short}: {best.title}, {spread[best.method]}."
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
+    if any(row.method == "cspca" and not row.mark for row in rows):
+        said += (
+            f" CSPCA, which seeks {nouns.features} that rebuild the {nouns.samples} and not those "
+            f"that tell clusters apart, comes to {spread['cspca']}"
+        )
+        said += f", plain variance to {spread['variance']}." if "variance" in spread else "."
+    said += (
+        f" {select} {nouns.features} without seeing a label; K-means clusters by them from "
+        f"{len(done.plan.seeds):,} starts."
+    )
     if not done.complete:
         said += f" {len(done.results):,} of {done.plan.n_clusterings:,} so far."
     return said

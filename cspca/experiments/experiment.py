@@ -182,6 +182,10 @@ class Experiment:
         ]
         return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
 
+    def words(self) -> str:
+        """How much of everything is asked for, in a few words."""
+        return ""
+
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Sentences with their numbers."""
         return []

@@ -32,6 +32,12 @@ UNRANKED = {
 }
 """Regimes in which all features tie, and what must be said then."""
 
+PROOF = (
+    "No W, by any method, has an objective below the bound. What lies between the two is all that "
+    "could still be gained."
+)
+"""What a certificate says."""
+
 _LISTED = 20
 
 
@@ -218,10 +224,7 @@ class Fit(Experiment):
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
-        numbers.attrs["note"] = (
-            "No W, by any method, has an objective below the bound. What lies between the two is "
-            "all that could still be gained."
-        )
+        numbers.attrs["note"] = PROOF
         tables = {"The answer in numbers": numbers}
         if fit.regime not in UNRANKED:
             best = fit.feature_order[:_LISTED].tolist()

@@ -183,7 +183,9 @@ class JobRegistry:
         return self._jobs.get(self._names.get(known, known))
 
     def _in(self, state: JobState) -> list[Job]:
-        return [job for job in self._jobs.values() if job.state is state]
+        # What somebody asked for goes before what a page began by itself.
+        jobs = sorted(self._jobs.values(), key=lambda job: not job.pinned)
+        return [job for job in jobs if job.state is state]
 
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.

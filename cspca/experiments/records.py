@@ -122,6 +122,11 @@ class RunRecord:
         return Described.read(self.description)
 
     @property
+    def asked(self) -> bool:
+        """Whether somebody asked for it; otherwise a page has begun it by itself."""
+        return self.owner != ""
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is left to compute."""
         return self.n_done + self.n_failed == self.n_cells

@@ -7,6 +7,7 @@ commits what comes back; workers, which may be on another machine, return result
 from __future__ import annotations
 
 import json
+import math
 import signal
 import threading
 import time
@@ -20,6 +21,7 @@ import joblib
 
 from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
+from cspca.experiments.cost import Rates
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.legacy import imported
@@ -213,10 +215,9 @@ class _Course:
         self._finished: dict[str, Result] = {}
         self._lock = threading.Lock()
         self._trouble: list[Exception] = []
-        # Seconds and sizes of what is done, by step and title, from which the rest is estimated.
-        self._spent: dict[tuple[str, str], list[float]] = {}
-        for name in self._cells.keys() & self._results.keys():
-            self._spend(self._cells[name], self._results[name])
+        known = self._cells.keys() & self._results.keys()
+        results = {self._cells[name]: self._results[name] for name in known}
+        self._rates = Rates(self._data, results)
         self._began = self._committed = time.perf_counter()
         self._worked = 0.0
         self._over = threading.Event()
@@ -300,7 +301,7 @@ class _Course:
                     self._store.fail(self._run_id, claim, answer, also)
         else:
             self._results[cell.name] = self._finished[cell.name] = answer
-            self._spend(cell, answer)
+            self._rates.add(cell, answer.seconds)
             self._worked += answer.seconds
         # A commit costs about as much as a small clustering.
         if time.perf_counter() - self._committed > 0.25:
@@ -316,12 +317,6 @@ class _Course:
             self._finished = {}
             self._committed = time.perf_counter()
 
-    def _spend(self, cell: Cell, result: Result) -> None:
-        for of in (cell.title, ""):
-            spent = self._spent.setdefault((cell.step, of), [0.0, 0.0])
-            spent[0] += result.seconds
-            spent[1] += cell.size
-
     def _progress(self, doing: str) -> Progress:
         done, failed, left = 0, 0, 0
         work: float | None = 0.0
@@ -333,9 +328,8 @@ class _Course:
                 failed += cell.size
                 continue
             left += cell.size
-            # A method not seen yet takes as long as the others do at this step.
-            spent = self._spent.get((cell.step, cell.title)) or self._spent.get((cell.step, ""))
-            work = None if spent is None or work is None else work + cell.size * spent[0] / spent[1]
+            takes = self._rates.of(cell)
+            work = None if takes is None or work is None else work + takes
         if work and self._worked:
             # Workers side by side, and the time between tasks.
             work *= (time.perf_counter() - self._began) / self._worked
@@ -422,26 +416,37 @@ class RunService:
         self.store, self._library, self._jobs = store, library, registry
         self.stop, self.join, self.close = registry.cancel, registry.join, registry.close
 
-    def start(self, experiment: Experiment, data: str, *, owner: str) -> str:
-        """Begin a run on the data of the library's key `data`, or go on with the same one."""
-        dataset = self._library.get(data)
-        run_id = self.store.find(experiment, dataset, owner) or self.store.create(
-            experiment, dataset, owner=owner
+    def start(
+        self, experiment: Experiment, data: str, *, owner: str, seconds: float | None = None
+    ) -> str:
+        """Begin a run on the data of the library's key `data`, or go on with the same one.
+
+        One of limited `seconds` is not asked for, but begun by a page itself.
+        """
+        dataset, asked = self._library.get(data), seconds is None
+        run_id = self.store.find(experiment, dataset, owner, asked=asked) or self.store.create(
+            experiment, dataset, owner=owner, asked=asked
         )
-        self.resume(run_id, data)
+        self.resume(run_id, data, seconds)
         return run_id
 
-    def resume(self, run_id: str, data: str) -> None:
+    def resume(self, run_id: str, data: str, seconds: float | None = None) -> None:
         """Go on with a run on the data of this key, unless this server does already."""
         experiment = experiment_of(self.store.get(run_id))
 
         def work(job: Job) -> None:
             asked = self.store, run_id, experiment, self._library.get(data)
-            # Processes of a server would run its pages again.
-            stop, tell = job.stop_requested, job.publish
-            resume(*asked, should_stop=stop, on_progress=tell, backend="threading")
+            late = math.inf if seconds is None else time.monotonic() + seconds
 
-        self._jobs.submit(work, name=run_id, pinned=True)
+            def stop() -> bool:
+                if time.monotonic() > late:
+                    job.stop_reason = job.stop_reason or "late"
+                return job.stop_requested()
+
+            # Processes of a server would run its pages again.
+            resume(*asked, should_stop=stop, on_progress=job.publish, backend="threading")
+
+        self._jobs.submit(work, name=run_id, pinned=seconds is None)
 
     def view(self, run_id: str) -> RunRecord:
         """Look at a run, with what this server does for it."""

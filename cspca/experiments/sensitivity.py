@@ -87,6 +87,11 @@ class Sensitivity(OnFits):
         for name in ("alphas", "betas"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
+    def words(self) -> str:
+        """How many points and starts."""
+        points = f"{len(self.alphas)} × {len(self.betas)} pairs of α and β"
+        return f"{points}, {self.n_seeds} starts of K-means" if self.n_seeds else points
+
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """A fit a point, each followed by its clusterings."""
         for alpha in self.alphas:

@@ -16,7 +16,7 @@ from cspca.experiments.fit import UNRANKED, tied, unranked
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import COURSE, Measure, OnFits, fits, of, told
 from cspca.figures.convergence import Across, Course, reached, starts
-from cspca.figures.words import gap_in_words
+from cspca.figures.words import duration, gap_in_words
 from cspca.paper.claims import Evidence, judge
 from cspca.paper.numbers import percent as share
 from cspca.solvers import SOLVERS, STARTS
@@ -106,6 +106,11 @@ class Starts(OnFits):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "checkpoints", tuple(sorted(set(self.checkpoints))))
+
+    def words(self) -> str:
+        """How many starts, and how long Algorithm 1 runs."""
+        many = f"{_in_words(len(self.inits))} of the paper’s seven starts"
+        return f"{many}, {self.checkpoints[-1]} iterations of Algorithm 1"
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Start by start: what is shown first is whole, and the time left is known soon."""
@@ -224,9 +229,24 @@ class Starts(OnFits):
         longest = max((end for _, end in ends), default=0.0)
         return float(min(longest or printed, 2 * printed)) if printed else None
 
+    def pace(self, results: Results) -> str:
+        """What an iteration of each solver takes, for one is not worth another."""
+        spent: dict[str, list[float]] = {}
+        for cell, one in of(results, "path"):
+            title = SOLVERS[cell.parameters["solver"]].title
+            seconds = float(one.arrays["history_seconds"].max(initial=0.0))
+            spent.setdefault(title, []).append(seconds / max(1, one.rows[-1]["n_iter"]))
+        if len(spent) < 2:
+            return ""
+        each = [f"{title} {duration(float(np.median(took)))}" for title, took in spent.items()]
+        return f"One iteration takes {', '.join(each)}: who is first by the clock, seconds show."
+
     def called(self, values: Mapping[str, Any]) -> str:
         """A start, solver and number of iterations, in words."""
         solver, start = SOLVERS[values["solver"]].title, START_NAMES[values["init"]]
+        if values["solver"] != "reweighted":
+            # It ends when it is proven to be there: its number is the most that is allowed.
+            return f"{solver}, {start}"
         return f"{solver}, {start}, {values['iterations']:,} iterations"
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:

@@ -21,6 +21,7 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.memory import ONCE, reduction
 from cspca.experiments.settings import again, setting
 from cspca.selection import METHODS
+from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -179,7 +180,8 @@ class OnFits(OnSteps):
         asked = {name: getattr(self, name) for name in same} | parameters
         asked["checkpoints"] = sorted(checkpoints)
         # The revision is raised when the numbers of a fit change.
-        path = Cell("path", asked, revision=2, title="CSPCA", size=len(checkpoints))
+        title = SOLVERS[parameters["solver"]].title
+        path = Cell("path", asked, revision=2, title=title, size=len(checkpoints))
         yield path
         n_clusters = self.n_clusters or data.n_classes
         if not self.n_seeds or not n_clusters:

@@ -34,6 +34,9 @@ LEASE = 30.0
 INLINE = 1 << 20
 """Bytes of arrays above which they are a file."""
 
+NOBODY = ""
+"""The owner of a run that nobody has asked for."""
+
 _REPAIR = "run `python -m cspca doctor --repair`"
 
 
@@ -45,7 +48,9 @@ class Store(Database):
     sentence for the user, mostly empty: all goes on in memory, or what was carried over.
 
     An `owner` is the secret of whoever asks, of which a hash is kept; "" is the user of this
-    machine. A claim is the moment until which a cell is ours, by its name.
+    machine. A run that is not `asked` for, but begun by a page itself, has no owner: no list shows
+    it, and on data that everybody has it is everybody's. A claim is the moment until which a cell
+    is ours, by its name.
     """
 
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
@@ -61,7 +66,13 @@ class Store(Database):
     # -- runs ------------------------------------------------------------------------------------
 
     def create(
-        self, experiment: Experiment, data: Dataset, *, owner: str = "", name: str | None = None
+        self,
+        experiment: Experiment,
+        data: Dataset,
+        *,
+        owner: str = "",
+        name: str | None = None,
+        asked: bool = True,
     ) -> str:
         """Note a run that is to be made, with all its cells; return its unguessable id."""
         names = _names(experiment.cells(data))
@@ -69,7 +80,7 @@ class Store(Database):
         run = {
             "id": secrets.token_hex(16),
             "view_id": secrets.token_hex(16),
-            "owner": who,
+            "owner": who if asked else NOBODY,
             "scope": "public" if records.is_public(data) else who,
             "kind": experiment.kind,
             "name": _named(name or experiment.name(data)),
@@ -84,13 +95,18 @@ class Store(Database):
         self._add_run(run, names, {})
         return str(run["id"])
 
-    def find(self, experiment: Experiment, data: Dataset, owner: str = "") -> str | None:
+    def find(
+        self, experiment: Experiment, data: Dataset, owner: str = "", *, asked: bool = True
+    ) -> str | None:
         """Id of the run in which the same person asked for the same, with the same cells."""
         settings, plan = dump(to_json(experiment)), seal(*_names(experiment.cells(data)))
+        who = hashed(owner)
+        scope = "public" if records.is_public(data) else who
+        whose, which = ("owner = ?", who) if asked else ("owner = '' AND scope = ?", scope)
         rows = self.rows(
-            "SELECT id FROM runs WHERE owner = ? AND content = ? AND kind = ? AND settings = ? "
+            f"SELECT id FROM runs WHERE {whose} AND content = ? AND kind = ? AND settings = ? "
             "AND plan = ? AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
-            (hashed(owner), data.sha256, experiment.kind, settings, plan),
+            (which, data.sha256, experiment.kind, settings, plan),
         )
         return rows[0]["id"] if rows else None
 
@@ -119,7 +135,7 @@ class Store(Database):
         who, words = None if owner is None else hashed(owner), text.casefold().split()
         rows = self.rows(
             "SELECT * FROM runs WHERE (trashed IS NOT NULL) = ? AND (? IS NULL OR kind = ?) "
-            "AND (? IS NULL OR owner = ?) ORDER BY updated DESC, number DESC",
+            "AND (? IS NULL OR owner = ?) AND owner <> '' ORDER BY updated DESC, number DESC",
             (trashed, kind, kind, who, who),
         )
         found = []
@@ -142,14 +158,19 @@ class Store(Database):
         self._change(run_id, "trashed = NULL,")
 
     def purge(self, older_than: float = 30 * 24 * 3600.0) -> list[str]:
-        """Remove runs for good that were in the trash for so many seconds; return their ids."""
-        found = self._remove("trashed <= ?", time.time() - older_than)
+        """Remove runs for good that nobody wanted for so many seconds; return their ids.
+
+        They were in the trash, or nobody had asked for them.
+        """
+        unwanted = "coalesce(trashed, CASE owner WHEN '' THEN updated END) <= ?"
+        found = self._remove(unwanted, time.time() - older_than)
         self.tidy()
         return found
 
     def erase(self, owner: str | None) -> int:
         """Remove all that is somebody's, or this machine's user's (None); return how many runs."""
-        found = [] if owner == "" else self._remove("owner = ?", hashed(owner or ""))
+        theirs = "? = CASE owner WHEN '' THEN scope ELSE owner END"
+        found = [] if owner == "" else self._remove(theirs, hashed(owner or ""))
         self.tidy()
         return len(found)
 

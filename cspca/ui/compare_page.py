@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -42,6 +45,17 @@ def usual(dataset: Dataset) -> Compare:
         n_clusters=_n_classes(dataset) or guess,
         grids={"spec": [{"function": "phi1"}]},
     )
+
+
+def quick(dataset: Dataset) -> Iterator[Compare]:
+    """Fewer numbers of features and starts; then without the methods that take longest."""
+    whole = usual(dataset)
+    counts = whole.n_features
+    few = replace(whole, n_features=tuple(sorted({counts[0], counts[len(counts) // 2]})), n_seeds=5)
+    yield replace(few, n_features=counts)
+    yield few
+    yield replace(few, methods=("all", "variance", "laplacian", "spec", "cspca"))
+    yield replace(few, methods=("all", "variance", "cspca"))
 
 
 def _n_classes(dataset: Dataset) -> int:
@@ -87,6 +101,7 @@ def controls(dataset: Dataset) -> Compare:
             f"The labels have {n_classes} classes. ACC maps every cluster to one class at most, so "
             "that another number of clusters costs it."
         )
+    _own()
     tune = fields.choice(
         Compare,
         "tune",
@@ -120,6 +135,22 @@ def controls(dataset: Dataset) -> Compare:
     )
 
 
+def _own() -> None:
+    """Whether CSPCA is compared at the penalties of Explore too."""
+    at, session = fields.key(Compare, "own"), st.session_state
+    yours = f"{session['fit_alpha']:.10g}, {session['fit_beta']:.10g}"
+    offered = {"": "Default", yours: "Yours too"}
+    # A run that is shown may have others.
+    offered |= {one: one for one in [session.get(at)] if one and one not in offered}
+    usual = inspect.signature(METHODS["cspca"].selector).parameters
+    default = " and ".join(f"{usual[name].default:g}" for name in ("alpha", "beta"))
+    said = (
+        f"Default: α and β are {default} of their maxima. Yours, of the Explore page, are {yours}; "
+        "they get a row of their own."
+    )
+    fields.switch("CSPCA’s α and β", offered, at, help=said)
+
+
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     kind: Any = outcome.experiment
@@ -134,8 +165,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     rows = done.table(metric)
     if outcome.findings:
         st.markdown(f"**{plain(outcome.findings[0].sentence)}**")
-    # What is best with which parameters stands in the files; here the table has to fit.
-    shown = outcome.printed[how.title].drop(columns="Parameters of the best", errors="ignore")
+    # What else is known stands in the files and in a figure below; here the table has to fit.
+    away = ["Parameters of the best", "Choices", "Time to rank"]
+    shown = outcome.printed[how.title].drop(columns=away, errors="ignore")
     # Below a number: at how many features, between which limits.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
@@ -175,7 +207,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
         for key, one in chosen.items():
             names = (escape(feature_name(dataset, j)) for j in one[:12].tolist())
             items = "".join(f"<li>{name}</li>" for name in names)
-            head = f"<b>{escape(METHODS[key].title)}</b>"
+            head = f"<b>{escape(done.plan.titles[key])}</b>"
             shown.append(f"<div>{head}<ol>{items}</ol></div>")
         if k > 12:
             st.caption(f"The first 12 of {k:,}, best first.")
@@ -186,7 +218,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
         shown = [pictures.original(dataset, index)]
         for key, one in chosen.items():
             mask = np.isin(np.arange(dataset.n_features), one).reshape(dataset.image_shape)
-            title = METHODS[key].title
+            title = done.plan.titles[key]
             alt = f"{title}: {mask_alt(mask)}"
             shown.append(pictures.figure(masked_rgb(image, mask), alt, title))
     with st.container(key="method_masks"):
@@ -205,9 +237,10 @@ PAGE = ExperimentPage(
     usual=usual,
     controls=controls,
     body=body,
+    quick=quick,
     title=lambda nouns: f"Which method picks the best {nouns.features}?",
     lead=lambda nouns: (
-        f"Every method selects {nouns.features}, K-means clusters the {nouns.samples} by them, and "
-        "the clusters are compared: the same starts for all, with error bars."
+        f"K-means clusters the {nouns.samples} by the {nouns.features} that each method selects, "
+        "from the same starts for all."
     ),
 )

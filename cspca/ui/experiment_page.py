@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.experiment import Experiment, Outcome
+from cspca.experiments.cost import Rates
+from cspca.experiments.experiment import Cell, Experiment, Outcome, Results
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 POLL: Final = 0.4
 """Seconds between two looks at a run at work."""
 
+QUICK: float = 10.0
+"""Seconds that what a page begins by itself may be expected to take."""
+
+AT_MOST: float = 20.0
+"""Seconds after which it ends, done or not."""
+
 
 @dataclass(frozen=True)
 class ExperimentPage:
@@ -34,7 +41,8 @@ class ExperimentPage:
 
     `usual` is what is asked for unless something else is chosen, `controls` draws what can be and
     returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `always`
-    before there is a run too.
+    before there is a run too. What is `quick` begins by itself: the usual one, or the first of
+    these that takes little; None is a page that waits to be asked.
     """
 
     kind: type[Experiment]
@@ -45,6 +53,7 @@ class ExperimentPage:
     title: frame.Words
     lead: frame.Words
     always: bool = False
+    quick: Callable[[Dataset], Iterable[Experiment]] | None = None
 
     def draw(self) -> None:
         """Draw the page in its frame."""
@@ -53,28 +62,24 @@ class ExperimentPage:
     def show(self, view: state.View, dataset: Dataset) -> None:
         """Draw what is under the title."""
         run = self.attach(view.data, dataset)
-        with st.container(key=f"{self.kind.kind}_columns"):
+        # On a phone the answer comes first.
+        with st.container(key="experiment_columns"):
             side, main = st.columns([4, 11], gap="large")
         with side:
-            wanted = self._asked(view.data, run, dataset)
+            wanted, asked = self._asked(dataset)
         with main:
-            if run is None:
-                self._empty(dataset)
+            outcome = None if run is None else outcome_of(run, dataset)
+            self._head(view.data, run, outcome, wanted, asked, dataset)
+            if run is None or outcome is None:
+                if self.always:
+                    self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
                 return
-            outcome = outcome_of(run, dataset)
-            follow(run, outcome)
             for sentence in sorted(set(outcome.failures.values())):
                 st.warning(plain(sentence), icon=":material/warning:")
-            # The same may have been asked for in other words.
-            asked = outcome.cells if wanted is None or run.active else wanted.cells(dataset)
-            if {cell.name for cell in asked} != {cell.name for cell in outcome.cells}:
-                st.info(
-                    f"The settings have changed since: press {self.button} for results of the new "
-                    "ones.",
-                    icon=":material/info:",
-                )
             if outcome.results:
                 self.body(outcome, dataset, run)
+            elif run.active:
+                st.skeleton(height=420)
         st.header("Export", anchor=False)
         offer(outcome, ready=bool(outcome.results), run=run)
 
@@ -82,7 +87,7 @@ class ExperimentPage:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
 
         It is the one of the address, else the last one of this visitor here, else one that was
-        asked for the same.
+        asked for the same, else a quick one that begins by itself.
         """
         session, at = st.session_state, f"{self.kind.kind}_shown"
         known, key, found = state.shown_runs(), (self.kind.kind, data), None
@@ -101,11 +106,36 @@ class ExperimentPage:
         fields.show(usual, only_missing=True)
         session[at] = dataset.sha256, "" if found is None else found.id
         if found is None:
-            return None
+            return self._glance(usual, data, dataset)
         known[key] = found.view_id
         if shown != session[at]:
             fields.show(experiment_of(found))
         return runs().view(found.id)
+
+    def _glance(self, usual: Experiment, data: str, dataset: Dataset) -> RunRecord | None:
+        """The run that begins by itself: the usual one or a smaller, None where all take long.
+
+        Nobody has asked for it: it is on no list and in no address, everybody with the same data
+        has the same, and it ends soon, whoever looks.
+        """
+        if self.quick is None:
+            return None
+        began = st.session_state.setdefault("glances", {})
+        key = self.kind.kind, dataset.sha256
+        try:
+            if key not in began:
+                fitting = (one for one in (usual, *self.quick(dataset)) if _is_quick(one, dataset))
+                wanted = next(fitting, None)
+                if wanted is not None:
+                    owner = visitor.secret()
+                    began[key] = runs().start(wanted, data, owner=owner, seconds=AT_MOST)
+                    # What somebody has seen before is there in no time.
+                    runs().join(began[key], timeout=0.3)
+            return runs().view(began[key]) if key in began else None
+        except (ValueError, OSError):
+            # What is wrong is said when it is asked for.
+            began.pop(key, None)
+            return None
 
     def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
         """The run that a link names; StoreError says why it does not belong on this page."""
@@ -128,30 +158,68 @@ class ExperimentPage:
             raise StoreError(f"The run of this link {wrong}")
         return run
 
-    def _asked(self, data: str, run: RunRecord | None, dataset: Dataset) -> Experiment | None:
-        """Draw the controls, and the button that begins with what it takes, or that stops."""
-        wanted, costs = None, ""
+    def _asked(self, dataset: Dataset) -> tuple[Experiment | None, tuple[Cell, ...]]:
+        """Draw the controls and what is wrong with them; return what they ask for, as cells too."""
         try:
-            asked = self.controls(dataset)
-            costs = cost(asked, dataset, run)
-            wanted = asked
+            wanted = self.controls(dataset)
+            return wanted, tuple(wanted.cells(dataset))
         except ValueError as problem:
             wrong = str(problem)
             for name, said in declared(self.kind).items():
                 wrong = wrong.replace(name, said.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
-        if run is not None and run.job.active and may_change(run):
-            stop_button(run, f"{self.kind.kind}_stop", width="stretch")
-            return wanted
-        off = wanted is None or (run is not None and run.active)
-        how = {"type": "primary", "disabled": off, "width": "stretch"}
-        key = f"{self.kind.kind}_run"
-        button(self.button, key, "play_circle", self._start, data, wanted, **how)
-        if costs:
+        return None, ()
+
+    def _head(
+        self,
+        data: str,
+        run: RunRecord | None,
+        outcome: Outcome | None,
+        wanted: Experiment | None,
+        asked: tuple[Cell, ...],
+        dataset: Dataset,
+    ) -> None:
+        """Draw where the run stands, and beside it the button that begins another, or stops it."""
+        kind, label, icon = self.kind.kind, self.button, "play_circle"
+        # The same may have been asked for in other words.
+        same = outcome is not None and _alike(asked, outcome.cells)
+        glance = run is not None and not run.asked
+        full, lead = self.usual(dataset), ""
+        if glance and outcome is not None and not _alike(full.cells(dataset), outcome.cells):
+            lead = f"Quick look: {outcome.experiment.words()}"
+        costs, takes = cost(asked, dataset, outcome) if asked and not same else ("", "")
+        if lead and wanted == full:
+            label = f"Run the full one, {takes}"
+        elif glance and same and run is not None and run.complete:
+            label, icon = "Keep on Runs", "bookmark_add"
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{kind}_head"):
+            with st.container():
+                if run is None or outcome is None:
+                    words = f"Press **{label}**: {takes} of computing. The result appears here."
+                    st.markdown(words if asked else "The result appears here.")
+                else:
+                    follow(run, outcome, lead)
+            if run is not None and run.job.active and not glance and may_change(run):
+                stop_button(run, f"{kind}_stop")
+            else:
+                busy = run is not None and run.active and not glance
+                how = {"type": "primary", "disabled": wanted is None or busy}
+                if costs:
+                    kept = "What was computed before is not computed again; every step is kept."
+                    how["help"] = f"{costs}. {kept}"
+                button(label, f"{kind}_run", icon, self._start, data, wanted, **how)
+        if run is None and costs:
             st.caption(
-                f"{costs}. What was computed before is not computed again, and every step is kept."
+                f"{costs}. Every step is kept as it finishes: stop, close the page or restart the "
+                "server, and continue later."
             )
-        return wanted
+        as_offered = bool(lead) and wanted == full
+        if run is not None and wanted is not None and not (same or as_offered or run.active):
+            st.info(
+                f"The settings have changed since: press {label} for results of the new ones, "
+                f"{takes}.",
+                icon=":material/info:",
+            )
 
     def _start(self, data: str, wanted: Experiment) -> None:
         run_id = runs().start(wanted, data, owner=visitor.secret())
@@ -159,18 +227,18 @@ class ExperimentPage:
         runs().join(run_id, timeout=0.3)
         state.shown_runs()[self.kind.kind, data] = runs().store.get(run_id).view_id
 
-    def _empty(self, dataset: Dataset) -> None:
-        st.info(
-            f"Press **{self.button}**. Results appear here as they finish.",
-            icon=":material/start:",
-        )
-        st.markdown(
-            "Every step is kept on the server’s disk as it finishes: stop, close the page or "
-            "restart the server, and continue later. Whoever has this page’s address can look at "
-            f"it, and change nothing. The same from a shell: `python -m cspca {self.kind.kind}`."
-        )
-        if self.always:
-            self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
+
+def _alike(some: Iterable[Cell], others: Iterable[Cell]) -> bool:
+    """Whether the same cells are asked for."""
+    return {cell.name for cell in some} == {cell.name for cell in others}
+
+
+def _is_quick(experiment: Experiment, dataset: Dataset) -> bool:
+    """Whether it takes so little that a page may begin it by itself."""
+    try:
+        return Rates(dataset).seconds(experiment.cells(dataset)) <= QUICK
+    except ValueError:
+        return False
 
 
 def asked_before(experiment: Experiment, dataset: Dataset) -> RunRecord | None:
@@ -211,17 +279,18 @@ def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     return read
 
 
-def follow(run: RunRecord, outcome: Outcome) -> None:
+def follow(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
     """Draw where a run stands, again and again while it is at work.
 
-    Every four seconds the whole page runs once more, so that it shows what came in.
+    Every few seconds the whole page runs once more, so that it shows what came in.
     """
     run_id, kind, began = run.id, run.kind, time.monotonic()
+    pause = 4.0 if run.asked else 1.5
 
     def stage() -> None:
         now = runs().view(run_id)
         if run.active:
-            more = now.n_done > run.n_done and time.monotonic() - began > 4.0
+            more = now.n_done > run.n_done and time.monotonic() - began > pause
             if not now.active or now.job.stopping != run.job.stopping or more:
                 st.rerun()
         with st.container(key=f"{kind}_status"):
@@ -230,18 +299,21 @@ def follow(run: RunRecord, outcome: Outcome) -> None:
                 st.warning(plain(note), icon=":material/warning:")
             if now.job.error is not None:
                 st.error(plain(now.job.error), icon=":material/error:")
-            bar(now, outcome)
+            bar(now, outcome, lead)
 
     polled(POLL if run.active else None, stage)
     # Not in the fragment, which would go on looking at the job that was stopped.
-    if run.can_resume and may_change(run):
+    if run.can_resume and run.asked and may_change(run):
         call = runs().resume, run_id, state.data_in_use()
         said = "Computes the rest only."
         button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
 
 
-def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
-    """Draw how far a run is, in fits and clusterings where it is known how many there are."""
+def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
+    """Draw how far a run is, in fits and clusterings where it is known how many there are.
+
+    The `lead` says what it is, where it is not what was asked for.
+    """
     job, progress, here = run.job, run.job.snapshot, run.job.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{run.n_done:,} of {run.n_cells:,} steps"
@@ -265,22 +337,23 @@ def bar(run: RunRecord, outcome: Outcome | None = None) -> None:
         words = "Computing" if here else "Another program computes it"
         words += f" · {counted}"
     elif run.complete:
-        share, words = 1.0, f"Done · {counted} · {duration(run.seconds)} of computing"
+        words = f"{'Done · ' + counted if not lead else ''} · {duration(run.seconds)} of computing"
+        share, words = 1.0, words.removeprefix(" · ")
     else:
         words = f"Stopped · {counted} are done and kept"
-    st.progress(share, words)
+    st.progress(share, f"{lead} · {words}" if lead else words)
 
 
-def cost(experiment: Experiment, dataset: Dataset, run: RunRecord | None) -> str:
-    """Say what an experiment takes, going by the run on screen where it can."""
+def cost(cells: Sequence[Cell], dataset: Dataset, outcome: Outcome | None) -> tuple[str, str]:
+    """What cells are, and how long those take that are not there yet, going by those that are."""
+    there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
-    cells = list(experiment.cells(dataset))
     names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
     for cell in cells:
         counts[names.get(cell.step, cell.step)] += cell.size
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
     said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-    if run is None or not run.n_done or not run.seconds:
-        return f"{said}; how long that takes is estimated after the first ones"
-    seconds = run.seconds / run.n_done * len(cells)
-    return f"{said}, about {duration(seconds)} of computing, by this run"
+    more = Rates(dataset, there).seconds(cell for cell in cells if cell not in there)
+    how = "by what is computed here" if there else "roughly, by the size of the data"
+    takes = f"about {duration(float(f'{more:.2g}'))}"
+    return f"{said}: {takes}{' more' if there else ''} of computing, {how}", takes

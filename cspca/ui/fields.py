@@ -78,7 +78,7 @@ def number(
 def clusters(cls: type[Any], dataset: Dataset, help: str) -> None:
     """On how many features is clustered, and how often."""
     left, right = st.columns(2, vertical_alignment="bottom")
-    label, most = f"k, {dataset.nouns.features}", dataset.n_features
+    label, most = f"Best {dataset.nouns.features}", dataset.n_features
     number(cls, "n_features", label, most=most, help=help, place=left)
     number(cls, "n_seeds", most=100, least=1, place=right)
 

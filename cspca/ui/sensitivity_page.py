@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +21,16 @@ from cspca.ui.plain import facts
 
 def usual(dataset: Dataset) -> Sensitivity:
     """Half of the features, where there is something to cluster for."""
-    k = max(1, dataset.n_features // 2)
-    return Sensitivity(n_features=k if dataset.has_classes else None)
+    k, grid = max(1, dataset.n_features // 2), selection.RELATIVE_GRID
+    return Sensitivity(alphas=grid, betas=grid, n_features=k if dataset.has_classes else None)
+
+
+def quick(dataset: Dataset) -> Iterator[Sensitivity]:
+    """Fewer pairs of the same grid, without the smallest penalties, whose fits take longest."""
+    whole = usual(dataset)
+    large = tuple(one for one in whole.alphas if one >= 0.01)
+    for some in (large, large[:2] + large[3:], large[::2], large[1::2]):
+        yield replace(whole, alphas=some, betas=some)
 
 
 def controls(dataset: Dataset) -> Sensitivity:
@@ -34,7 +43,7 @@ def controls(dataset: Dataset) -> Sensitivity:
     name = fields.choice(
         Sensitivity,
         "penalty_scale",
-        {"relative": "Fractions", "absolute": "The paper’s grid"},
+        {"relative": "Fractions", "absolute": "The paper’s"},
         "Values of α and β",
         help=f"Fractions of the penalties at which no {nouns.feature} is left, which mean the same "
         f"on any data: {fractions}. The paper’s, absolute, as printed: 10⁻⁶, 10⁻⁴, 10⁻², 1, 10², "
@@ -49,7 +58,7 @@ def controls(dataset: Dataset) -> Sensitivity:
             "zero."
         )
         return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
-    help = f"K-means clusters the {nouns.samples} by the k best {nouns.features} of every fit."
+    help = f"K-means clusters the {nouns.samples} by this many best {nouns.features} of every fit."
     fields.clusters(Sensitivity, dataset, help)
     return fields.asked(Sensitivity, alphas=grid, betas=grid)
 
@@ -64,9 +73,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         labels = {name: one.label for name, one in MEASURES.items()}
         if not dataset.has_classes:
             labels = {name: label for name, label in labels.items() if name not in judged}
-        name = fields.switch("Colour by", labels, "grid_measure", wrap=True)
-        looks = {"map": "Map", "bars": "Bars, as in the paper"}
-        look = fields.views("Drawn as", looks, "grid_look")
+        measures, drawn_as = st.columns(2, vertical_alignment="bottom")
+        with measures:
+            name = fields.switch("Colour by", labels, "grid_measure", draw=st.selectbox)
+        with drawn_as:
+            said = "The paper draws bars."
+            look = fields.views("Drawn as", {"map": "Map", "bars": "Bars"}, "grid_look", help=said)
         bars = look == "bars"
         drawn = grid.figure(outcome.results, name, bars=bars, selected=cell)
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
@@ -159,6 +171,7 @@ PAGE = ExperimentPage(
     usual=usual,
     controls=controls,
     body=body,
+    quick=quick,
     title="Where do α and β matter?",
     lead=lambda nouns: (
         f"The same {nouns.samples} at every pair of penalties: where the colour is even, α and β "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,6 +12,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import PROOF
 from cspca.experiments.starts import MEASURES, START_NAMES, Starts, said
 from cspca.figures.words import percent
 from cspca.paper.numbers import recognised
@@ -26,6 +29,15 @@ def usual(dataset: Dataset) -> Starts:
     if not dataset.has_classes:
         return Starts(n_seeds=0)
     return Starts(n_features=max(1, dataset.n_features // 2))
+
+
+def quick(dataset: Dataset) -> Iterator[Starts]:
+    """Fewer starts, and Algorithm 1 as long as the paper runs it."""
+    whole = usual(dataset)
+    yield replace(whole, inits=("diagonal-1", "constant-1", "random"))
+    yield replace(whole, inits=("diagonal-1",))
+    for inits in (("diagonal-1", "random"), ("diagonal-1",)):
+        yield replace(whole, inits=inits, checkpoints=(10,))
 
 
 def usual_penalties() -> None:
@@ -54,7 +66,7 @@ def controls(dataset: Dataset) -> Starts:
     fields.toggle(
         Starts,
         "center",
-        f"Subtract the mean {nouns.sample}",
+        "Subtract the mean",
         help="The paper does not say that it does; elsewhere in this program it is done.",
     )
     if not dataset.has_classes:
@@ -66,7 +78,7 @@ def controls(dataset: Dataset) -> Starts:
     fields.clusters(
         Starts,
         dataset,
-        f"Rankings are held against each other by their k best {nouns.features}, and K-means "
+        f"Rankings are held against each other by this many best {nouns.features}, and K-means "
         f"clusters the {nouns.samples} by them.",
     )
     return fields.asked(Starts)
@@ -78,7 +90,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     sentences = [one.sentence for one in outcome.findings]
     warning = starts.warning(outcome.results, dataset)
     if sentences and sentences[0] != warning:
-        st.markdown(f"## {plain(sentences[0])}")
+        st.markdown(f"**{plain(sentences[0])}**")
     if warning:
         st.warning(warning, icon=":material/warning:")
     _figures(starts, outcome, dataset)
@@ -136,6 +148,8 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
     options = {one: title for one, title in START_NAMES.items() if one in done}
     options["all"] = "All that are finished"
+    # The figures come first, what changes them below.
+    place = st.container()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         start = fields.switch("From which start", options, "starts_curve_of", draw=st.selectbox)
@@ -144,21 +158,25 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
             "Against", {"iteration": "Iterations", "seconds": "Seconds"}, "starts_axis"
         )
     only = None if start == "all" else start
-    views = {"As the paper draws it": False, "The same curves near the optimum": True}
+    views = {"As the paper draws it": False, "Near the optimum": True}
     drawn = {
         title: starts.figure(outcome.results, near=near, start=only, x=x)
         for title, near in views.items()
     }
     labels = {"far": "As the paper draws it", "near": "Near the optimum"}
-    export.beside(drawn, "starts", dataset.name, **labels)
+    with place:
+        export.beside(drawn, "starts", dataset.name, **labels)
     words = "Solid: the objective; dashed: the proven lower limit of the same run. The optimum is "
     optimum = starts.optimum(outcome.results)
     if optimum is None:
         words += "not known yet: no run has come close enough."
     else:
-        words += f"proven to lie between {optimum[0]:,.7g} and {optimum[1]:,.7g} (green)."
+        low, high = optimum
+        words += f"proven to lie between {low:,.7g} and {high:,.7g} (green). {PROOF}"
     if x == "seconds":
         words += " Seconds are those of the iterations alone, on this server with what else it did."
+    else:
+        words += f" {starts.pace(outcome.results)}"
     st.caption(words)
 
 
@@ -168,6 +186,7 @@ PAGE = ExperimentPage(
     usual=usual,
     controls=controls,
     body=body,
+    quick=quick,
     title="Is ten iterations enough?",
     lead="The paper stops Algorithm 1 after ten iterations, where its curve looks flat, and says "
     "that the start does not matter. Here the optimum is proved, and both are measured.",

@@ -40,6 +40,8 @@ def _made_once():
 def server(tmp_path, monkeypatch):
     """Services and a store that nobody else has used; their threads end with the test."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
+    # No page begins anything by itself unless a test wants it.
+    monkeypatch.setattr("cspca.ui.experiment_page.QUICK", 0.0)
     services.clear()
     runs.clear()
     yield services

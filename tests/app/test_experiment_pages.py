@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
+import sqlite3
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from cspca.datasets import Dataset, load
+from cspca.experiments.cost import Rates
+from cspca.experiments.database import DATABASE
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run, stored_outcome
-from cspca.ui import export, fields, visitor
+from cspca.ui import experiment_page, export, fields, sensitivity_page, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 
@@ -83,7 +87,69 @@ def test_an_empty_page_says_what_to_do_and_what_it_takes(arrive, kind):
     said = words(page)
     assert f"Press **{page.button(key=f'{kind}_run').label}**" in said
     assert "clustering" in said
+    assert re.search(r"about [\d.]+ (ms|s|min|h) of computing", said)
     assert "run-" + kind not in page.query_params
+
+
+def glanced(page, kind):
+    """What the page began by itself, at its end."""
+    (run_id,) = page.session_state["glances"].values()
+    assert runs().join(run_id, 60)
+    look(page)
+    return runs().view(run_id)
+
+
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts"])
+def test_what_takes_little_begins_by_itself_once_for_all_and_is_on_no_list(
+    arrive, kind, monkeypatch
+):
+    monkeypatch.setattr(experiment_page, "QUICK", 60.0)
+    page = arrive(kind, data="digits")
+    done = glanced(page, kind)
+    assert done.complete
+    assert not done.asked
+    assert page.get("plotly_chart")
+    assert "run-" + kind not in page.query_params
+    # Whoever comes later has it at once, and whoever comes often makes no second one.
+    assert glanced(arrive(kind, data="digits"), kind).id == done.id
+    assert runs().store.runs() == []
+    assert page.button(key=f"{kind}_run").label == "Keep on Runs"
+    press(page, f"{kind}_run")
+    (kept,) = runs().store.runs()
+    assert kept.complete
+    assert run_of(page, kind).id == kept.id
+
+
+def test_a_quick_look_says_so_and_is_not_computed_again(arrive, monkeypatch):
+    """Also: what would take long shows what it takes, and begins nothing."""
+    digits = load("digits")
+    whole = Rates(digits).seconds(sensitivity_page.usual(digits).cells(digits))
+    monkeypatch.setattr(experiment_page, "QUICK", 0.5 * whole)
+    page = arrive("sensitivity", data="digits")
+    quick = glanced(page, "sensitivity")
+    assert quick.complete
+    assert bars(page)[0].startswith("Quick look: 2 × 2 pairs of α and β, 10 starts of K-means · ")
+    label = page.button(key="sensitivity_run").label
+    assert label.startswith("Run the full one, about ")
+    assert "settings have changed" not in words(page)
+    page = finished(press(page, "sensitivity_run"), "sensitivity")
+    assert run_of(page, "sensitivity").complete
+    # Whoever asked for the whole sees that from now on, and a quick look's cells are its own.
+    assert bars(page)[0].startswith("Done")
+    names = set(runs().store.results(quick.id))
+    assert names < set(runs().store.results(run_of(page, "sensitivity").id))
+    with sqlite3.connect(runs().store.home / DATABASE) as store:
+        assert store.execute("SELECT max(commits) FROM cells").fetchone() == (1,)
+
+
+def test_what_takes_longer_than_was_expected_ends_and_is_there_to_be_run(arrive, monkeypatch):
+    monkeypatch.setattr(experiment_page, "QUICK", 60.0)
+    monkeypatch.setattr(experiment_page, "AT_MOST", 0.0)
+    page = arrive("sensitivity", data="digits")
+    assert glanced(page, "sensitivity").n_done == 0
+    assert bars(page)[0].startswith("Stopped · 0 of ")
+    page = finished(press(page, "sensitivity_run"), "sensitivity")
+    assert bars(page)[0].startswith("Done")
 
 
 @pytest.mark.slow

@@ -120,6 +120,17 @@ def test_what_fails_is_one_sentence_and_the_others_stay(shown, monkeypatch, expe
     assert page.get("plotly_chart")
 
 
+def test_cspca_is_compared_at_the_penalties_of_explore_and_the_default_is_said(arrive):
+    page = arrive("compare", data="digits", alpha="0.2", beta="0.05")
+    switch = page.segmented_control(key=fields.key(Compare, "own"))
+    assert "Default: α and β are 0.1 and 0.01 of their maxima." in switch.help
+    choose(page, fields.key(Compare, "own"), "0.2, 0.05")
+    page.button(key="compare_run").click()
+    look(page)
+    (run,) = runs().store.runs()
+    assert run.settings["own"] == [0.2, 0.05]
+
+
 # -- Sensitivity -----------------------------------------------------------------------------------
 
 
@@ -158,7 +169,7 @@ def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):
 
 def test_the_table_of_starts_by_every_measure(shown):
     page = shown(FROM_TWO)
-    assert re.search(r"## After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
+    assert re.search(r"After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
     for name, title in {
         "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
         "overlap": "Ranking", "accuracy_mean": "ACC (%)",

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized
 from cspca.evaluation import COLUMNS, compare
 from cspca.experiments import Outcome
@@ -118,6 +119,7 @@ def test_settings_survive_json_and_an_address() -> None:
         ({"methods": ("magic",)}, "Unknown method 'magic': choose from all, variance"),
         ({"n_features": (17,)}, "n_features asks for 17 of 16 features"),
         ({"n_clusters": 5000}, "samples for 5000 clusters"),
+        ({"own": (0.1,)}, "own must be two numbers, α and β, or nothing"),
         ({"labels": False}, "Without labels the number of clusters is unknown"),
     ],
 )
@@ -129,6 +131,22 @@ def test_what_does_not_fit_the_data_is_said_in_one_sentence(
     assert "\n" not in str(caught.value)
     with pytest.raises(ValueError, match="init must be one of random, k-means"):
         Compare(init="best")
+
+
+def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> None:
+    wishes = {"methods": ("all", "cspca"), "n_features": (2, 5), "n_seeds": 3}
+    found = outcome(Compare(**wishes, own=(0.4, 0.02)), digits)
+    done = found.experiment.comparison(found.results, digits)
+    title = "CSPCA at α = 0.4, β = 0.02"
+    assert [row.title for row in done.table()] == ["All features", "CSPCA", title]
+    model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
+    np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
+    # The default stays what it is without, and every figure tells the two apart.
+    alone = outcome(Compare(**wishes), digits)
+    ours = alone.experiment.comparison(alone.results, digits)
+    np.testing.assert_array_equal(done.scores("cspca", "nmi"), ours.scores("cspca", "nmi"))
+    for name, figure in found.figures().items():
+        assert "β = 0.02" in str(figure.to_plotly_json()), name
 
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:

@@ -7,7 +7,16 @@ import pytest
 
 from cspca.datasets import Dataset
 from cspca.evaluation import chosen_on_other_starts, paired_difference
-from cspca.experiments import Cell, Compare, Experiment, Outcome, Result, Sensitivity, setting
+from cspca.experiments import (
+    Cell,
+    Compare,
+    Experiment,
+    Outcome,
+    Result,
+    Sensitivity,
+    Starts,
+    setting,
+)
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from tests.evaluation.fakes import blobs
 
@@ -50,6 +59,15 @@ def test_comparisons_are_paired_over_the_seeds_that_both_have() -> None:
     different = words[words["first"] != words["second"]].set_index("name")
     assert set(different.index) == {"Methods", "Repetitions", "Starts of K-means"}
     assert tuple(different.loc["Repetitions"]) == ("4", "6")
+
+
+def test_the_certified_solver_is_not_said_to_take_the_most_that_it_may() -> None:
+    called = Starts().called
+    certified = {"solver": "admm", "init": "diagonal-1", "iterations": 2000}
+    assert called(certified) == "Certified solver, Diagonal 1"
+    assert (
+        called(certified | {"solver": "reweighted"}) == "Algorithm 1, Diagonal 1, 2,000 iterations"
+    )
 
 
 def test_with_one_seed_in_common_there_is_no_interval() -> None:

@@ -215,6 +215,27 @@ def test_removing_a_run_never_removes_a_cell_that_another_holds(store):
     store.fail(other, claims, "Too late.")
 
 
+def test_what_nobody_asked_for_is_everybodys_where_the_data_are_and_on_no_list(store):
+    toy, public, own = Toy(), load("digits"), blobs()
+    shared = store.create(toy, public, owner="one", asked=False)
+    assert store.find(toy, public, "other", asked=False) == shared
+    assert store.find(toy, public, "one") is None
+    mine = store.create(toy, own, owner="one", asked=False)
+    assert store.find(toy, own, "one", asked=False) == mine
+    assert store.find(toy, own, "other", asked=False) is None
+    assert store.runs() == store.runs("one") == []
+    assert not store.may_change(store.get(shared), "one")
+    # Who asks for the same has the cells, and nobody else has those of their own data.
+    finish(store, mine, toy)
+    assert store.get(store.create(toy, own, owner="one")).complete
+    assert store.get(store.create(toy, own, owner="other")).n_done == 0
+    assert store.erase("one") == 2
+    with pytest.raises(StoreError):
+        store.get(mine)
+    assert store.purge(older_than=3600) == []
+    assert store.purge(older_than=0) == [shared]
+
+
 def test_a_new_run_inherits_nothing_of_one_that_is_gone(store):
     gone = store.create(Toy(), blobs())
     claims = store.claim(gone, NAMES)

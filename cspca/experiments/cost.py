@@ -1,0 +1,65 @@
+"""What cells will take: by the size of the data, set right by what was measured of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from cspca.experiments.experiment import Cell, Results
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+
+
+class Rates:
+    """How much longer finished cells took than their size says, by step and title."""
+
+    def __init__(self, data: Dataset, results: Results | None = None) -> None:
+        self._data = data
+        self._spent: dict[tuple[str, str], list[float]] = {}
+        for cell, one in (results or {}).items():
+            self.add(cell, one.seconds)
+
+    def add(self, cell: Cell, seconds: float) -> None:
+        """Note what a cell took."""
+        for of in (cell.title, ""):
+            spent = self._spent.setdefault((cell.step, of), [0.0, 0.0])
+            spent[0] += seconds
+            spent[1] += by_size(cell, self._data)
+
+    def of(self, cell: Cell) -> float | None:
+        """Seconds of a cell, by those of its title or else of its step; None before any."""
+        spent = self._spent.get((cell.step, cell.title)) or self._spent.get((cell.step, ""))
+        return None if spent is None else by_size(cell, self._data) * spent[0] / spent[1]
+
+    def seconds(self, cells: Iterable[Cell]) -> float:
+        """Seconds of computing that cells take together, on one core."""
+        known = ((cell, self.of(cell)) for cell in cells)
+        return sum(by_size(cell, self._data) if one is None else one for cell, one in known)
+
+
+def by_size(cell: Cell, data: Dataset) -> float:
+    """A rough guess: orders of growth with factors measured on a server of 2026, none exact."""
+    given: Any = cell.parameters
+    n, d = data.n_samples, data.n_features
+    few = min(n, d)
+    fit = 0.05 + 2e-9 * d * few**2
+    if cell.step == "cluster":
+        work = n * given["n_clusters"] * (1.0 + 0.01 * min(given["n_features"], few))
+        return 0.01 + cell.size * (5e-4 + 1e-7 * float(work))
+    if cell.step == "path" and given["solver"] == "reweighted":
+        return int(max(given["checkpoints"])) * (0.005 + 4e-10 * d**3)
+    if cell.step == "path":
+        # Small penalties and small tolerances take more iterations.
+        return fit * (10.0 if given["tol"] < 1e-3 else 4.0 if given["beta"] < 0.01 else 1.0)
+    graph = 0.01 + 5e-10 * n**2 * d
+    by_method = {
+        "all": 1e-3,
+        "variance": 1e-3 + 1e-8 * n * d,
+        "laplacian": graph,
+        "spec": graph,
+        "mcfs": graph + 2e-7 * n * d * int(given.get("n_clusters", 1)),
+        "cspca": fit,
+    }
+    # Others solve a system of all features again and again.
+    return cell.size * by_method.get(given.get("method", ""), graph + 1e-9 * d**3)
