@@ -44,9 +44,9 @@ def spread(
             f"{shares.size:,} {several if shares.size > 1 else what}: from {shares.min():.1f} % to "
             f"{shares.max():.1f} %, mean {shares.mean():.1f} %."
         )
-    said = [f"{one.name} {100 * one.value:.1f} %" for one in marks]
+    named = [f"{one.name} {100 * one.value:.1f} %" for one in marks]
     drawn = style.figure(
-        question, " ".join([alt, *([f"{', '.join(said)}."] if said else [])]), height=210
+        question, " ".join([alt, *([f"{', '.join(named)}."] if named else [])]), height=210
     )
     everything = np.concatenate([shares, marked])
     low, high = (float(everything.min()), float(everything.max())) if everything.size else (0, 1)
@@ -81,7 +81,7 @@ def spread(
     drawn.update_xaxes(
         title_text=axis, range=[low, high], showgrid=False, ticksuffix=" %", nticks=6
     )
-    drawn.update_yaxes(
-        title_text=several.capitalize(), range=[0, 1.45 * top], nticks=4, tickformat=",d"
-    )
+    few = {"dtick": 1} if top < 4 else {"nticks": 4}
+    said = {"title_text": several.capitalize(), "tickformat": ",d"}
+    drawn.update_yaxes(said, range=[0, 1.45 * top], **few)
     return drawn

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, Final
-from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -39,7 +37,7 @@ MOST_LISTED: Final = 50
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
-    room = _room(dataset)
+    room = _room(view, dataset)
     progress = fit_parts.attach(view, dataset)
     mine = room is not None and room.owner == visitor.secret()
     if room is not None and mine:
@@ -305,30 +303,33 @@ def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
 # -- in a class ----------------------------------------------------------------------------------
 
 
-def _room(dataset: Dataset) -> Class | None:
+def _room(view: state.View, dataset: Dataset) -> Class | None:
     """Return the class that this visitor is in; a code that opens none is said, and forgotten."""
     session, classes = st.session_state, services().classes
     code = session.get("class_code", "")
     if not code:
         return None
+    came = session.get("class_joined") != code
     try:
-        one = classes.get(code) if session.get("class_joined") == code else None
-        if one is None and session.get("class_joined") == code:
+        one = classes.join(code, visitor.secret()) if came else classes.get(code)
+        if one is None:
             raise ClassError(GONE)
-        one = one or classes.join(code, visitor.secret())
         session["class_joined"] = session["class_code"] = one.code
-        if one.sha256 != dataset.sha256:
-            if session.get("class_opened") == one.code:
+        # All of a class look at the same data, fitted in the same way.
+        strange = one.sha256 != dataset.sha256
+        if strange or (came and one.owner != visitor.secret()):
+            moved = session.pop("class_moved", "") == one.code
+            if strange and moved:
                 raise ClassError(
                     "The data set of this class is not kept here any more: ask for a new class."
                 )
-            session["class_opened"] = one.code
-            st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
+            if not moved and state.address_of(view) != one.view:
+                session["class_moved"] = one.code
+                st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
     except ClassError as problem:
         session["class_code"] = ""
         state.add_notice(str(problem))
         st.rerun()
-    session["class_opened"] = ""
     return one
 
 
@@ -369,8 +370,8 @@ def _close(room: Class) -> None:
 
 def _teacher(room: Class, dataset: Dataset) -> None:
     """Draw the class of the visitor who opened it: its code, who came, what they painted."""
-    base = str(st.context.url or "").partition("?")[0]
-    link = f"{base}?{urlencode({**room.view, 'class': room.code})}"
+    # The code knows the data and the fit: short enough to be typed off a wall.
+    link = f"{str(st.context.url or '').partition('?')[0]}?class={room.code}"
 
     def look() -> None:
         classes = services().classes
@@ -379,10 +380,7 @@ def _teacher(room: Class, dataset: Dataset) -> None:
         masks, left = classes.masks(room), classes.minutes_left(room)
         code, what = st.columns([2, 5], gap="large", vertical_alignment="center")
         with code:
-            st.html(
-                f'<p class="cspca-code" aria-label="Code {" ".join(room.code)}">'
-                f"{escape(room.code)}</p>"
-            )
+            st.html(f'<p class="cspca-code">{room.code}</p>')
             st.caption(
                 f"Open for {left // 60} h {left % 60} min more. "
                 f"Up to {room.k:,} pixels each; masks only, no names."
@@ -426,7 +424,8 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
         return
     mean = masks.mean(axis=0).reshape(shape)
     scores = result.fit.feature_scores.reshape(shape)
-    left, right = st.columns([5, 6], gap="large")
+    # Large enough to be seen from the last row.
+    left, right = st.columns([9, 6], gap="large")
     with left:
         most = f"brightest: painted by {100 * mean.max():.0f} % of {len(masks):,}"
         pictures.row(

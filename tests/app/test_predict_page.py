@@ -164,7 +164,7 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
 
 @pytest.fixture
 def teacher(arrive, brush):
-    page = settled(arrive("predict", data="digits", k="10"))
+    page = settled(arrive("predict", data="digits", k="10", alpha="0.2"))
     page.button(key="class_open").click()
     return look(page)
 
@@ -178,9 +178,10 @@ def test_a_class_of_three(arrive, brush, teacher):
     text = words(teacher)
     assert code in text
     assert "Open for 2 h 59 min more" in text
-    assert f"class={code}" in teacher.code[0].value
-    assert "data=digits" in teacher.code[0].value
-    first = settled(arrive("predict", data="digits", **{"class": code}))
+    assert teacher.code[0].value.endswith(f"?class={code}")
+    # The code alone brings the data and the penalties of the class.
+    first = settled(look(arrive("predict", **{"class": code})))
+    assert first.query_params["alpha"] == "0.2"
     # The second types it, on another data set.
     second = settled(arrive("predict"))
     second.text_input(key="class_typed").set_value(f" {code.lower()} ")
