@@ -20,6 +20,8 @@ def body(view: state.View, dataset: Dataset) -> None:
             fit_parts.show(now, dataset)
 
     fit_parts.live(progress, draw)
+    if state.bare():
+        return
     pictures.strip(dataset, count=40, columns=20)
     st.header("Four things to see", anchor=False)
     with st.container(key="presets"):
@@ -29,7 +31,7 @@ def body(view: state.View, dataset: Dataset) -> None:
                 if st.button(preset.title, icon=preset.icon, **how):
                     opened = state.address_of(preset.view)
                     st.switch_page("pages/explore.py", query_params=opened)
-                st.caption(preset.teaser)
+                st.caption(preset.question)
     st.header("Choose the data", anchor=False)
     gallery(view.data)
     about(dataset.nouns)
@@ -59,4 +61,5 @@ frame.page(
     title=lambda nouns: f"Which {nouns.features} matter?",
     lead=lead,
     body=body,
+    welcome=True,
 )

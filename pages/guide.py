@@ -6,7 +6,7 @@ from cspca.datasets import Dataset
 from cspca.ui import fields, frame, state
 from cspca.ui.plain import guide
 
-ORDER = ("using", "python", "shell", "benchmarks", "operating", "contributing")
+ORDER = ("using", "teaching", "python", "shell", "benchmarks", "operating", "contributing")
 
 
 def body(view: state.View, dataset: Dataset) -> None:

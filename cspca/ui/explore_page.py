@@ -18,7 +18,7 @@ from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, fit_parts, pictures, presets, state, visitor
+from cspca.ui import export, fields, fit_parts, pictures, presets, state, tour, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
@@ -28,10 +28,9 @@ _fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session"
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
+    tour.show(dataset)
     progress = fit_parts.attach(view, dataset)
-    for preset in presets.PRESETS:
-        if preset.view.preset == view.preset:
-            st.info(f"**{preset.title}**  \n{preset.lesson}", icon=preset.icon)
+    presets.strip(view)
     with st.container(key="explore_columns"):
         side, main = st.columns([4, 13], gap="medium")
     with side, st.container(key="controls"):
@@ -47,6 +46,8 @@ def body(view: state.View, dataset: Dataset) -> None:
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
     pictures.truth(dataset, result, stale=stale)
+    if state.bare():
+        return
     if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
         _score_list(dataset, result, view.k)
@@ -73,6 +74,8 @@ def body(view: state.View, dataset: Dataset) -> None:
             help="Computes it once more, from a cold start, and keeps its numbers, scores and "
             "course on the server’s disk: see Runs.",
         )
+        with st.popover("Make a lesson of this view", icon=":material/school:"):
+            presets.maker()
 
 
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:

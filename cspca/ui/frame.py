@@ -6,13 +6,14 @@ from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import pictures, state, visitor
+from cspca.ui import pictures, presets, state, tour, visitor
 from cspca.ui.data_page import draft, sources
-from cspca.ui.plain import guarded, plain
+from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -29,6 +30,11 @@ _SPOKEN: Final = st.components.v2.component(
 )
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+
+# Where a page is only its picture: for a room, and in a frame of another page.
+_BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
+_FOR_A_ROOM: Final = "html { font-size: clamp(19px, 1.45vw, 32px) }"
+_IN_A_FRAME: Final = ".st-key-title_row, .cspca-lead { position: absolute; clip-path: inset(50%) }"
 
 PAGES: Final = {
     "app.py": ("Home", ":material/home:"),
@@ -50,8 +56,17 @@ Words = str | Callable[[Nouns], str]
 
 
 @guarded
-def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None]) -> None:
-    """Run a page: settings, menu, title, then `body` with the view and its data set."""
+def page(
+    title: Words,
+    lead: Words,
+    body: Callable[[state.View, Dataset], None],
+    *,
+    welcome: bool = False,
+) -> None:
+    """Run a page: settings, menu, title, then `body` with the view and its data set.
+
+    With `welcome` the tour is offered to who does not know it.
+    """
     library = services().library
     tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
     st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
@@ -71,38 +86,73 @@ def page(title: Words, lead: Words, body: Callable[[state.View, Dataset], None])
         state.add_notice(str(problem))
         state.use_data(state.DATA)
         dataset = library.get(state.DATA)
+    presets.follow_link()
+    tour.follow_link()
     said = _say(title, dataset.nouns)
     st.set_page_config(page_title=f"{said} · CSPCA Studio")
-    st.title(said, anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
+        st.title(said, anchor=False)
+        beside_title = st.container(horizontal=True, gap="small", width="content")
     st.html(f'<p class="cspca-lead">{_say(lead, dataset.nouns)}</p>')
     view = state.open_view(dataset)
-    with menu:
-        for path, (label, icon) in PAGES.items():
-            state.link(path, label, icon, width="stretch")
+    if state.bare():
+        with beside_title:
+            how = _IN_A_FRAME if state.embedded() else _FOR_A_ROOM
+            st.html(f"<style>{_BARE}{how}</style>")
+            if state.presenting():
+                with st.popover("Pages", icon=":material/menu:", type="tertiary"):
+                    _menu()
+                _present("Leave", "close_fullscreen", "Back to the page with its menu.")
+    else:
+        with menu:
+            _menu()
+        with st.sidebar:
+            _data_card(dataset)
+            with st.container(horizontal=True, key="page_tools", gap="small"):
+                _present("Present", "co_present", "One picture and its controls, in large type.")
+                tour.button()
+        if welcome:
+            with beside_title:
+                tour.offer()
     with st.sidebar:
-        with st.container(key="data_card", gap="small"):
-            st.caption("Data set in use")
-            pictures.strip(dataset, count=5, columns=5)
-            # Names come from files: shown as plain text, never as markup.
-            st.text(draft.title_of(dataset))
-            st.caption(plain(dataset.recognised))
-            if state.data_in_use() not in BUILTIN:
-                # Its id is in the address, and nothing else guards it.
-                st.caption("Whoever has this page’s address can see this set.")
-            # Above the button: below it the open popover would cover the bar.
-            sources.quick_reading("sidebar")
-            # Of each set its own, so that it is closed when what was brought is in use.
-            key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
-            with st.popover("Open your own", key=key, icon=icon, width="stretch"):
-                sources.uploader("sidebar")
-                sources.see_first()
         visitor.remember()
         with st.container(key="spoken"):
             _SPOKEN(key="spoken_words")
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
+    if state.embedded():
+        st.markdown(f"[Open in CSPCA Studio](?{urlencode(state.address())})")
     state.write_url()
+
+
+def _menu() -> None:
+    for path, (label, icon) in PAGES.items():
+        state.link(path, label, icon, width="stretch")
+
+
+def _present(label: str, icon: str, help: str) -> None:
+    how = {"type": "tertiary", "width": "content", "shortcut": "Alt+P", "help": help}
+    button(label, "present_button", icon, state.present, **how)
+
+
+def _data_card(dataset: Dataset) -> None:
+    with st.container(key="data_card", gap="small"):
+        st.caption("Data set in use")
+        pictures.strip(dataset, count=5, columns=5)
+        # Names come from files: shown as plain text, never as markup.
+        st.text(draft.title_of(dataset))
+        st.caption(plain(dataset.recognised))
+        if state.data_in_use() not in BUILTIN:
+            # Its id is in the address, and nothing else guards it.
+            st.caption("Whoever has this page’s address can see this set.")
+        # Above the button: below it the open popover would cover the bar.
+        sources.quick_reading("sidebar")
+        # Of each set its own, so that it is closed when what was brought is in use.
+        key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
+        with st.popover("Open your own", key=key, icon=icon, width="stretch"):
+            sources.uploader("sidebar")
+            sources.see_first()
 
 
 def _say(words: Words, nouns: Nouns) -> str:

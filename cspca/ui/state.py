@@ -44,8 +44,15 @@ UNRELATED: Final = tuple(
 """For what is brought, the first; for a small table, in this order: where few columns tell of
 others, W = I is optimal up to larger penalties, and all features tie."""
 
+WORDS: Final = ("question", "do", "see", "answer")
+"""The lines of a lesson that a link may bring."""
+
+LETTERS: Final = 200
+"""How long each of them may be."""
+
 _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
+    *(f"view_{name}" for name in WORDS),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
     *("class_code", "predict_k"),
 )
@@ -57,7 +64,7 @@ class View:
     """What the visitor looks at: a fit of a data set, and how it is shown.
 
     `mode` says what is set: α and β, both at once, or the number of features kept; `k` is how many
-    are highlighted.
+    are highlighted. A lesson is that of the `preset`, or of the words from `question` on.
     """
 
     kind: ClassVar[str] = "view"
@@ -68,6 +75,10 @@ class View:
     axis: str = setting("iteration", choices=("iteration", "seconds"))
     truth: bool = setting(False)
     preset: str = setting("")
+    question: str = setting("")
+    do: str = setting("")
+    see: str = setting("")
+    answer: str = setting("")
     fit: Fit = setting(_USUAL, query="")  # noqa: RUF009
 
 
@@ -144,6 +155,26 @@ def live_pixels(sha256: str, _dataset: Dataset) -> int:
     return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
+def presenting() -> bool:
+    """Whether this visitor shows the page to a room: it stays so from page to page."""
+    return bool(st.session_state.get("presenting")) and not embedded()
+
+
+def present() -> None:
+    """Begin to present, or end."""
+    st.session_state["presenting"] = not presenting()
+
+
+def bare() -> bool:
+    """Whether a page is only its picture and what moves it: presented, or in another page."""
+    return presenting() or embedded()
+
+
+def embedded() -> bool:
+    """Whether the page stands in a frame of another one."""
+    return bool(st.context.is_embedded)
+
+
 def use_data(data: str) -> None:
     """Take another data set in use; everything that belonged to the old one starts afresh."""
     for key in _OF_THE_DATA:
@@ -206,6 +237,8 @@ def address_of(view: View) -> dict[str, str]:
     if view.fit.keep is None:
         # Where a data set's view begins may change: these are always said.
         said |= {"alpha": text_of(view.fit.alpha), "beta": text_of(view.fit.beta)}
+    if presenting():
+        said["present"] = "1"
     return said
 
 
@@ -256,6 +289,7 @@ def _adopt_url() -> None:
     echoes = [address for address, at in written[:-1] if now - at < 3.0]
     if not here or (written and here == written[-1][0]) or here in echoes:
         return
+    session["presenting"] = here.get("present") in ("1", "yes", "true")
     if "data" in here and here["data"] != session.get("view_data"):
         use_data(here["data"])
     _adopt_settings(here)
@@ -281,12 +315,17 @@ def _adopt_settings(here: dict[str, str]) -> None:
         Fit: {name: getattr(_USUAL, name) for name in ("solver", "center", "normalize")},
         View: {"mode": "keep" if "keep" in here else "penalties"},
     }
-    usual[View] |= {"axis": "iteration", "truth": False, "preset": ""}
+    usual[View] |= {"axis": "iteration", "truth": False}
+    usual[View] |= dict.fromkeys(("preset", *WORDS), "")
     for cls, values in usual.items():
         said, wrong = given(cls, here)
         for sentence in wrong:
             add_notice(sentence)
         # The sliders count in fractions.
         said.pop("penalty_scale", None)
+        for name in WORDS:
+            if len(said.get(name, "")) > LETTERS:
+                said[name] = said[name][:LETTERS]
+                add_notice(f"The {name} in this link is cut after {LETTERS} letters.")
         for name, value in (values | said).items():
             st.session_state[fields.key(cls, name)] = value

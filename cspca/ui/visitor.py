@@ -19,6 +19,8 @@ from cspca.experiments.database import TOKEN, owner_secret, owner_token, store_h
 
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
+_TOUR: Final = "cspca_tour"
+
 # Only what is not kept yet is written: two windows that come at once end with one secret.
 _JS = """
 export default function ({ data, setStateValue }) {
@@ -34,6 +36,7 @@ export default function ({ data, setStateValue }) {
     const secure = location.protocol === "https:" ? "; Secure" : ""
     document.cookie = `${data.name}=${data.secret}; Path=/; Max-Age=34560000; SameSite=Lax${secure}`
   } else if (known !== data.secret) setStateValue("known", known)
+  if (data.tour) document.cookie = `${data.tour}=1; Path=/; Max-Age=34560000; SameSite=Lax`
   if (scrub) setStateValue("scrubbed", Date.now())
 }
 """
@@ -69,10 +72,21 @@ def remember() -> None:
                 "secret": _value(),
                 "replace": bool(st.session_state.get("visitor_replace")),
                 "token": TOKEN,
+                "tour": _TOUR if st.session_state.get("tour_known") else None,
             },
             on_known_change=_take_over,
             on_scrubbed_change=lambda: None,
         )
+
+
+def knows_tour() -> bool:
+    """Whether the tour was taken or put away in this browser."""
+    return bool(st.session_state.get("tour_known") or st.context.cookies.get(_TOUR) == "1")
+
+
+def note_tour() -> None:
+    """Let the browser keep that nobody need offer the tour again."""
+    st.session_state["tour_known"] = True
 
 
 def secret() -> str:

@@ -70,7 +70,7 @@ def test_a_preset_opens_with_one_click(arrive, preset):
     home.button(key=f"preset_{preset.view.preset}").click()
     explore = look(home)
     assert explore.title[0].value == "What do α and β keep?"
-    assert preset.lesson in words(explore)
+    assert preset.question in words(explore)
     assert explore.session_state["view_data"] == preset.view.data
     assert explore.session_state["fit_solver"] == preset.view.fit.solver
     assert explore.session_state["view_mode"] == preset.view.mode
