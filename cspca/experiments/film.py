@@ -1,7 +1,9 @@
-"""A film: the fits along α or β, each certified, computed coarse to fine while a visitor looks on.
+"""Films: the fits along α or β, or two solvers at work, computed while a visitor looks on.
 
-Its values are stops of the sliders, so a frame is the page's own answer there: where a visitor lets
-go the fit is known already. All visitors share the films of one data set.
+Along α or β every frame is certified, and they come coarse to fine. Their values are stops of the
+sliders, so a frame is the page's own answer: where a visitor lets go the fit is known already. Over
+the iterations Algorithm 1 and the certified solver go in step. All visitors share the films of one
+data set.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
@@ -20,15 +23,24 @@ from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import FitService, LiveFit, follow, prepare
 from cspca.experiments.memory import Memory, reduction
 from cspca.experiments.settings import PENALTIES, declared
-from cspca.solvers import SOLVERS
+from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM, SOLVERS, Iterate, Reweighted
+from cspca.solvers.iterate import relative_gap
 
 if TYPE_CHECKING:
     from cspca import fitted
+    from cspca.datasets import Dataset
 
-ALONG = ("alpha", "beta")
+ALONG = ("alpha", "beta", "iterations")
 
 VALUES = tuple(value for value in PENALTIES if value >= 0.01)
 """Relative penalties of a film's frames, 41 of them."""
+
+ITERATIONS = (*range(1, 31), *range(32, 41, 2), *range(45, 101, 5), *range(120, 201, 20))
+"""Iterations after which there is a frame, as far as the solvers go; one more where both end."""
+
+FINE = 1e-4
+"""Gap to which the certified solver goes on in a film, where a fit is content with more: to see."""
 
 UNWATCHED = 3.0
 """Seconds after which a film is stopped that nobody looks at: what is computed stays."""
@@ -38,8 +50,10 @@ UNWATCHED = 3.0
 class Frame:
     """One picture of a film: a fit, in what is shown of it.
 
-    `alpha` and `beta` are absolute, `used` counts the features in use; `scores` are ``‖w_j‖`` in
-    single precision, zero only where they are exactly zero.
+    `value` is the relative penalty, or the number of iterations; `alpha` and `beta` are absolute,
+    `used` counts the features in use; `scores` are ``‖w_j‖`` in single precision, zero only where
+    they are exactly zero. Over the iterations all is of the best map so far, and the best bound
+    that either solver has proven by then, NaN before there is one; Algorithm 1 has no rank.
     """
 
     value: float
@@ -49,7 +63,7 @@ class Frame:
     bound: float
     gap: float
     used: int
-    rank: int
+    rank: int | None
     scores: NDArray[np.float32] = field(repr=False)
     of: ReferenceType[fitted.Fit] | None = field(default=None, repr=False)
 
@@ -119,46 +133,58 @@ class FilmService:
     def __init__(self, fits: FitService, jobs: JobRegistry) -> None:
         self.fits, self.jobs = fits, jobs
         self._films: Memory[Hashable, Film] = Memory(128, 256 << 20)
+        # Solvers at work, which go on from where they were stopped.
+        self._going: Memory[Hashable, Iterator[Film]] = Memory(4, 1 << 30)
 
     def start(self, data: str, asked: Fit, sha256: str, along: str) -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
 
         It shows everything but what it goes along as `asked` does, by the certified solver. To ask
         again costs nothing: whoever looks at it asks each time, and so a film that was stopped goes
-        on where it was.
+        on where it was. Over the iterations α and β are those of `asked`.
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
         asked = replace(asked, keep=None, solver="admm")
-        key = sha256, along, _at(asked, along, declared(Fit)[along].default)
-        name = repr(key)
+        empty = Film(along, VALUES, (Track("admm", {}),))
+        if along == "iterations":
+            empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
+        else:
+            asked = _at(asked, along, declared(Fit)[along].default)
+        key = sha256, along, asked
+        name = repr((data, key))
         before = self.jobs.view(name)
-        if before is not None and (before.active or before.snapshot.complete):
+        if before is not None and before.state != "stopped":
             return before.id
-        film = self._films.get(key) or Film(along, VALUES, (Track("admm", {}),))
+        film = self._films.get(key) or empty
 
         def work(job: Job) -> None:
             prepare()
-            for frame in self._frames(job, data, asked, sha256, film):
-                track = job.snapshot.tracks[0]
-                frames = {**track.frames, frame.value: frame}
-                job.publish(replace(film, tracks=(replace(track, frames=frames),)))
-                self._films.put(key, job.snapshot)
+            dataset = self.fits.library.get(data)
+            reduced = reduction(dataset, asked.center, asked.normalize)
+            relative = asked.relative(vars(reduced))
+            if along == "iterations":
+                frames = self._going.get(key) or in_step(reduced, relative)
+                self._going.put(key, frames)
+            else:
+                frames = self._frames(job, film, dataset, relative)
+            for found in frames:
+                job.publish(found)
+                self._films.put(key, found)
+                if job.stop_requested():
+                    return
+            self._going.drop(key)
 
         return self.jobs.submit(None if film.complete else work, name=name, snapshot=film)
 
-    def _frames(self, job: Job, data: str, asked: Fit, sha256: str, film: Film) -> Iterator[Frame]:
-        """The missing frames, coarse to fine, each from its nearest neighbour where that pays."""
-        dataset = self.fits.library.get(data)
-        reduced = reduction(dataset, asked.center, asked.normalize)
-        asked = asked.relative(vars(reduced))
+    def _frames(self, job: Job, film: Film, dataset: Dataset, asked: Fit) -> Iterator[Film]:
+        """The film with more and more of its frames, each from its neighbour where that pays."""
+        sha256, track = dataset.sha256, film.tracks[0]
         # With their solver's state, to start from.
         fits: Memory[float, LiveFit] = Memory(len(film.values), 192 << 20)
         for value in coarse_to_fine(film.values):
-            if value in film.tracks[0].frames:
+            if value in track.frames:
                 continue
-            if job.stop_requested():
-                return
             here = _at(asked, film.along, value)
             found = self.fits.known.get((sha256, here))
             if found is None:
@@ -176,7 +202,41 @@ class FilmService:
                 fits.put(value, found)
                 found = _compact(found)
                 self.fits.known.put((sha256, here), found)
-            yield frame_of(value, found.fit)
+            track = replace(track, frames={**track.frames, value: frame_of(value, found.fit)})
+            yield replace(film, tracks=(track,))
+
+
+def in_step(data: ReducedData, asked: Fit) -> Iterator[Film]:
+    """Algorithm 1 and the certified solver at one iteration after another, both from the cold.
+
+    The certified one is asked for its proof after each, which a fit that is in a hurry is not. One
+    that has come to its end waits for the other.
+    """
+    problem = Problem(data, asked.alpha * data.alpha_max, asked.beta * data.beta_max)
+    going = {
+        "reweighted": Reweighted().iterate(problem),
+        "admm": ADMM(check_every=1).iterate(problem),
+    }
+    most = {"reweighted": asked.model_arguments("reweighted")["max_iter"], "admm": ITERATIONS[-1]}
+    enough = min(asked.tol, FINE)
+    last: dict[str, Iterate] = {}
+    bound, values = 0.0, ITERATIONS
+    frames: dict[str, dict[float, Frame]] = {solver: {} for solver in going}
+    for number in count(1):
+        for solver in list(going):
+            last[solver] = next(going[solver])
+            bound = max(bound, last[solver].dual_bound)
+            if last[solver].gap <= enough or number >= most[solver]:
+                del going[solver]
+        if not going:
+            values = (*(value for value in ITERATIONS if value < number), number)
+        if number in values:
+            for solver, one in last.items():
+                frames[solver][number] = _at_work(problem, one, number, bound)
+            tracks = tuple(Track(solver, dict(found)) for solver, found in frames.items())
+            yield Film("iterations", values, tracks)
+        if not going:
+            return
 
 
 def _at(asked: Fit, along: str, value: float) -> Fit:
@@ -194,10 +254,6 @@ def _compact(live: LiveFit) -> LiveFit:
 
 def frame_of(value: float, fit: fitted.Fit) -> Frame:
     """A fit as a frame."""
-    scores = fit.feature_scores.astype(np.float32)
-    # What single precision cannot hold is not exactly zero.
-    scores[(scores == 0.0) & (fit.feature_scores > 0.0)] = np.finfo(np.float32).tiny
-    scores.flags.writeable = False
     return Frame(
         value=value,
         alpha=fit.alpha,
@@ -207,6 +263,31 @@ def frame_of(value: float, fit: fitted.Fit) -> Frame:
         gap=fit.duality_gap,
         used=fit.n_kept,
         rank=fit.rank,
-        scores=scores,
+        scores=_single(fit.feature_scores),
         of=ref(fit),
     )
+
+
+def _at_work(problem: Problem, iterate: Iterate, number: int, bound: float) -> Frame:
+    """Where a solver stands, by the best bound that is known."""
+    objective = iterate.best_objective
+    bound = min(bound, objective)
+    return Frame(
+        value=number,
+        alpha=problem.alpha,
+        beta=problem.beta,
+        objective=objective,
+        bound=bound if bound > 0.0 else math.nan,
+        gap=relative_gap(objective, bound) if bound > 0.0 else math.inf,
+        used=iterate.n_kept,
+        rank=iterate.rank,
+        scores=_single(iterate.row_norms),
+    )
+
+
+def _single(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """Scores in single precision; what that cannot hold is not made an exact zero."""
+    single = scores.astype(np.float32)
+    single[(single == 0.0) & (scores > 0.0)] = np.finfo(np.float32).tiny
+    single.flags.writeable = False
+    return single

@@ -14,6 +14,7 @@ from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb
 WORDS = {
     "alpha": ("α: fewer {features}", "of α_max"),
     "beta": ("β: lower rank", "of β_max"),
+    "iterations": ("The solvers at work", "iterations"),
 }
 """What a film shows, and what its values are in."""
 
@@ -81,5 +82,5 @@ def _text(array: ArrayLike) -> str:
     return b64encode(np.ascontiguousarray(array, dtype=np.uint8).tobytes()).decode("ascii")
 
 
-def _known(number: float) -> float | None:
-    return number if math.isfinite(number) else None
+def _known(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
@@ -14,7 +15,9 @@ from cspca.experiments.film import VALUES, FilmService, coarse_to_fine
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.live import FitService, follow
-from cspca.experiments.memory import DatasetLibrary
+from cspca.experiments.memory import DatasetLibrary, reduction
+from cspca.problem import Problem
+from cspca.solvers import ADMM
 
 FIT = Fit(alpha=0.1, beta=0.05)
 
@@ -152,3 +155,82 @@ def test_absolute_penalties_and_features_to_keep_make_the_same_frames(cinema, fa
     assert film.tracks[0].frames[0.1].beta == pytest.approx(model.beta_)
     assert film.tracks[0].frames[0.1].alpha == pytest.approx(model.alpha_)
     assert cinema.start(asked=Fit(beta=0.05, keep=20)) == cinema.start()
+
+
+@pytest.fixture(scope="module")
+def at_work(faces):
+    one = Cinema(faces)
+    yield one.seen(one.start("iterations", replace(FIT, tol=1e-3)))
+    one.close()
+
+
+def test_both_solvers_go_in_step_to_their_ends(at_work, faces):
+    assert (at_work.state, at_work.error) == ("done", None)
+    film = at_work.snapshot
+    assert [track.solver for track in film.tracks] == ["reweighted", "admm"]
+    assert film.complete
+    assert film.values[:30] == tuple(range(1, 31))
+    assert len(film.values) <= 60
+    paper, certified = ([track.frames[value] for value in film.values] for track in film.tracks)
+    for frames in (paper, certified):
+        objective = [one.objective for one in frames]
+        bound = [one.bound for one in frames]
+        assert objective == sorted(objective, reverse=True)
+        # By then, and of either of the two.
+        assert bound == sorted(bound)
+        assert all(low <= high for low, high in zip(bound, objective, strict=True))
+    assert certified[-1].gap <= films.FINE
+    direct = CSPCA(alpha=0.1, beta=0.05, tol=1e-4).fit(faces.data)
+    assert abs(certified[-1].objective - direct.objective_) <= 2e-4 * direct.objective_
+    assert certified[-1].bound <= direct.objective_
+    assert (certified[0].alpha, certified[0].beta) == (direct.alpha_, direct.beta_)
+
+
+def test_a_frame_over_the_iterations_is_algorithm_1_after_so_many(at_work, faces):
+    frames = at_work.snapshot.tracks[0].frames
+    for many in (1, 7):
+        with pytest.warns(ConvergenceWarning):
+            model = CSPCA(alpha=0.1, beta=0.05, solver="reweighted", max_iter=many).fit(faces.data)
+        assert frames[many].objective == pytest.approx(model.objective_)
+        np.testing.assert_allclose(frames[many].scores, model.feature_scores_, rtol=1e-5)
+        assert frames[many].rank is None
+
+
+def test_no_bound_is_shown_before_there_is_one(faces):
+    unproven = films.in_step(reduction(faces, True, False), FIT)
+    first = next(unproven).tracks[1].frames[1]
+    assert first.bound > 0.0
+    problem = Problem(reduction(faces, True, False), 1.0, 1.0)
+    iterate = next(ADMM(check_every=5, watch=0.0).iterate(problem))
+    frame = films._at_work(problem, iterate, 1, 0.0)
+    assert np.isnan(frame.bound)
+    assert np.isinf(frame.gap)
+
+
+def test_solvers_that_were_stopped_go_on_where_they_were(cinema, monkeypatch, at_work):
+    begun, real = [], films.in_step
+
+    def stopped_at_three(*given):
+        begun.append(given)
+        for film in real(*given):
+            if len(film.there) == 3:
+                cinema.films.jobs.cancel(job, "unwatched")
+            yield film
+
+    monkeypatch.setattr(films, "in_step", stopped_at_three)
+    job = cinema.start("iterations")
+    left = cinema.seen(job)
+    assert left.state == "stopped"
+    assert len(left.snapshot.there) == 3
+    whole = cinema.seen(cinema.start("iterations"))
+    assert whole.state == "done"
+    assert len(begun) == 1
+    assert whole.snapshot.values == at_work.snapshot.values
+
+
+def test_a_film_that_fails_says_so_once(cinema, monkeypatch):
+    monkeypatch.setattr(films, "in_step", lambda *given: iter(()).throw)
+    job = cinema.start("iterations")
+    assert cinema.seen(job).state == "failed"
+    # Asked for at every look, it must not fail again and again.
+    assert cinema.start("iterations") == job
