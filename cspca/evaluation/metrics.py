@@ -300,22 +300,17 @@ def reconstruction_error(
         for fit, score in ((even, odd), (odd, even)) if held_out else ((every, every),):
             mean = samples[fit].mean(axis=0)
             known, target = samples[fit] - mean, samples[score] - mean
-            weights = least_squares(known[:, chosen], known, ridge)
+            few = known[:, chosen]
+            penalty = ridge * float((few**2).sum()) / few.shape[1]
+            if penalty == 0.0:
+                weights = linalg.lstsq(few, known)[0]
+            else:
+                weights = ridge_regression(few, known, penalty, solver="cholesky").T
             left += float(((target - target[:, chosen] @ weights) ** 2).sum())
             total += float((target**2).sum())
     if total == 0.0:
         raise ValueError("Nothing varies in X: there is nothing to reconstruct.")
     return left / total
-
-
-def least_squares(few: FloatArray, known: FloatArray, ridge: float) -> FloatArray:
-    """Weights, (k, d), that predict all features from few, penalised as by reconstruction_error."""
-    penalty = ridge * float((few**2).sum()) / few.shape[1]
-    if penalty == 0.0:
-        exact: FloatArray = linalg.lstsq(few, known)[0]
-        return exact
-    weights: FloatArray = ridge_regression(few, known, penalty, solver="cholesky").T
-    return weights
 
 
 def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:

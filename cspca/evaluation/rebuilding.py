@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from cspca.evaluation.metrics import codes, least_squares
+from cspca.evaluation.metrics import codes
 from cspca.proximal import FloatArray
 from cspca.threads import blas_threads
 
@@ -27,9 +27,12 @@ class Rebuilding:
 
     Where there are at least four classes a half holds whole classes: nobody is rebuilt by images of
     the same person. The measure is that of :func:`cspca.evaluation.reconstruction_error`, whose
-    halves are every second sample; errors of hundreds of selections share what does not depend on
-    them. With K the half that is fitted and T the one that is measured, both centred by K's mean,
-    G = KᵀK, H = TᵀT, and A = (G_SS + λI)⁻¹ of a selection S, the error is
+    halves are every second sample, but for the penalty where more features are selected than
+    samples fitted: there `ridge` is a fraction of the mean squared norm of those samples.
+
+    Errors of hundreds of selections share what does not depend on them. With K the half that is
+    fitted and T the one that is measured, both centred by K's mean, G = KᵀK, H = TᵀT, and
+    A = (G_SS + λI)⁻¹ of a selection S, the error is
     tr H − 2 tr A(GH)_SS + tr H_SS A(GG)_SS A: a few products of k × k.
     """
 
@@ -92,20 +95,33 @@ class Rebuilding:
         """One sample from the chosen features alone, by the half that it does not belong to."""
         chosen = np.asarray(features, dtype=np.intp)
         others = self._samples[self._halves[1 if self.first[sample] else 0]]
-        mean = others.mean(axis=0)
+        mean: FloatArray = others.mean(axis=0)
         known, seen = others - mean, self._samples[sample] - mean
+        few = known[:, chosen]
+        penalty = self._penalty(float((few**2).sum()), len(chosen))
+        if penalty == 0.0:
+            return mean
+        # How much of each of the others: by whichever system is the smaller.
         with blas_threads():
-            again: FloatArray = mean + seen[chosen] @ least_squares(
-                known[:, chosen], known, self.ridge
-            )
+            if len(chosen) <= len(few):
+                own = few.T @ few + penalty * np.eye(len(chosen))
+                shares = few @ linalg.solve(own, seen[chosen], assume_a="pos")
+            else:
+                own = few @ few.T + penalty * np.eye(len(few))
+                shares = linalg.solve(own, few @ seen[chosen], assume_a="pos")
+            again: FloatArray = mean + shares @ known
         return again
+
+    def _penalty(self, size: float, k: int) -> float:
+        """Of k features whose squares, over the fitted half, have the sum `size`."""
+        return self.ridge * size / min(k, self.n_used // 2)
 
     def _left_small(
         self, chosen: Features, G: FloatArray, H: FloatArray, GG: FloatArray, GH: FloatArray
     ) -> float:
         part = np.ix_(chosen, chosen)
         own = G[part]
-        penalty = self.ridge * float(np.trace(own)) / len(chosen)
+        penalty = self._penalty(float(np.trace(own)), len(chosen))
         if penalty == 0.0:
             return float(np.trace(H))
         own[np.diag_indices_from(own)] += penalty
@@ -125,7 +141,7 @@ class Rebuilding:
     ) -> float:
         few = K[:, chosen]
         own = few @ few.T
-        penalty = self.ridge * float(np.trace(own)) / len(chosen)
+        penalty = self._penalty(float(np.trace(own)), len(chosen))
         if penalty == 0.0:
             return float((T**2).sum())
         own[np.diag_indices_from(own)] += penalty

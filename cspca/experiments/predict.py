@@ -157,12 +157,15 @@ def how_measured(found: Reveal, nouns: Nouns) -> str:
     half = f"half of the {nouns.samples}"
     if found.by_class:
         half = f"the {nouns.samples} of half of the classes"
-    return (
+    said = (
         f"All {nouns.features} are predicted from the chosen ones by least squares with a small "
         f"ridge, fitted on {half} and measured on the other half, both ways round "
         f"({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). CSPCA and variance "
         f"chose on all {nouns.samples}."
     )
+    if max(found.errors.values()) > 1:
+        said += f" Above 100 % is worse than the mean {nouns.sample} of the other half."
+    return said
 
 
 def _share(error: float) -> str:

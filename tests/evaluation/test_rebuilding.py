@@ -19,7 +19,7 @@ def plainly(samples: np.ndarray, first: np.ndarray, chosen: list[int], ridge: fl
         known, target = samples[fit] - mean, samples[score] - mean
         few = known[:, chosen]
         own = few.T @ few
-        own += ridge * np.trace(own) / len(chosen) * np.eye(len(chosen))
+        own += ridge * np.trace(own) / min(len(chosen), 20) * np.eye(len(chosen))
         again = target[:, chosen] @ np.linalg.solve(own, few.T @ known)
         left += ((target - again) ** 2).sum()
         total += (target**2).sum()
@@ -30,10 +30,19 @@ def plainly(samples: np.ndarray, first: np.ndarray, chosen: list[int], ridge: fl
 def test_errors_are_those_of_least_squares_written_out(wide, monkeypatch):
     if wide:
         monkeypatch.setattr(rebuilding, "MOST_FEATURES", 5)
-    measure = Rebuilding(X, CLASSES, seed=3)
-    selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12))]
-    expected = [plainly(X, measure.first, one, 0.1) for one in selections]
-    assert measure.errors(selections) == pytest.approx(expected, rel=1e-4 if wide else 1e-9)
+    # More features than samples of a half, too.
+    samples = np.c_[X, RNG.random((40, 15))]
+    measure = Rebuilding(samples, CLASSES, seed=3)
+    selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12)), list(range(27))]
+    expected = [plainly(samples, measure.first, one, 0.1) for one in selections]
+    found = measure.errors(selections)
+    assert found == pytest.approx(expected, rel=1e-4 if wide else 1e-9)
+    # And of the samples rebuilt one by one.
+    for chosen, error in zip(selections, found, strict=True):
+        off = [((measure.rebuilt(i, chosen) - samples[i]) ** 2).sum() for i in range(40)]
+        halves = measure.first, ~measure.first
+        apart = [samples[a] - samples[b].mean(axis=0) for a, b in (halves, halves[::-1])]
+        assert sum(off) / sum((one**2).sum() for one in apart) == pytest.approx(error, rel=1e-4)
 
 
 def test_features_that_determine_all_rebuild_all_and_dead_ones_nothing():
