@@ -1,9 +1,12 @@
-"""A page with nothing but the pixel map, for the tests of the component."""
+"""A page with nothing but stages, for the tests of the component."""
+
+import base64
 
 import numpy as np
 import streamlit as st
 
-from cspca.ui.components.stage import stage
+from cspca.figures.style import IMPORTANCE
+from cspca.ui.components.stage import beside, put_on_shelf, stage
 
 scale = st.number_input("scale", value=1.0)
 with st.container(key="square"):
@@ -41,3 +44,88 @@ with st.container(key="bars"):
         selected="bar",
         names=["<img src=x onerror=alert(1)>", "b", "c", "d"],
     )
+
+
+# A film of 200 frames: at frame i the pixels from 5 i on are in use.
+
+FRAMES = 200
+VALUES = [round(0.01 * 10 ** (2 * at / (FRAMES - 1)), 6) for at in range(FRAMES)]
+
+
+def levels(at: int) -> np.ndarray:
+    """Levels of a frame: its pixel 5 at is the first in use, the strongest is the last."""
+    there = np.arange(1024)
+    return np.where(there >= 5 * at, 1 + there * 254 // 1023, 0).astype(np.uint8)
+
+
+def encoded(array: np.ndarray) -> str:
+    return base64.b64encode(array.tobytes()).decode()
+
+
+@st.cache_data
+def film(count: int) -> dict[str, object]:
+    """The first film, or so many of its frames, evenly."""
+    there = np.unique(np.linspace(0, FRAMES - 1, count).astype(int)).tolist()
+    track = {
+        "title": "Certified",
+        "colour": "#0072B2",
+        "top": 2.0,
+        "scores": encoded(np.stack([levels(at) for at in there])),
+        "rebuilt": encoded(np.stack([levels(at)[::-1] for at in there])),
+        "objective": [1000.0 + at for at in there],
+        "bound": [999.0 + at for at in there],
+        "gap": [1 / (1000 + at) for at in there],
+        "used": [1024 - 5 * at for at in there],
+        "rank": [max(1, 30 - at // 8) for at in there],
+    }
+    colours = np.vstack([[32, 34, 38], IMPORTANCE[1:]]).astype(np.uint8)
+    return {
+        "along": "alpha",
+        "title": "The objective along α",
+        "values": VALUES,
+        "there": there,
+        "tracks": [track],
+        "colours": encoded(colours),
+    }
+
+
+alpha = st.session_state.setdefault("alpha", VALUES[0])
+frames = st.number_input("frames", value=FRAMES, min_value=1)
+
+
+def take(along: str, value: float) -> None:
+    st.session_state[along] = value
+
+
+index = VALUES.index(alpha)
+with st.container(key="played"):
+    stage(
+        levels(index) / 255.0,
+        (32, 32),
+        key="player",
+        selected="played_pixel",
+        on_let_go=take,
+        top_k=100,
+        picture=beside(np.linspace(0, 1, 1024).reshape(32, 32), "Picture 1"),
+        course={
+            "title": "How close?",
+            "alt": "",
+            "across": "Iteration",
+            "quiet": "#4b5563",
+            "lines": [
+                {
+                    "name": "Certified",
+                    "colour": "#0072B2",
+                    "x": [1, 2, 3],
+                    "best": [1100, 1020, 1001],
+                    "bound": [None, 900, 1000],
+                    "within": ["10 %", "2 %", "0.1 %"],
+                }
+            ],
+        },
+        numbers=[(name, "1", "") for name in ("pixels in use", "rank", "objective", "limit")],
+        films={"alpha": {"key": "first", "there": True, "now": alpha}},
+        asked={"alpha": alpha},
+    )
+put_on_shelf("first", film(int(frames)), str(frames))
+st.write(f"alpha is {alpha}")

@@ -9,6 +9,7 @@
  */
 
 const stages = new WeakMap()
+const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
 const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's answer.
 const SECTION = 10 // Page Up and Page Down move this many rows (or features).
 const FADED = 36 // Opacity of what ranks below the top, of 255.
@@ -35,7 +36,7 @@ export default function ({ parentElement, data, setStateValue }) {
   if (!root || !data) return undefined
   if (!stages.has(root)) stages.set(root, stageOn(root))
   const stage = stages.get(root)
-  stage.update(data, (pick) => setStateValue("pick", pick))
+  stage.update(data, setStateValue)
   return () => {
     stage.close()
     stages.delete(root)
@@ -47,47 +48,168 @@ function stageOn(root) {
   const [map, stage, base, live] = ["pm", "pm-stage", "pm-base", "pm-live"].map(part)
   const tip = part("pm-tip")
   const layers = { top: part("pm-top"), proven: part("pm-proven") }
-  let data, send, shape, rows, columns, scores, colours, ranks, ceilings
+  let data, send, shape, rows, columns, own, image
+  let shown = null // What is drawn: the fit of the page, or a frame of a film.
   let width = 0
   let height = 0
   let side = 0
   let curve = null
+  let charted = null
+  let room = [0, 0]
   let selected = null
   let pending = null
   let cursor = null
   let hover = null
   let layer = null
+  let left = null // What was let go, until Python has answered.
 
-  function update(given, sendPick) {
+  const bar = filmBar(part("film"), {
+    show: (film, index) => showNow(film ? frameOf(film, index) : null),
+    wish: (along, make) => send("wish", { along, make, serial: Date.now() }),
+    letGo(along, value, home) {
+      live.textContent = `${part("readout").textContent}: ${shown.numbers.map(([name, said]) => `${name} ${said}`).join(", ")}`
+      if (along === "iterations") return
+      if (home) return bar.release()
+      left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
+      send("let_go", { along, value, serial: Date.now() })
+    },
+  })
+
+  function update(given, sendState) {
     data = given
-    send = sendPick
+    send = sendState
     const before = shape
     shape = data.shape ? data.shape.join() : `bars ${data.count}`
     if (shape !== before) cursor = hover = null
     ;[rows, columns] = data.shape ?? [1, data.count]
-    scores = decode(data.scores, Float32Array)
-    colours = decode(data.colours, Uint8ClampedArray)
-    ranks = decode(data.ranks, Int32Array)
-    ceilings = data.ceilings && decode(data.ceilings, Float32Array)
+    own = {
+      scores: decode(data.scores, Float32Array),
+      colours: decode(data.colours, Uint8ClampedArray),
+      ranks: decode(data.ranks, Int32Array),
+      ceilings: data.ceilings && decode(data.ceilings, Float32Array),
+      rebuilt: data.picture?.rebuilt && decode(data.picture.rebuilt, Uint8Array),
+      numbers: data.numbers ?? [],
+      low: data.low,
+      high: data.high,
+      zeros: data.zeros,
+      top_k: data.top_k,
+      stale: data.stale,
+      chart: data.course,
+    }
+    image = data.picture && decode(data.picture.image, Uint8Array)
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
+    bar.offer(data.films)
+    // A frame that was let go stays until the page's own fit of it is there.
+    const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
+    if (bar.held && !bar.busy && answered && !data.stale) bar.release()
+    else if (!bar.held) shown = own
+    if (!bar.held) left = null
+    dress()
+    layout()
+    if (hover !== null) showHover(hover)
+  }
 
-    map.dataset.stale = String(data.stale)
-    stage.setAttribute("aria-busy", String(data.stale))
+  /** Draw a frame of a film, or with null the fit of the page again. */
+  function showNow(frame) {
+    const before = shown
+    shown = frame ?? own
+    root.getRootNode().host?.closest(".st-key-stage_view")?.toggleAttribute("data-held", Boolean(frame))
+    if (Boolean(frame) !== (before !== own) || shown.chart !== charted) {
+      dress()
+      drawCourse()
+    }
+    if (frame) curve?.mark(frame.value)
+    showNumbers()
+    showKey()
+    paint()
+    if (data.picture) paintRebuilt()
+    if (hover !== null) tip.textContent = describe(hover)
+  }
+
+  /** A frame of a film, as the fit of the page is: scores are as exact as 8 bits. */
+  function frameOf(film, index) {
+    film.made ??= []
+    if (film.made[index]) return film.made[index]
+    const track = film.tracks[0]
+    film.levels ??= decode(track.scores, Uint8Array)
+    if (track.rebuilt) film.pictures ??= decode(track.rebuilt, Uint8Array)
+    const of = (array) => array.subarray(index * data.count, (index + 1) * data.count)
+    const levels = of(film.levels)
+    let top = 1
+    let zeros = 0
+    for (const level of levels) {
+      if (level > top) top = level
+      if (level === 0) zeros++
+    }
+    // Of its own strongest, as the page's map: where the film is let go no colour jumps.
+    film.table ??= decode(film.colours, Uint8Array)
+    const [zero, table] = [channels(data.zero_colour), film.table]
+    const colours = new Uint8ClampedArray(4 * data.count).fill(255)
+    const scores = new Float32Array(data.count)
+    for (let i = 0; i < data.count; i++) {
+      const level = levels[i]
+      scores[i] = (level / 255) * track.top
+      if (level === 0) colours.set(zero, 4 * i)
+      else {
+        const from = 3 * Math.max(1, Math.round((255 * level) / top))
+        colours[4 * i] = table[from]
+        colours[4 * i + 1] = table[from + 1]
+        colours[4 * i + 2] = table[from + 2]
+      }
+    }
+    const [used, rank, objective, limit] = data.numbers ?? []
+    const said = [
+      [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, used?.[2] ?? ""],
+      ["rank", whole(track.rank[index]), rank?.[2] ?? ""],
+      ["objective", precise(track.objective[index], 6), objective?.[2] ?? ""],
+      ["proven limit", precise(track.bound[index], 6), limit?.[2] ?? ""],
+    ]
+    film.chart ??= chartOf(film)
+    return (film.made[index] = {
+      value: film.values[film.there[index]],
+      scores,
+      colours,
+      rebuilt: film.pictures && of(film.pictures),
+      numbers: said,
+      low: 0,
+      high: (top / 255) * track.top,
+      zeros,
+      top_k: data.top_k,
+      chart: film.chart,
+    })
+  }
+
+  /** The objective of all frames with their limits, and over iterations the best of them so far. */
+  function chartOf(film) {
+    const values = film.there.map((one) => film.values[one])
+    const even = film.along !== "iterations"
+    const lines = film.tracks.map((track) => {
+      let [best, bound] = [track.objective, track.bound.map((one) => (one > 0 ? one : null))]
+      if (!even) {
+        best = best.map((one, i) => Math.min(...best.slice(0, i + 1)))
+        bound = bound.map((one, i) => Math.max(...bound.slice(0, i + 1)) || null)
+      }
+      const within = track.gap.map((one) => percent(one))
+      return { name: even ? "Objective" : track.title, colour: track.colour, x: values, best, bound, within }
+    })
+    return { title: film.title, alt: film.title, across: { alpha: "α", beta: "β" }[film.along] ?? "Iteration", log: even, even, lines, quiet: data.course?.quiet }
+  }
+
+  /** What changes with the data or the film, and not with its frames. */
+  function dress() {
+    const stale = shown === own && data.stale
+    map.dataset.stale = String(stale)
+    stage.setAttribute("aria-busy", String(stale))
     const counted = data.shape ? ". Rows and columns count from 1" : ""
     const keys = "Arrow keys move, Enter selects, Escape clears."
     stage.setAttribute("aria-label", `${data.label}${counted}. ${keys}`)
     base.setAttribute("aria-label", data.description)
 
-    part("pm-scale").hidden = !(data.high > data.low)
-    part("pm-low").textContent = number(data.low)
-    part("pm-high").textContent = number(data.high)
     part("pm-bar").style.background = data.ramp
-    part("pm-zero").hidden = data.zeros === 0
     part("pm-swatch").style.background = data.zero_colour
-    part("pm-zero-text").textContent = `exactly 0: ${whole(data.zeros)} of ${whole(data.count)}`
     layers.top.hidden = data.top_k === null
     layers.top.textContent = `Only the top ${whole(data.top_k ?? 0)}`
     layers.proven.hidden = !data.proven
@@ -97,44 +219,53 @@ function stageOn(root) {
     part("course").hidden = !data.course
     for (const name of PICTURES) part(name).hidden = !data.picture
     showNumbers()
-    layout()
-    if (hover !== null) showHover(hover)
+    showKey()
+  }
+
+  function showKey() {
+    part("pm-scale").hidden = !(shown.high > shown.low)
+    part("pm-low").textContent = number(shown.low)
+    part("pm-high").textContent = number(shown.high)
+    part("pm-zero").hidden = shown.zeros === 0
+    part("pm-zero-text").textContent = `exactly 0: ${whole(shown.zeros)} of ${whole(data.count)}`
   }
 
   /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
   function layout() {
-    const room = root.clientWidth
-    if (!data || room <= 0) return
-    const image = Boolean(data.shape)
+    const all = root.clientWidth
+    if (!data || all <= 0) return
+    const map = Boolean(data.shape)
     const more = Boolean(data.picture || data.course)
-    const stacked = image && more && room < NARROW
-    const beside = image && more && !stacked
+    const stacked = map && more && all < NARROW
+    const beside = map && more && !stacked
     root.classList.toggle("stacked", stacked)
     root.classList.toggle("beside", beside)
-    root.classList.toggle("bars", !image)
-    let most = [room, data.height]
-    if (beside) most = [0.56 * room, Math.min(data.height, Math.max(240, innerHeight - PAGE))]
-    if (stacked) most = [data.picture ? room - ANSWER : room, 0.4 * innerHeight]
-    ;[width, height] = image ? fitted(...most) : [Math.floor(room), data.height / 2]
+    root.classList.toggle("bars", !map)
+    let most = [all, data.height]
+    if (beside) most = [0.56 * all, Math.min(data.height, Math.max(240, innerHeight - PAGE))]
+    if (stacked) most = [data.picture ? all - ANSWER : all, 0.4 * innerHeight]
+    ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / 2]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
-    const left = Math.max(width, 300) + 14
-    const right = beside ? room - left - GAP : room
+    const wide = Math.max(width, 300) + 14
+    const right = beside ? all - wide - GAP : all
     const across = beside && !(data.picture && right >= 4 * 116 + 3 * GAP) ? 2 : 4
-    root.style.setProperty("--left", beside ? `${left}px` : "1fr")
+    root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
     root.style.setProperty("--across", beside ? across : 0)
-    const own = (right - (across - 1) * GAP) / across
+    const each = (right - (across - 1) * GAP) / across
     const least = beside && innerHeight < 800 ? 160 : 210
     let high = 190
-    if (beside) high = across === 4 ? 160 : (Math.max(600, innerHeight)  - ABOVE - least - 110) / 2 - 24
-    side = fitted(stacked ? (room - 2 * GAP) / 3 : own, Math.min(190, high))
+    if (beside) high = across === 4 ? 160 : (Math.max(600, innerHeight) - ABOVE - least - 110) / 2 - 24
+    side = fitted(stacked ? (all - 2 * GAP) / 3 : each, Math.min(190, high))
     if (data.picture) paintPictures()
     if (data.course) {
       const pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
       const free = beside ? height + BELOW_MAP - pictures - 60 : 230
-      drawCourse(Math.floor(right), Math.min(300, Math.max(least, free)))
+      room = [Math.floor(right), Math.min(300, Math.max(least, free))]
+      drawCourse()
     }
     paint()
+    bar.redraw()
   }
 
   /** The size of an image within some room, its cells whole pixels where they are any. */
@@ -152,76 +283,91 @@ function stageOn(root) {
     if (data.picture) paintKept()
   }
 
-  /** Draw grey levels, coloured by a function of pixel and level, under a caption. */
-  function paintPicture(name, levels, colour, words, alt) {
+  /** Draw an image, its pixels coloured by a function of their number, under a caption. */
+  function paintPicture(name, colour, words, alt) {
     const figure = part(name)
     const canvas = figure.firstElementChild
-    figure.hidden = false
-    canvas.width = columns
-    canvas.height = rows
+    const stacked = name === "weights" && root.classList.contains("stacked")
+    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : side
+    if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
     const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
-    if (levels) for (let i = 0; i < data.count; i++) pixels.set(colour(i, levels[i]), 4 * i)
+    if (colour) for (let i = 0; i < data.count; i++) colour(i, pixels, 4 * i)
     canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
-    const [wide, high] = name === "weights" && root.classList.contains("stacked") ? fitted(ANSWER - GAP, 200) : side
     canvas.style.width = `${wide}px`
     canvas.style.height = `${high}px`
+    if (figure.lastElementChild.textContent !== words) figure.lastElementChild.textContent = words
     canvas.setAttribute("aria-label", alt ?? words)
-    figure.lastElementChild.textContent = words
   }
 
-  const grey = (i, level) => [level, level, level]
-  let image, rebuilt
+  const grey = (levels) => (i, pixels, at) => {
+    pixels[at] = pixels[at + 1] = pixels[at + 2] = levels[i]
+  }
 
   function paintPictures() {
-    const one = data.picture
-    image = decode(one.image, Uint8Array)
-    rebuilt = one.rebuilt && decode(one.rebuilt, Uint8Array)
-    paintPicture("original", image, grey, one.name)
-    paintPicture("rebuilt", rebuilt, grey, rebuilt ? `Rebuilt, ${one.off} off` : "Rebuilt")
-    const row = one.weights && decode(one.weights.colours, Uint8Array)
-    const colour = (i) => row.subarray(3 * i, 3 * i + 3)
-    paintPicture("weights", row, colour, one.weights?.words ?? "What a pixel helps to rebuild", one.weights?.alt)
-    for (const name of ["rebuilt", "weights"]) part(name).classList.toggle("stale", !one.fresh)
+    const { name, weights, fresh } = data.picture
+    paintPicture("original", grey(image), name)
+    const row = weights && decode(weights.colours, Uint8Array)
+    const colour = row && ((i, pixels, at) => pixels.set(row.subarray(3 * i, 3 * i + 3), at))
+    paintPicture("weights", colour, weights?.words ?? "What a pixel helps to rebuild", weights?.alt)
+    part("weights").classList.toggle("stale", !fresh)
+    paintRebuilt()
+  }
+
+  function paintRebuilt() {
+    let off = 0
+    if (shown.rebuilt) for (let i = 0; i < data.count; i++) off += Math.abs(shown.rebuilt[i] - image[i])
+    const said = `Rebuilt, ${((100 * off) / 255 / data.count).toFixed(1)} % off`
+    paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? said : "Rebuilt")
+    part("rebuilt").classList.toggle("stale", shown === own && !data.picture.fresh)
   }
 
   /** The image with only the pixels in use, or the best of them. */
   function paintKept() {
-    const shown = (i) => scores[i] !== 0 && !Number.isNaN(scores[i]) && !fades(i)
+    const kept = (i) => shown.scores[i] !== 0 && !Number.isNaN(shown.scores[i]) && !fades(i)
     const [low, high] = data.picture.left_out.map(channels)
-    const colour = (i, level) => {
-      if (shown(i)) return [level, level, level]
-      return low.map((from, k) => from + ((high[k] - from) * level) / 255)
-    }
     let count = 0
-    for (let i = 0; i < data.count; i++) count += shown(i)
-    const all = layer === "top" ? (count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`) : `${whole(count)} pixels kept`
-    paintPicture("kept", image, colour, all)
-    part("kept").classList.toggle("stale", data.stale)
+    const colour = (i, pixels, at) => {
+      const level = image[i]
+      const one = kept(i)
+      count += one
+      for (let k = 0; k < 3; k++) pixels[at + k] = one ? level : low[k] + ((high[k] - low[k]) * level) / 255
+    }
+    paintPicture("kept", colour, "")
+    let said = `${whole(count)} pixels kept`
+    if (layer === "top") said = count < shown.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
+    part("kept").lastElementChild.textContent = said
+    part("kept").firstElementChild.setAttribute("aria-label", `${data.picture.name}: ${said}`)
+    part("kept").classList.toggle("stale", shown === own && data.stale)
   }
 
-  function drawCourse(wide, high) {
+  function drawCourse() {
+    if (!shown.chart) return
+    charted = shown.chart
     const look = getComputedStyle(root)
     const [text, line, page] = ["text", "border", "background"].map((name) => look.getPropertyValue(`--st-${name}-color`))
-    part("question").textContent = data.course.title
+    part("question").textContent = charted.title
     const svg = part("curve")
-    svg.setAttribute("aria-label", data.course.alt)
-    svg.classList.toggle("stale", data.course.stale)
-    curve = drawCurve(svg, data.course, wide, high, { text, line, page, quiet: data.course.quiet, font: look.fontFamily })
+    svg.setAttribute("aria-label", charted.alt)
+    svg.classList.toggle("stale", Boolean(charted.stale))
+    curve = drawCurve(svg, charted, ...room, { text, line, page, quiet: charted.quiet, font: look.fontFamily })
+    if (shown !== own) curve?.mark(shown.value)
   }
 
   function showNumbers() {
     const list = part("numbers")
-    list.hidden = !data.numbers
-    list.replaceChildren()
-    for (const [name, value, meaning] of data.numbers ?? []) {
+    const numbers = shown.numbers
+    list.hidden = !numbers.length
+    while (list.children.length < numbers.length) {
       const pair = document.createElement("div")
-      const [term, said] = ["dt", "dd"].map((tag) => document.createElement(tag))
-      pair.title = meaning
-      term.textContent = name
-      said.textContent = value
-      pair.append(term, said)
+      pair.append(...["dt", "dd"].map((tag) => document.createElement(tag)))
       list.append(pair)
     }
+    numbers.forEach(([name, value, meaning], i) => {
+      const pair = list.children[i]
+      pair.title = meaning
+      pair.firstChild.textContent = name
+      pair.lastChild.textContent = value
+    })
   }
 
   const plot = part("plot")
@@ -235,7 +381,7 @@ function stageOn(root) {
       const bound = Number.isFinite(line.bound[i]) ? `, proven limit ${precise(line.bound[i])}` : ""
       return `${line.name}: ${best}${bound}${line.within[i] ? `, within ${line.within[i]}` : ""}`
     })
-    said.textContent = [`${data.course.across} ${number(value)}`, ...rows].join("\n")
+    said.textContent = [`${charted.across} ${number(value)}`, ...rows].join("\n")
     said.hidden = false
     const wide = said.getBoundingClientRect().width
     const left = px + 12 + wide < box.width ? px + 12 : Math.max(0, px - wide - 12)
@@ -244,16 +390,26 @@ function stageOn(root) {
   }
   plot.onpointerleave = () => {
     said.hidden = true
-    curve?.mark(null)
+    curve?.mark(shown === own ? null : shown.value)
   }
 
-  const fades = (i) => layer === "top" && ranks[i] > data.top_k
-  const small = (i) => layer === "proven" && ceilings[i] <= data.share
+  /** Places of all pixels, equal scores sharing one; of a frame they are made when asked for. */
+  function ranks() {
+    if (shown.ranks) return shown.ranks
+    const sorted = Float32Array.from(shown.scores).sort()
+    shown.ranks = new Int32Array(data.count)
+    const places = new Map()
+    sorted.forEach((score, i) => places.set(score, data.count - i))
+    shown.scores.forEach((score, i) => (shown.ranks[i] = places.get(score)))
+    return shown.ranks
+  }
+
+  const fades = (i) => layer === "top" && ranks()[i] > shown.top_k
+  const small = (i) => layer === "proven" && shown.ceilings?.[i] <= data.share
 
   function paintMap() {
-    base.width = columns
-    base.height = rows
-    const pixels = colours.slice()
+    if (base.width !== columns || base.height !== rows) [base.width, base.height] = [columns, rows]
+    const pixels = shown.colours.slice()
     const tint = channels(data.proven_colour)
     for (let i = 0; i < data.count; i++) {
       if (fades(i)) pixels[4 * i + 3] = FADED
@@ -267,13 +423,15 @@ function stageOn(root) {
     base.width = Math.round(width * ratio)
     base.height = Math.round(height * ratio)
     const context = base.getContext("2d")
-    const span = data.high > data.low ? data.high - data.low : 1
-    const level = (value) => base.height - 3 - ((value - data.low) / span) * (base.height - 6)
-    const ground = level(Math.max(data.low, Math.min(0, data.high)))
+    const { scores, colours, low, high } = shown
+    const span = high > low ? high - low : 1
+    const level = (value) => base.height - 3 - ((value - low) / span) * (base.height - 6)
+    const ground = level(Math.max(low, Math.min(0, high)))
     const step = base.width / data.count
     const gap = step >= 4 ? Math.floor(step / 5) : 0
     // The strongest last: with more features than screen columns it is what its column shows.
-    const order = [...ranks.keys()].sort((i, j) => ranks[j] - ranks[i])
+    const places = ranks()
+    const order = [...places.keys()].sort((i, j) => places[j] - places[i])
     for (const i of order) {
       const left = Math.floor(i * step)
       const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
@@ -338,13 +496,15 @@ function stageOn(root) {
     if (data.shape) {
       place = `row ${Math.floor(index / columns) + 1}, column ${(index % columns) + 1}`
     }
+    const { scores, ceilings } = shown
+    const places = ranks()
     if (Number.isNaN(scores[index])) return `${place} · no score`
     let score = scores[index] === 0 ? "exact zero" : `score ${number(scores[index])}`
     const most = ceilings?.[index]
     if (Number.isFinite(most)) score += `, proven at most ${number(most)} % of the top`
-    const tied = data.count > 1 && ranks.every((rank) => rank === ranks[0])
+    const tied = data.count > 1 && places.every((rank) => rank === places[0])
     if (tied) return `${place} · ${score} · tied with all`
-    return `${place} · ${score} · rank ${whole(ranks[index])} of ${whole(data.count)}`
+    return `${place} · ${score} · rank ${whole(places[index])} of ${whole(data.count)}`
   }
 
   function select(index) {
@@ -353,7 +513,7 @@ function stageOn(root) {
     selected = index
     live.textContent = index === null ? "Nothing selected" : `Selected: ${describe(index)}`
     drawMarks()
-    send({ index, size: data.count, serial: Date.now() })
+    send("pick", { index, size: data.count, serial: Date.now() })
   }
 
   stage.onpointermove = (event) => showHover(locate(event))
@@ -367,7 +527,7 @@ function stageOn(root) {
     showHover(index)
   }
 
-  const start = () => cursor ?? selected ?? Math.max(0, ranks.indexOf(1))
+  const start = () => cursor ?? selected ?? Math.max(0, ranks().indexOf(1))
 
   function moveTo(index) {
     cursor = index
@@ -410,6 +570,7 @@ function stageOn(root) {
   addEventListener("resize", layout)
   const close = () => {
     observer.disconnect()
+    bar.close()
     removeEventListener("resize", layout)
   }
   return { update, close }
@@ -426,7 +587,9 @@ function decode(text, type) {
 
 const whole = (value) => value.toLocaleString("en-GB")
 
-const precise = (value) => value.toLocaleString("en-GB", { maximumSignificantDigits: 7 })
+const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
+
+const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`
 
 function number(value) {
   if (value === 0) return "0"

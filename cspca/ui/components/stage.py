@@ -8,7 +8,7 @@ the exported picture cannot differ.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,21 +28,68 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("stage", "curve")
+_MOUNT = component("stage", "curve", "film")
+
+# A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
+_SHELF = st.components.v2.component(
+    "cspca_film",
+    js="""
+export default function ({ data }) {
+  const { films, watch } = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
+  if (films.get(data.key)?.serial === data.serial) return
+  films.delete(data.key)
+  films.set(data.key, { ...data.film, serial: data.serial })
+  if (films.size > 12) films.delete(films.keys().next().value)
+  for (const tell of watch) tell()
+}
+""",
+)
 
 
 def stage(
-    scores: ArrayLike, image_shape: tuple[int, int] | None, *, key: str, selected: str, **more: Any
+    scores: ArrayLike,
+    image_shape: tuple[int, int] | None,
+    *,
+    key: str,
+    selected: str,
+    on_let_go: Callable[[str, float], None] = lambda along, value: None,
+    on_wish: Callable[[str, bool], None] = lambda along, make: None,
+    **more: Any,
 ) -> bool:
-    """Draw the scores, as :func:`payload` has them; return whether a pixel has just been picked.
+    """Draw the scores, as :func:`payload` has them; return whether the visitor has just acted.
 
-    The session holds under `selected` which one is outlined. Keep the key while the data change:
-    the map is redrawn in place, without a blank frame.
+    The session holds under `selected` which pixel is outlined. Where a film was let go it calls
+    `on_let_go`, and `on_wish` for a film that is not there, which may have to be made. Keep the
+    key while the data change: the map is redrawn in place, without a blank frame.
     """
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
     data = payload(values, image_shape, selected=session.get(selected), **more)
-    _MOUNT(key=key, data=data, on_pick_change=lambda: _picked(key, selected, values.size))
+
+    def let_go() -> None:
+        told = session[key].get("let_go")
+        if isinstance(told, Mapping) and isinstance(told.get("value"), int | float):
+            on_let_go(str(told.get("along")), float(told["value"]))
+            session[f"{key}/news"] = True
+
+    def wish() -> None:
+        told = session[key].get("wish")
+        if isinstance(told, Mapping):
+            on_wish(str(told.get("along")), told.get("make") is True)
+            session[f"{key}/news"] = True
+
+    _MOUNT(
+        key=key,
+        data=data,
+        on_pick_change=lambda: _picked(key, selected, values.size),
+        on_let_go_change=let_go,
+        on_wish_change=wish,
+    )
     return bool(session.pop(f"{key}/news", False))
+
+
+def put_on_shelf(key: str, film: Mapping[str, Any], serial: str) -> None:
+    """Send a film to the browser, where a stage whose `films` name its key finds it."""
+    _SHELF(key=f"film_{key}", data={"key": key, "film": film, "serial": serial})
 
 
 def _picked(key: str, selected: str, size: int) -> None:
@@ -71,6 +118,8 @@ def payload(
     picture: Mapping[str, Any] | None = None,
     course: Mapping[str, Any] | None = None,
     numbers: Sequence[tuple[str, str, str]] = (),
+    films: Mapping[str, Mapping[str, Any]] | None = None,
+    asked: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """What the script in the browser reads, arrays as base64 of little-endian bytes.
 
@@ -81,6 +130,10 @@ def payload(
     the highest score, in per cent, and words, another one that marks what lies below that share.
     `stale` dims the map. Beside it stand a `picture` (see :func:`beside`), the `course` of a fit
     (see :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
+
+    `films` are by what they go along: the key on the shelf, whether it is there or what it would
+    cost to make, and where the fit is `now`; `asked` are the penalties, which change when Python
+    has answered.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -122,6 +175,8 @@ def payload(
         "picture": picture,
         "course": course,
         "numbers": [*numbers] or None,
+        "films": films,
+        "asked": asked,
     }
 
 
