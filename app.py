@@ -4,7 +4,7 @@ import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
 from cspca.experiments.jobs import Job
-from cspca.ui import fit_parts, frame, pictures, state
+from cspca.ui import films, fit_parts, frame, pictures, state
 from cspca.ui.data_page.sources import gallery
 from cspca.ui.plain import guide
 from cspca.ui.presets import PRESETS
@@ -17,9 +17,11 @@ def body(view: state.View, dataset: Dataset) -> None:
     def draw(now: Job) -> None:
         fit_parts.status(now, dataset)
         if now.state != "failed":
-            fit_parts.show(now, dataset)
+            fit_parts.show(now, dataset, view)
 
-    fit_parts.live(progress, draw)
+    with st.container(key="stage_view"):
+        fit_parts.live(progress, draw)
+        films.feed(view, dataset, progress, 0)
     if state.bare():
         return
     pictures.strip(dataset, count=40, columns=20)

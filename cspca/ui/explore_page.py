@@ -18,7 +18,7 @@ from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, fit_parts, pictures, presets, state, tour, visitor
+from cspca.ui import export, fields, films, fit_parts, pictures, presets, state, tour, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
@@ -39,10 +39,11 @@ def body(view: state.View, dataset: Dataset) -> None:
     def draw(now: Job) -> None:
         fit_parts.status(now, dataset)
         if now.state != "failed":
-            fit_parts.show(now, dataset, index=index, top_k=view.k)
+            fit_parts.show(now, dataset, view, index=index, top_k=view.k)
 
-    with main:
+    with main, st.container(key="stage_view"):
         fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
+        films.feed(view, dataset, progress, index)
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
     pictures.truth(dataset, result, stale=stale)

@@ -20,7 +20,7 @@ from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import duration, gap_in_words
 from cspca.solvers import SOLVERS
-from cspca.ui import export, pictures, state
+from cspca.ui import export, films, pictures, state
 from cspca.ui.components.stage import stage
 from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
@@ -180,6 +180,7 @@ def _facts(now: LiveFit) -> str:
 def show(
     progress: Job,
     dataset: Dataset,
+    view: state.View,
     *,
     index: int = 0,
     top_k: int | None = None,
@@ -230,6 +231,10 @@ def show(
             picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
             course=_course(progress, last),
             numbers=_numbers(now, scores, dataset.nouns),
+            films=films.offers(view, dataset, progress),
+            asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
+            on_let_go=lambda along, value: films.take(view, along, value),
+            on_wish=lambda along, make: films.wish(view, dataset, progress, along, make),
         )
     export.drawn("importance_map", "Convergence", file_name(dataset.name, "convergence"))
     if picked:

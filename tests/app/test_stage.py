@@ -1,4 +1,4 @@
-"""The pixel map's side in Python: what the browser is sent, and which pick counts."""
+"""The stage's side in Python: what the browser is sent, and which pick counts."""
 
 import base64
 import json
@@ -104,18 +104,22 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
     assert second.id == first.id
 
 
+SCRIPTS = [
+    files("cspca.ui.components").joinpath(f"{name}.js").read_text(encoding="utf-8")
+    for name in ("stage", "curve", "film")
+]
+
+
 def test_the_script_never_writes_html() -> None:
-    source = files("cspca.ui.components").joinpath("stage.js").read_text(encoding="utf-8")
     for way_in in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
-        assert way_in not in source
+        assert not any(way_in in source for source in SCRIPTS)
 
 
 @pytest.mark.skipif(which("node") is None, reason="no node to read the script")
 def test_the_script_is_a_valid_module() -> None:
-    source = files("cspca.ui.components").joinpath("stage.js").read_text(encoding="utf-8")
     checked = subprocess.run(
         ["node", "--input-type=module", "--check", "-"],
-        input=source,
+        input="\n".join(SCRIPTS),
         capture_output=True,
         text=True,
         check=False,

@@ -26,7 +26,7 @@ with st.container(key="square"):
 st.write(f"picked {st.session_state.get('pixel')}")
 
 
-@st.fragment(run_every=0.3)
+@st.fragment(run_every=None if "still" in st.query_params else 0.3)
 def moving() -> None:
     tick = st.session_state["tick"] = st.session_state.get("tick", 0) + 1
     with st.container(key="moving"):

@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -266,4 +267,37 @@ def test_a_bad_link_gets_a_sentence_a_fault_and_a_page_that_works(visitor: Visit
     assert len(said) == 2
     assert "not kept here" in said[0] + said[1]
     assert "must be a number of at least 0" in said[0] + said[1]
+    visitor.is_healthy()
+
+
+def test_alpha_is_dragged_in_a_film_and_let_go_for_the_whole_page(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&alpha=0.4&beta=0.03")
+    explore.wait_for_certificate(visitor)
+    scrub = visitor.page.locator(f"{explore.STAGE} .scrub")
+    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"), timeout=30_000)
+    visitor.rest()
+    box = scrub.bounding_box()
+    mouse, height = visitor.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + 0.6 * box["width"], height)
+    mouse.down()
+    numbers = visitor.page.locator(f"{explore.STAGE} .numbers")
+    used = []
+    for share in (0.7, 0.8, 0.9):
+        mouse.move(box["x"] + share * box["width"], height)
+        visitor.page.evaluate("() => new Promise(requestAnimationFrame)")
+        visitor.page.wait_for_timeout(50)
+        used.append(int(re.search(r"in use\s+(\d+) of 64", numbers.inner_text())[1]))
+    assert used == sorted(used, reverse=True)
+    assert used[0] > used[-1] > 0
+    assert explore.query(visitor)["alpha"] == "0.4"
+    held = explore.heatmap(visitor)
+    mouse.up()
+    visitor.page.wait_for_url(re.compile(r"[?&]alpha=0\.(6|7)"))
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    # The page's own fit is the frame: the same pixels are in use, in nearly the same colours.
+    assert f"{used[-1]} of 64" in numbers.inner_text()
+    assert np.abs(explore.heatmap(visitor).astype(int) - held.astype(int)).max() <= 6
+    knob = visitor.page.locator(".st-key-fit_alpha input[type=range]")
+    assert knob.get_attribute("aria-valuetext") == explore.query(visitor)["alpha"]
     visitor.is_healthy()

@@ -1,6 +1,7 @@
-"""The pixel map in a real browser: pointer, keyboard, redrawing, and what screen readers hear."""
+"""The stage in a real browser: pointer, keyboard, redrawing, films, and what is heard of it."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -241,3 +242,85 @@ def test_it_fits_a_phone(page: Page, url: str) -> None:
     assert box["width"] % 32 == 0
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
+
+
+# -- the film --------------------------------------------------------------------------------------
+
+
+def played(page: Page, part: str) -> Locator:
+    return page.locator(f".st-key-played .{part}")
+
+
+def along(page: Page, share: float) -> tuple[float, float]:
+    """A place on the track of the film."""
+    played(page, "scrub").scroll_into_view_if_needed()
+    box = played(page, "scrub").bounding_box()
+    return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
+
+
+def in_use(page: Page) -> int:
+    """Pixels in use, by the caption of the picture."""
+    said = played(page, "kept figcaption").inner_text()
+    return int(said.split()[0].replace(",", ""))
+
+
+def test_a_film_is_scrubbed_without_a_word_to_the_server(page: Page, url: str) -> None:
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(f"{url}?still")
+    expect(played(page, "scrub")).to_be_enabled(timeout=30_000)
+    expect(played(page, "readout")).to_have_text("α = 0.01")
+    page.mouse.move(*along(page, 0.0))
+    page.mouse.down()
+    before, seen = len(sent), []
+    for step in range(1, 21):
+        page.mouse.move(*along(page, step / 20))
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        seen.append(in_use(page))
+    assert seen == sorted(seen, reverse=True)
+    assert len(set(seen)) > 15, "every place has its frame"
+    assert seen[-1] == 1024 - 5 * 199
+    expect(played(page, "numbers")).to_contain_text("29 of 1,024")
+    expect(played(page, "readout")).to_have_text("α = 1")
+    expect(page.get_by_text("alpha is 0.01")).to_be_visible()
+    tip, base = played(page, "pm-tip"), played(page, "pm-base").bounding_box()
+    assert before > 0
+    assert len(sent) == before
+    page.mouse.up()
+    expect(page.get_by_text("alpha is 1.0")).to_be_visible()
+    expect(played(page, "readout")).to_have_text("α = 1")
+    page.mouse.move(base["x"] + 3, base["y"] + 3)
+    expect(tip).to_contain_text("row 1, column 1 · exact zero")
+
+
+def test_a_film_answers_to_keys_and_can_be_played(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    scrub = played(page, "scrub")
+    scrub.focus()
+    for _ in range(3):
+        scrub.press("ArrowRight")
+    expect(played(page, "numbers")).to_contain_text("1,009 of 1,024")
+    expect(scrub).to_have_attribute("aria-valuetext", re.compile("α = 0.0107"))
+    scrub.press("Escape")
+    expect(played(page, "readout")).to_have_text("α = 0.01")
+    scrub.press(" ")
+    expect(played(page, "play")).to_have_attribute("aria-label", "Pause")
+    page.wait_for_function("() => true")
+    expect(played(page, "numbers")).not_to_contain_text("1,024 of 1,024")
+    scrub.press(" ")
+    # Where it is halted it is let go.
+    expect(page.get_by_text("alpha is 0.01", exact=True)).to_have_count(0)
+    expect(played(page, "play")).to_have_attribute("aria-label", "Play")
+
+
+def test_of_a_film_that_grows_the_nearest_frame_is_shown(page: Page) -> None:
+    page.get_by_label("frames", exact=True).fill("5")
+    page.get_by_label("frames", exact=True).press("Enter")
+    expect(played(page, "scrub")).to_have_attribute("aria-label", re.compile("5 of 200 frames"))
+    page.mouse.move(*along(page, 0.3))
+    page.mouse.down()
+    expect(played(page, "readout")).to_have_text("α = 0.03108")
+    assert in_use(page) == 1024 - 5 * 49
+    page.mouse.up()
+    expect(page.get_by_text("alpha is 0.03")).to_be_visible()

@@ -126,6 +126,7 @@ function stageOn(root) {
     showKey()
     paint()
     if (data.picture) paintRebuilt()
+    part("weights").classList.toggle("stale", Boolean(frame) || !data.picture?.fresh)
     if (hover !== null) tip.textContent = describe(hover)
   }
 

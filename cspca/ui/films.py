@@ -1,0 +1,122 @@
+"""The films of the fit on a page: made by themselves where that is quick, sent as they grow."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.experiments.film import ALONG, VALUES, Film
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import Job
+from cspca.figures.film import payload
+from cspca.figures.words import duration
+from cspca.ui import fields, state
+from cspca.ui.components.stage import put_on_shelf
+from cspca.ui.plain import polled
+from cspca.ui.services import services
+
+AT_ONCE: Final = 12.0
+"""Seconds up to which a film is made without being asked for."""
+
+FIRST: Final = 6
+"""Frames from which on a film is sent; then each time it has twice as many, and whole."""
+
+
+def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[str, Any]]:
+    """The films of a fit, for its stage: their keys, what they cost, where the fit is."""
+    asked = _asked(view, progress)
+    found = {}
+    for along in ALONG:
+        key = _key(asked, dataset, along)
+        wanted = along == _along() and _makes(key, dataset)
+        cost = "" if _makes(key, dataset) else f"about {duration(_seconds(dataset))}"
+        found[along] = {"key": key, "there": wanted, "cost": cost, "now": getattr(asked, along)}
+    return found
+
+
+def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
+    """Have the film made that is looked at, once the fit is done, and send it as it grows."""
+    along, asked = _along(), _asked(view, progress)
+    key = _key(asked, dataset, along)
+    if progress.state != "done" or not _makes(key, dataset):
+        return
+    jobs = services().films.jobs
+    job = services().films.start(view.data, asked, dataset.sha256, along)
+    first = jobs.view(job)
+    was_active = first is not None and first.active
+
+    def draw() -> None:
+        now = jobs.view(job)
+        if now is None or (was_active and not now.active):
+            st.rerun()
+        _send(key, now.snapshot, dataset, index)
+
+    polled(0.4 if was_active else None, draw)
+
+
+def take(view: state.View, along: str, value: float) -> None:
+    """Set α or β where its film was let go, for the whole page."""
+    if along not in ALONG or not 0 <= value <= 1:
+        return
+    if view.mode == "path":
+        st.session_state["fit_beta"] = view.fit.beta
+    st.session_state["view_mode"] = "penalties"
+    st.session_state[f"fit_{along}"] = fields.snap(value)
+
+
+def wish(view: state.View, dataset: Dataset, progress: Job, along: str, make: bool) -> None:
+    """Turn to another film, or have one made that takes long."""
+    if along in ALONG:
+        st.session_state["film_along"] = along
+        if make:
+            made = st.session_state.setdefault("films_made", set())
+            made.add(_key(_asked(view, progress), dataset, along))
+
+
+def _asked(view: state.View, progress: Job) -> Fit:
+    """The fit with its own α, which a search for a number of features has found."""
+    now = progress.snapshot
+    if view.fit.keep is None:
+        return view.fit
+    alpha = now.alpha / now.alpha_max if math.isfinite(now.alpha) else view.fit.alpha
+    return replace(view.fit, keep=None, alpha=alpha)
+
+
+def _along() -> str:
+    return str(st.session_state.get("film_along", ALONG[0]))
+
+
+def _key(asked: Fit, dataset: Dataset, along: str) -> str:
+    other = asked.beta if along == "alpha" else asked.alpha
+    prepared = f"{asked.center:d}{asked.normalize:d}"
+    return f"{along} {other!r} {prepared} {asked.tol!r} {dataset.sha256[:16]}"
+
+
+def _seconds(dataset: Dataset) -> float:
+    """About how long a film takes to make, by the size of the data."""
+    n, d = dataset.data.shape
+    return float(len(VALUES) * (0.03 + 1e-9 * n * d * min(n, d)))
+
+
+def _makes(key: str, dataset: Dataset) -> bool:
+    return _seconds(dataset) <= AT_ONCE or key in st.session_state.get("films_made", ())
+
+
+def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
+    """Send a film as far as it is there; what was sent before is what is sent again."""
+    count = len(film.there)
+    of, sent, found, serial = st.session_state.get("film_sent", ("", 0, None, ""))
+    if of != f"{key} {index}":
+        sent, found = 0, None
+    if count > sent and (film.complete or count >= max(FIRST, 2 * sent)):
+        image = dataset.data[index] if dataset.image_shape is not None else None
+        found = payload(film, None if image is None else np.asarray(image), dataset.nouns.features)
+        serial = f"{key} {index} {count}"
+        st.session_state["film_sent"] = f"{key} {index}", count, found, serial
+    if found is not None:
+        put_on_shelf(key, found, serial)
