@@ -35,7 +35,12 @@ def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[
         key = _key(asked, dataset, along)
         wanted = along == _along() and _makes(key, dataset)
         cost = "" if _makes(key, dataset) else f"about {duration(_seconds(dataset))}"
-        found[along] = {"key": key, "there": wanted, "cost": cost, "now": getattr(asked, along)}
+        found[along] = {
+            "key": key,
+            "there": wanted,
+            "cost": cost,
+            "now": getattr(asked, along, None),
+        }
     return found
 
 
@@ -61,7 +66,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
 
 def take(view: state.View, along: str, value: float) -> None:
     """Set α or β where its film was let go, for the whole page."""
-    if along not in ALONG or not 0 <= value <= 1:
+    if along not in ("alpha", "beta") or not 0 <= value <= 1:
         return
     if view.mode == "path":
         st.session_state["fit_beta"] = view.fit.beta
@@ -92,7 +97,8 @@ def _along() -> str:
 
 
 def _key(asked: Fit, dataset: Dataset, along: str) -> str:
-    other = asked.beta if along == "alpha" else asked.alpha
+    shown = {"alpha": (asked.beta,), "beta": (asked.alpha,)}
+    other = shown.get(along, (asked.alpha, asked.beta))
     prepared = f"{asked.center:d}{asked.normalize:d}"
     return f"{along} {other!r} {prepared} {asked.tol!r} {dataset.sha256[:16]}"
 

@@ -157,9 +157,11 @@ function filmBar(box, on) {
   /** The bar while nothing is held: where the fit of the page is. */
   function rest() {
     if (!film) return
-    home = nearestValue(film.values, offers[along].now)
+    // Over the iterations the fit is the last one.
+    const now = offers[along].now ?? film.values.at(-1)
+    home = nearestValue(film.values, now)
     scrub.value = String(home)
-    readout.textContent = name(offers[along].now ?? film.values[home])
+    readout.textContent = name(now)
     scrub.setAttribute("aria-valuetext", readout.textContent)
   }
 
