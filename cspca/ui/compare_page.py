@@ -22,7 +22,7 @@ from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.paper.numbers import recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, pictures
+from cspca.ui import export, fields, pictures, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
@@ -165,6 +165,10 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     rows = done.table(metric)
     if outcome.findings:
         st.markdown(f"**{plain(outcome.findings[0].sentence)}**")
+    drawn = kind.metric_figures(done, metric, dataset)
+    if state.bare():
+        export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
+        return
     # What else is known stands in the files and in a figure below; here the table has to fit.
     away = ["Parameters of the best", "Choices", "Time to rank"]
     shown = outcome.printed[how.title].drop(columns=away, errors="ignore")
@@ -182,7 +186,6 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     for found in outcome.findings[1:]:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")
-    drawn = kind.metric_figures(done, metric, dataset)
     export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     st.header(f"Which {nouns.features} does each method select?", anchor=False)
     k = _selections(done, dataset, metric)

@@ -64,7 +64,11 @@ class ExperimentPage:
         run = self.attach(view.data, dataset)
         # On a phone the answer comes first.
         with st.container(key="experiment_columns"):
-            side, main = st.columns([4, 11], gap="large")
+            side: Any
+            if state.bare():
+                side, main = st.popover("Settings", icon=":material/tune:"), st.container()
+            else:
+                side, main = st.columns([4, 11], gap="large")
         with side:
             wanted, asked = self._asked(dataset)
         with main:
@@ -80,6 +84,8 @@ class ExperimentPage:
                 self.body(outcome, dataset, run)
             elif run.active:
                 st.skeleton(height=420)
+        if state.bare():
+            return
         st.header("Export", anchor=False)
         offer(outcome, ready=bool(outcome.results), run=run)
 

@@ -15,7 +15,8 @@ import streamlit as st
 
 from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
-from cspca.figures.style import on_dark, palette, take_title
+from cspca.figures.style import enlarged, on_dark, palette, take_title
+from cspca.ui import fields, state
 from cspca.ui.components import component
 from cspca.ui.plain import is_dark, plain
 
@@ -49,6 +50,8 @@ def show(
     """
     title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
     figure = on_dark(figure) if is_dark() else figure
+    if state.presenting():
+        figure = enlarged(figure, 1.4)
     more = {"key": f"{box}_plot"} | more
     with st.container(key=box):
         if heading:
@@ -82,7 +85,12 @@ def show(
 
 
 def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) -> None:
-    """Draw figures beside each other, each under its question."""
+    """Draw figures beside each other, each under its question; on a bare page the one chosen."""
+    if state.bare():
+        known = dict(zip(labels, figures.values(), strict=False))
+        at = fields.views("Picture", {one: labels[one] for one in known}, f"{kind}_alone")
+        show(known[at], f"{kind}_{at}", of=of, heading=True)
+        return
     cells = zip(st.columns(2, gap="large"), figures.items(), labels.items(), strict=False)
     for place, (question, figure), (at, label) in cells:
         with place:

@@ -67,7 +67,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     grid: Any = outcome.experiment
     cell = _selected(grid, outcome)
-    left, right = st.columns([7, 4], gap="large")
+    left, right = (st.container(), None) if state.bare() else st.columns([7, 4], gap="large")
     with left:
         judged = ("accuracy_mean", "nmi_mean")
         labels = {name: one.label for name, one in MEASURES.items()}
@@ -91,6 +91,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         if name in judged:
             for found in outcome.findings[1:2]:
                 st.markdown(found.sentence)
+    if right is None:
+        return
     with right, st.container(key="grid_cell_panel"):
         _point(grid, outcome, cell, dataset)
 

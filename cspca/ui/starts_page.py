@@ -17,7 +17,7 @@ from cspca.experiments.starts import MEASURES, START_NAMES, Starts, said
 from cspca.figures.words import percent
 from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields
+from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
@@ -94,6 +94,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     if warning:
         st.warning(warning, icon=":material/warning:")
     _figures(starts, outcome, dataset)
+    if state.bare():
+        return
     st.header("Does the start matter?", anchor=False)
     of, same, _ = recognised(dataset)
     printed = of.accuracy["cspca"][0] if of is not None and same else None

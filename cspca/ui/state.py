@@ -64,7 +64,8 @@ class View:
     """What the visitor looks at: a fit of a data set, and how it is shown.
 
     `mode` says what is set: α and β, both at once, or the number of features kept; `k` is how many
-    are highlighted. A lesson is that of the `preset`, or of the words from `question` on.
+    are highlighted. A lesson is that of the `preset`, or of the words from `question` on;
+    `picture` is that of the Theory page that stands alone.
     """
 
     kind: ClassVar[str] = "view"
@@ -79,6 +80,7 @@ class View:
     do: str = setting("")
     see: str = setting("")
     answer: str = setting("")
+    picture: str = setting("")
     fit: Fit = setting(_USUAL, query="")  # noqa: RUF009
 
 
@@ -316,7 +318,7 @@ def _adopt_settings(here: dict[str, str]) -> None:
         View: {"mode": "keep" if "keep" in here else "penalties"},
     }
     usual[View] |= {"axis": "iteration", "truth": False}
-    usual[View] |= dict.fromkeys(("preset", *WORDS), "")
+    usual[View] |= dict.fromkeys(("preset", "picture", *WORDS), "")
     for cls, values in usual.items():
         said, wrong = given(cls, here)
         for sentence in wrong:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.figures import theory
-from cspca.ui import state
+from cspca.ui import fields, state
 from cspca.ui.components import component
 from cspca.ui.plain import guarded
 
@@ -83,6 +83,18 @@ _WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
+    if state.bare():
+        known = {one.name: one for one in PICTURES.values()}
+        names = {name: one.label for name, one in known.items()}
+        name = view.picture
+        # In a slide it is the one of the link.
+        if not state.embedded():
+            name = fields.views("Picture", names, "view_picture", wrap=True)
+        alone = known.get(name, PICTURES[1])
+        st.markdown(f"**{alone.question}** {alone.answer}")
+        with st.container(key=f"picture_{alone.name}"):
+            _draw(alone)
+        return
     links = (f"[{one.label}](#section-{number})" for number, one in PICTURES.items())
     st.markdown("Six pictures: " + " · ".join(links))
     places = []

@@ -75,6 +75,19 @@ def refuse(monkeypatch, kind, wanted):
     monkeypatch.setattr(kind, "compute", compute)
 
 
+@pytest.mark.parametrize("experiment", [FEW, GRID, FROM_TWO], ids=lambda one: one.kind)
+def test_for_a_room_one_picture_stands_alone(shown, experiment):
+    page = shown(experiment)
+    small = page.get("plotly_chart")[0].proto.spec
+    page.button(key="present_button").click()
+    [alone] = look(page).get("plotly_chart")
+    assert not page.header
+    size = r'"tickfont":\{[^}]*"size":([\d.]+)'
+    assert max(re.findall(size, alone.proto.spec), key=float) > max(
+        re.findall(size, small), key=float
+    )
+
+
 # -- Compare ---------------------------------------------------------------------------------------
 
 

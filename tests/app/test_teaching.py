@@ -79,6 +79,14 @@ def test_in_a_frame_only_the_picture_stands_with_a_way_out(arrive, monkeypatch):
     assert "data=digits" in way_out
 
 
+def test_in_a_frame_theory_shows_the_picture_of_the_link(arrive, monkeypatch):
+    monkeypatch.setattr(state, "embedded", lambda: True)
+    theory = arrive("theory", data="digits", picture="rank")
+    assert [one.value for one in theory.markdown if "Why does the trace norm" in one.value]
+    assert "Why are whole rows zero?" not in words(theory)
+    assert not theory.button_group
+
+
 @pytest.mark.parametrize("page", ["home", "explore", "compare"])
 def test_a_link_begins_the_tour_on_explore(arrive, page):
     explore = arrive(page, data="digits", tour="1")
