@@ -31,10 +31,12 @@ def spread(
     axis: str,
     what: str,
     several: str,
+    zero: bool = False,
 ) -> go.Figure:
     """Draw how many of the `values`, shares, lie where, and rules at the marks.
 
-    `axis` names their axis, `what` one of them and `several` many of them.
+    `axis` names their axis, `what` one of them and `several` many of them; with `zero` the axis
+    begins there.
     """
     shares = 100 * np.asarray(values, dtype=np.float64)
     marked = [100 * one.value for one in marks]
@@ -51,7 +53,7 @@ def spread(
     everything = np.concatenate([shares, marked])
     low, high = (float(everything.min()), float(everything.max())) if everything.size else (0, 1)
     room = 0.06 * (high - low) or 1.0
-    low, high = max(0.0, low - room), high + room
+    low, high = 0.0 if zero else max(0.0, low - room), high + room
     counts, edges = np.histogram(shares, bins=40, range=(low, high))
     drawn.add_bar(
         x=(edges[1:] + edges[:-1]) / 2,

@@ -19,7 +19,7 @@ from cspca.figures.pictures import face_alt, grey
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import export, fields, fit_parts, pictures, state, visitor
-from cspca.ui.components.paint import Mask, paint
+from cspca.ui.components.paint import Mask, packed, paint, unpacked
 from cspca.ui.plain import button, noticed, plain, polled
 from cspca.ui.services import services
 
@@ -56,6 +56,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             icon=":material/brush:",
         )
         return
+    _given(dataset)
     left, right = st.columns([4, 6], gap="large")
     with right:
         k, index = _controls(view, dataset, room)
@@ -66,6 +67,9 @@ def body(view: state.View, dataset: Dataset) -> None:
         else:
             _list(dataset, k)
     mask = _chosen(dataset)
+    if mask is not None and pupil is None:
+        with left:
+            _in_the_link(mask, dataset)
     with right:
         if pupil is not None and not pupil.revealed:
             _waiting(pupil, dataset)
@@ -90,7 +94,7 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
     with left:
         if room is not None:
             k = room.k
-            st.markdown(f"**{nouns.count_features(k)}** to paint, as the class has it")
+            st.markdown(f"**{nouns.count_features(k)}** to paint: set by the class")
         else:
             options = fields.count_options(predict.most_painted(dataset.n_features))
             usual = fields.snap(min(view.k, options[-1]), options)
@@ -105,7 +109,7 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
             )
     with right:
         if dataset.image_shape is not None:
-            index = pictures.choose(dataset, help="The picture to paint on, and to rebuild.")
+            index = pictures.choose(dataset, help="Which one is painted on, and rebuilt.")
     return int(k), index
 
 
@@ -150,6 +154,32 @@ def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
     if pupil is not None:
         services().classes.hand_in(pupil.code, visitor.secret(), mask, dataset.sha256)
     st.session_state["painted"] = dataset.sha256, mask
+
+
+def _in_the_link(mask: Mask, dataset: Dataset) -> None:
+    """Let the address have what was chosen, where the visitor asks for it."""
+    st.session_state["pixels_in_link"] = packed(mask)
+    st.toggle(
+        f"Put these {dataset.nouns.features} into the link",
+        key="predict_in_link",
+        persist_state="session",
+        help="Whoever opens the address of this page then sees what you chose, revealed.",
+    )
+
+
+def _given(dataset: Dataset) -> None:
+    """Take over what a link brings."""
+    text, d = st.session_state.pop("pixels_given", ""), dataset.n_features
+    if not text:
+        return
+    mask = unpacked({"size": d, "bits": text}, dataset.image_shape or (d,))
+    if mask is None:
+        state.add_notice(f"The {dataset.nouns.features} in the link are not of this data set.")
+        st.rerun()
+    st.session_state["painted"] = dataset.sha256, mask
+    options = fields.count_options(predict.most_painted(d))
+    least = min(int(mask.sum()), options[-1])
+    st.session_state["predict_k"] = next(one for one in options if one >= least)
 
 
 def _chosen(dataset: Dataset) -> Mask | None:
@@ -383,7 +413,7 @@ def _teacher(room: Class, dataset: Dataset) -> None:
             st.html(f'<p class="cspca-code">{room.code}</p>')
             st.caption(
                 f"Open for {left // 60} h {left % 60} min more. "
-                f"Up to {room.k:,} pixels each; masks only, no names."
+                f"Up to {room.k:,} pixels each; only pixels are sent, no names."
             )
         with what:
             st.code(link, language=None, wrap_lines=True)
@@ -427,7 +457,7 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
     # Large enough to be seen from the last row.
     left, right = st.columns([9, 6], gap="large")
     with left:
-        most = f"brightest: painted by {100 * mean.max():.0f} % of {len(masks):,}"
+        most = f"brightest: painted by {int(masks.sum(axis=0).max()):,} of {len(masks):,}"
         pictures.row(
             [
                 pictures.figure(
@@ -455,5 +485,6 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
             axis=f"Share of a painting that is among CSPCA’s best {room.k:,}",
             what="painting",
             several="paintings",
+            zero=True,
         )
         export.show(figure, "class_overlap", of=dataset.name, name="class", heading=True)

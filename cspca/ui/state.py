@@ -54,7 +54,7 @@ _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
     *(f"view_{name}" for name in WORDS),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
-    *("class_code", "predict_k"),
+    *("class_code", "predict_k", "predict_in_link"),
 )
 """What starts afresh with another data set."""
 
@@ -257,6 +257,8 @@ def address() -> dict[str, str]:
             wanted[f"run-{kind}"] = view_id
     if st.session_state.get("class_code"):
         wanted["class"] = st.session_state["class_code"]
+    if st.session_state.get("predict_in_link"):
+        wanted["pixels"] = st.session_state["pixels_in_link"]
     return wanted
 
 
@@ -296,6 +298,7 @@ def _adopt_url() -> None:
         use_data(here["data"])
     _adopt_settings(here)
     session["class_code"] = here.get("class", "")
+    session["pixels_given"] = here.get("pixels", "")
     job = services().jobs.view(here.get("job"))
     session["view_job"] = None if job is None else job.id
     # The name in a link stays ours where the fit is.

@@ -119,7 +119,22 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     look(page)
     assert "Yours: 5 pixels" in words(page)
     assert (brush.asked["start"] == face(20, 27, 28, 35, 36)).all()
-    assert set(page.query_params) == {"data", "alpha", "beta", "k", "job"}
+    assert "pixels" not in page.query_params
+
+
+def test_in_the_link_where_the_visitor_asks(arrive, brush):
+    page = settled(arrive("predict", data="digits"))
+    paints(page, brush, face(*range(0, 64, 3)))
+    page.toggle(key="predict_in_link").set_value(True)
+    look(page)
+    link = {name: page.query_params[name] for name in ("data", "alpha", "beta", "k", "pixels")}
+    other = settled(arrive("predict", **link))
+    assert "Yours: 22 pixels" in words(other)
+    assert brush.asked["k"] >= 22
+    # It is the one who opens it who decides whether their link has it.
+    assert "pixels" not in other.query_params
+    wrong = arrive("predict", data="faces", pixels=link["pixels"])
+    assert "The pixels in the link are not of this data set." in words(wrong)
 
 
 def test_how_many_and_on_which_image_can_be_chosen(arrive, brush):
@@ -199,7 +214,7 @@ def test_a_class_of_three(arrive, brush, teacher):
         assert any("Handed in" in one.value for one in pupil.success)
     text = words(look(teacher))
     assert "**2** paintings handed in" in text
-    assert "brightest: painted by 100 % of 2" in text
+    assert "brightest: painted by 2 of 2" in text
     assert teacher.get("plotly_chart")
     teacher.toggle(key="class_revealed").set_value(True)
     look(teacher)

@@ -24,6 +24,7 @@ def test_every_value_is_drawn_and_every_mark_named():
     said = drawn.layout.meta["alt"]
     assert said.startswith("200 draws: from 20.0 % to 30.0 %, mean 25.0 %.")
     assert "CSPCA 50.0 %" in said
+    assert spread(values, marks, **WORDS, zero=True).layout.xaxis.range[0] == 0
     assert "&lt;b&gt;" in drawn.layout.annotations[0].text
 
 

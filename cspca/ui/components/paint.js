@@ -347,15 +347,16 @@ function painting(root) {
 
 const whole = (value) => value.toLocaleString("en-GB")
 const pressed = (button, on) => button.setAttribute("aria-pressed", String(on))
-const decode = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
+const decode = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0))
 
-/** Eight pixels a byte, the first in the highest bit. */
+/** Eight pixels a byte, the first in the highest bit, in letters that an address may have. */
 function pack(bits) {
   const bytes = new Uint8Array(Math.ceil(bits.length / 8))
   bits.forEach((one, i) => (bytes[i >> 3] |= one << (7 - (i & 7))))
   let text = ""
   for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_")
 }
 
 function unpack(text, size) {

@@ -66,8 +66,8 @@ def brushes(side: int) -> tuple[int, int, int]:
 
 
 def packed(mask: Mask) -> str:
-    """Write a mask as base64, eight pixels a byte."""
-    return base64.b64encode(np.packbits(mask.ravel()).tobytes()).decode("ascii")
+    """Write a mask as base64, eight pixels a byte, with letters that an address may have."""
+    return base64.urlsafe_b64encode(np.packbits(mask.ravel()).tobytes()).decode("ascii")
 
 
 def unpacked(sent: object, shape: tuple[int, ...]) -> Mask | None:
@@ -76,7 +76,7 @@ def unpacked(sent: object, shape: tuple[int, ...]) -> Mask | None:
     if not isinstance(sent, Mapping) or sent.get("size") != size:
         return None
     try:
-        content = base64.b64decode(str(sent.get("bits")), validate=True)
+        content = base64.b64decode(str(sent.get("bits")), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         return None
     if len(content) != -(-size // 8):
