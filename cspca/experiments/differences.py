@@ -42,7 +42,8 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
     Things are methods, points of a grid or starts, as the kind tells them apart; where a method has
     several choices each run has the one made on the other half of the shared seeds. `low` and
     `high` are the ends of the paired 95 % interval, NaN with fewer than two seeds in common. Where
-    nothing was clustered the numbers themselves are compared, of results of a single row.
+    nothing was clustered the numbers themselves are compared, of results of a single row; the
+    difference is NaN of those that mean something else in each.
     """
     if first.experiment.kind != second.experiment.kind:
         raise ValueError(
@@ -59,16 +60,20 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
         runs = []
         for one in (first, second):
             row = one.table.iloc[0].to_dict() if len(one.table) == 1 else {}
-            shown = {name: of for name, of in row.items() if isinstance(of, int | float)}
+            shown = {name: of for name, of in row.items() if type(of) in (int, float)}
             runs.append({name.replace("_", " "): of for name, of in shown.items()})
     both = {label: (of, runs[1][label]) for label, of in runs[0].items() if label in runs[1]}
     if measured and len(both) > 1 and told_apart not in ((), ("title",)):
         means = [np.mean(of, axis=0) for of in zip(*both.values(), strict=True)]
         both = {f"Mean of the {len(both):,} that both have": (means[0], means[1]), **both}
+    # Numbers of a single row are of its data: clusterings are shares, of any.
+    same_data = bool(measured) or first.data.sha256 == second.data.sha256
     rows = []
     for label, (ours, theirs) in both.items():
         mean, other = float(np.mean(ours)), float(np.mean(theirs))
         apart = (other - mean, math.nan, math.nan)
+        if not (same_data and first.experiment.comparable(second.experiment, label)):
+            apart = (math.nan, math.nan, math.nan)
         if np.ndim(ours):
             found = paired_difference(theirs, ours)
             apart = found.difference, found.low, found.high

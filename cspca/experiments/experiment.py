@@ -167,6 +167,10 @@ class Experiment:
         """What a line is called that these values of `told_apart` are of."""
         return ", ".join(str(value) for value in values.values())
 
+    def comparable(self, other: Experiment, name: str) -> bool:
+        """Whether a number of its table means the same in another of its kind."""
+        return True
+
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of all features, of a result that has one such."""
         arrays = [one.arrays for one in results.values() if "feature_scores" in one.arrays]
@@ -174,12 +178,13 @@ class Experiment:
 
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
-        usual = said(type(self)())
-        asked = [
-            f"{label[:1].lower()}{label[1:]} {value}"
-            for label, value in said(self).items()
-            if value != usual[label] and len(value) < 24
-        ]
+        usual, asked = said(type(self)()), []
+        for (label, value), given in zip(said(self).items(), vars(self).values(), strict=True):
+            words = f"{label[:1].lower()}{label[1:]}"
+            if value != usual[label] and len(value) < 24:
+                asked.append(f"{words} {value}")
+            elif value != usual[label] and isinstance(given, tuple):
+                asked.append(f"{len(given)} {words}")
         return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
 
     def words(self) -> str:

@@ -175,6 +175,12 @@ class Fit(Experiment):
             if solver in found
         }
 
+    def comparable(self, other: Experiment, name: str) -> bool:
+        """Objectives of other penalties, or of data prepared otherwise, are of other problems."""
+        deciding = ("alpha", "beta", "keep", "penalty_scale", "center", "normalize")
+        same = all(getattr(self, one) == getattr(other, one) for one in deciding)
+        return same or "objective" not in name
+
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of the fit that is shown first."""
         return next((fit.feature_scores for fit in self.fits(results).values()), None)
@@ -274,7 +280,13 @@ class Fit(Experiment):
         what = f"α = {self.alpha:.3g}"
         if self.keep is not None:
             what = f"about {data.nouns.count_features(self.keep)}"
-        return f"Fit, {what}, β = {self.beta:.3g}"
+        how = {
+            SOLVERS[self.solvers[-1]].title: self.solver != "admm",
+            "absolute": self.penalty_scale == "absolute",
+            "mean left in": not self.center,
+            "unit norm": self.normalize,
+        }
+        return ", ".join(["Fit", what, f"β = {self.beta:.3g}", *(one for one in how if how[one])])
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is used, how sure that is, and what would say more."""

@@ -193,6 +193,39 @@ def _curves_alt(curves: Sequence[Record], how: Any, level: str, features: str) -
     return f"{how.title} against the number of {features}: {'; '.join(parts)}."
 
 
+def printed_leads(sets: Mapping[str, Sequence[Record]], title: str, unit: str) -> go.Figure:
+    """Draw one row a data set, with a mark a method: how far it is above the first, in points.
+
+    Of each: title, colour, marker and mean in per cent, in the same order for every set.
+    """
+    leads = {name: [one["mean"] - ours[0]["mean"] for one in ours] for name, ours in sets.items()}
+    methods = next(iter(sets.values()))
+    ends = [f"{name} {by[-1]:+.1f}" for name, by in leads.items()]
+    alt = f"{unit}, points above {methods[0]['title']}, of {methods[-1]['title']}: "
+    drawn = style.figure(title, alt + f"{', '.join(ends)}.", height=34 * len(sets) + 150)
+    for at, method in enumerate(methods):
+        hover = [
+            f"{escape(name)}<br>{unit} {ours[at]['mean']:.1f} %, {leads[name][at]:+.1f}"
+            for name, ours in sets.items()
+        ]
+        last = at == len(methods) - 1
+        drawn.add_scatter(
+            x=[by[at] for by in leads.values()],
+            y=list(range(len(sets))),
+            mode="markers",
+            name=short(method["title"], style.IN_LEGEND),
+            marker={"color": method["colour"], "symbol": method["marker"]},
+            marker_size=13 if last else 9,
+            hovertext=style.on_hover([method["title"]] * len(sets), hover),
+        )
+    drawn.update_traces(marker_line_width=2, selector={"marker.symbol": "line-ew"})
+    drawn.update_xaxes(title_text=f"{unit}: points above {escape(methods[0]['title'].lower())}")
+    rows = style.named_axis(list(sets), range=[len(sets) - 0.5, -0.5], tickfont_color=LIGHT.ink)
+    drawn.update_yaxes(rows, showgrid=True)
+    drawn.update_layout(showlegend=True)
+    return drawn
+
+
 def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -> go.Figure:
     """Draw the Jaccard overlap of every two selections, NaN where not known, as cells."""
     count, overlap = len(titles), 100 * np.asarray(table, dtype=np.float64)

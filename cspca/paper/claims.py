@@ -328,11 +328,13 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     runs = one.curve
     if len(runs) < 2:
         return
-    fewest, best = min(runs), max(runs, key=lambda k: runs[k].mean())
+    fewest = min(runs)
+    # The fewest may be best: they are held against the best of the others all the same.
+    best = max((k for k in runs if k != fewest), key=lambda k: runs[k].mean())
     verdict, lead, _ = against(runs[best], runs[fewest])
     sentence = (
         f"On {one.title} at α = β = 1, {fewest:,} features give {said(runs[fewest])}, the best "
-        f"number ({best:,}) {said(runs[best])}."
+        f"larger number ({best:,}) {said(runs[best])}."
     )
     yield verdict, points(-lead), sentence
 
@@ -455,7 +457,7 @@ def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
     if np.array_equal(ours, other):
         return Verdict.FAILS, lead, "is the same as"
     # Within the luck of the starts the sign of a lead is luck too: it decides nothing either way.
-    return Verdict.OPEN, lead, "cannot be told from"
+    return Verdict.OPEN, lead, "shows no clear difference from"
 
 
 def said(runs: Runs) -> str:

@@ -31,8 +31,8 @@ POLL: Final = 0.4
 QUICK: float = 10.0
 """Seconds that what a page begins by itself may be expected to take."""
 
-AT_MOST: float = 20.0
-"""Seconds after which it ends, done or not."""
+AT_MOST: float = 60.0
+"""Seconds after which it ends, done or not, on a server that is slow or has much to do."""
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,10 @@ class ExperimentPage:
         with st.container(horizontal=True, vertical_alignment="center", key=f"{kind}_head"):
             with st.container():
                 if run is None or outcome is None:
-                    words = f"Press **{label}**: {takes} of computing. The result appears here."
-                    st.markdown(words if asked else "The result appears here.")
+                    begin = f"Press **{label}**. " if asked else ""
+                    st.markdown(
+                        f"{begin}Results appear here as they finish, and every step is kept."
+                    )
                 else:
                     follow(run, outcome, lead)
             if run is not None and run.job.active and not glance and may_change(run):
@@ -215,10 +217,7 @@ class ExperimentPage:
                     how["help"] = f"{costs}. {kept}"
                 button(label, f"{kind}_run", icon, self._start, data, wanted, **how)
         if run is None and costs:
-            st.caption(
-                f"{costs}. Every step is kept as it finishes: stop, close the page or restart the "
-                "server, and continue later."
-            )
+            st.caption(f"{costs}.")
         as_offered = bool(lead) and wanted == full
         if run is not None and wanted is not None and not (same or as_offered or run.active):
             st.info(
@@ -360,6 +359,6 @@ def cost(cells: Sequence[Cell], dataset: Dataset, outcome: Outcome | None) -> tu
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
     said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     more = Rates(dataset, there).seconds(cell for cell in cells if cell not in there)
-    how = "by what is computed here" if there else "roughly, by the size of the data"
+    how = "going by what is computed here" if there else "at a rough guess"
     takes = f"about {duration(float(f'{more:.2g}'))}"
     return f"{said}: {takes}{' more' if there else ''} of computing, {how}", takes

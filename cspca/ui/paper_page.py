@@ -11,11 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from cspca.datasets import BY_REQUEST, Dataset
+from cspca.evaluation.tables import Strong
+from cspca.experiments.compare import look
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import PARTS, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
+from cspca.figures.comparison import printed_leads
 from cspca.paper.claims import Claim, Verdict, judge, ranks_over
 from cspca.paper.numbers import METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
@@ -50,15 +53,32 @@ def controls(dataset: Dataset) -> Paper:
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is; before anything is, what the paper prints and claims."""
-    views = {
-        "Claims": _claims,
-        "Tables": _tables,
-        "Figures": _figures,
-        "Starts": _starts,
-        "Data sets": _data_sets,
-    }
+    views = {"Tables": _tables, "Data sets": _data_sets}
+    if outcome.results:
+        views = {"Claims": _claims, "Figures": _figures, "Starts": _starts} | views
+    else:
+        views = {"The paper": _paper} | views
     chosen = fields.views("What to look at", list(views), "paper_view")
     views[chosen](outcome.experiment, outcome, dataset)
+
+
+def _paper(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
+    """What the paper prints, and what it claims."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        sets = {
+            of.title: [
+                look(key, METHODS[key].title, mean=mean) for key, (mean, _) in of.accuracy.items()
+            ]
+            for of in PAPER_SETS.values()
+        }
+        drawn = printed_leads(sets, "What does it print?", METRIC_TITLES["accuracy"])
+        export.show(drawn, "paper_printed", of="paper", label="Printed scores", heading=True)
+    with right:
+        st.markdown("**What does it claim?**")
+        with st.container(key="paper_claims"):
+            st.markdown("\n".join(f"- {plain(one.says)}" for one in judge([])))
+        st.caption("Every claim gets a verdict when it is run, and our numbers stand beside.")
 
 
 def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -138,11 +158,8 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     title = f"{METRIC_TITLES[metric]}, the paper’s and ours"
     if title in outcome.printed:
         shown = outcome.printed[title]
-        ours = [i for i, name in enumerate(shown["Method"]) if name == METHODS["cspca"].title]
         with st.container(key="paper_table"):
-            table(shown, title, best=ours)
-    else:
-        st.info("No accuracies of ours yet. Below is what the paper prints.")
+            table(shown, title)
     # The paper's table, ours under each number that was computed here.
     st.header("All six data sets of the paper", anchor=False)
     columns = {
@@ -161,11 +178,18 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             columns[of.title][row["method"]] += f"\nours {number}"
         if not other.is_the_papers:
             short.append(of.title)
-    shown = pd.DataFrame(columns)
+    shown = pd.DataFrame(columns, dtype=object)
     shown.insert(0, "Method", [METHODS[key].title for key in METHODS_IN_PAPER])
     title = f"{METRIC_TITLES[metric]} on all six data sets"
-    table(shown, title, best=[len(METHODS_IN_PAPER) - 1])
-    words = "As printed; ours below, where it is computed on the same data."
+    # Bold is the best of a column, as everywhere.
+    for printed in PAPER_SETS.values():
+        means = [getattr(printed, metric)[key][0] for key in METHODS_IN_PAPER]
+        best, column = means.index(max(means)), shown.columns.get_loc(printed.title)
+        shown.iat[best, column] = Strong(shown.iat[best, column])
+    table(shown, title)
+    words = (
+        "As printed, the best of each in bold; ours below, where it is computed on the same data."
+    )
     st.caption(words + (f" By a shortened protocol: {', '.join(short)}." if short else ""))
 
 
@@ -280,7 +304,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     st.markdown(
         f"The Data page fetches {', '.join(there)}, and says of {', '.join(asked)} where to ask "
         "for them, on what terms, and what to upload. ORL can be uploaded too, as ORL.mat with the "
-        "32 × 32 pictures that the paper used; the built-in motion set stands in for HumanEVA."
+        "32 × 32 images that the paper used; the built-in motion set stands in for HumanEVA."
     )
     state.link("pages/data.py", "Bring a data set", ":material/photo_library:")
     st.caption(

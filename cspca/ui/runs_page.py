@@ -13,6 +13,7 @@ from html import escape
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -24,11 +25,12 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, StoreError
+from cspca.figures.pictures import importance_alt, importance_rgb, signed_alt, signed_rgb
 from cspca.figures.words import duration
-from cspca.ui import fields, frame, state, visitor
+from cspca.ui import fields, frame, pictures, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
-from cspca.ui.plain import button, facts, noticed, plain, polled, table
+from cspca.ui.plain import button, facts, is_dark, noticed, plain, polled, table
 from cspca.ui.services import runs, services
 
 SHOWN: Final = 15
@@ -323,7 +325,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         st.session_state["run_held_against"] = None
     named = Counter(one.name for one in others.values())
     titles = {
-        key: one.name + (f" ({key[:6]})" if named[one.name] > 1 else "")
+        key: one.name + (f", {_when(one.updated)} ({key[:6]})" if named[one.name] > 1 else "")
         for key, one in others.items()
     }
     chosen = st.selectbox(
@@ -344,6 +346,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         st.caption("Both were asked the same.")
     else:
         table(settings.set_axis(["Asked differently", *heads], axis=1), "Asked differently")
+    _maps(first, second, heads)
     shorts, metric = {name: METRICS[name].short for name in metrics(first, second)}, ""
     if shorts:
         metric = fields.views("By", shorts, "runs_compared_by")
@@ -356,18 +359,46 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     signed = "{:+.6g}".format if how is None else partial(how.say, sign="+")
     lines = []
     for row in found.to_dict("records"):
-        apart = signed(row["difference"])
+        apart = signed(row["difference"]) if row["difference"] == row["difference"] else "–"
         if row["low"] == row["low"]:
             apart += f" ({signed(row['low'])} to {signed(row['high'])})"
         lines.append((row["label"], said(row["first"]), said(row["second"]), apart))
     shown = pd.DataFrame(lines, columns=["", *heads, "Difference"])
     table(shown, "Two runs beside each other")
+    if found["difference"].isna().any():
+        st.caption("–: of other data or penalties, where one is no better than the other.")
     if how is not None:
         st.caption(
             f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first, "
             f"over the {len(shared_seeds(first, second)):,} seeds that both have, with its 95 % "
             "interval (paired bootstrap)."
         )
+
+
+def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:
+    """Draw what two fits keep on one scale, and where the second keeps more or less."""
+    found = (one.experiment.importance(one.results) for one in (first, second))
+    both = [scores for scores in found if scores is not None]
+    shape, other = (one.data.image_shape for one in (first, second))
+    if len(both) < 2 or shape is None or shape != other:
+        return
+    planes = [scores.reshape(shape) for scores in both]
+    pair = np.hsplit(importance_rgb(np.hstack(planes)), 2)
+    more = planes[1] - planes[0]
+    figures = [
+        pictures.figure(image, importance_alt(plane), head)
+        for image, plane, head in zip(pair, planes, heads, strict=True)
+    ]
+    said = "Second less first: orange where it keeps more, blue where less"
+    figures.append(pictures.figure(signed_rgb(more, dark=is_dark()), signed_alt(more), said))
+    with st.container(key="run_maps", width=720):
+        pictures.row(figures)
+    used = [set(np.flatnonzero(scores).tolist()) for scores in both]
+    st.caption(
+        f"{len(used[0] & used[1]):,} {first.data.nouns.features} are kept by both, "
+        f"{len(used[0] - used[1]):,} by the first alone, {len(used[1] - used[0]):,} by the second "
+        "alone."
+    )
 
 
 def data_of(run: RunRecord) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -13,6 +14,7 @@ from cspca.experiments import runner as runners
 from cspca.experiments.database import DATABASE
 from cspca.experiments.fit import Fit
 from cspca.experiments.store import Store, StoreError
+from cspca.selection import METHODS
 from cspca.ui import export, runs_page, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look
@@ -210,6 +212,30 @@ def test_files_are_taken_and_two_runs_stand_side_by_side(arrive, operator, shell
     assert '<th scope="row">Max variance</th>' in text
     page.session_state["runs_compared_by"] = "nmi"
     assert "Normalised mutual information (NMI), %" in said(look(page))
+
+
+def test_two_fits_show_both_maps_and_take_no_objective_of_another_alpha_from_one(
+    arrive, operator, shell
+):
+    digits = load("digits")
+    first, second = (made(shell, Fit(alpha, 0.02), digits) for alpha in (0.2, 0.4))
+    page = press(arrive("runs"), "look_at_run", first)
+    page.selectbox(key="run_held_against").set_value(second)
+    text = said(look(page))
+    one, other = (shell.results(run).popitem()[1].rows[0] for run in (first, second))
+    assert one["objective"] < other["objective"]
+    assert f"<td>{other['objective']:.6g}</td><td>–</td>" in text
+    assert f"<td>{other['rank']:.6g}</td><td>{other['rank'] - one['rank']:+.6g}</td>" in text
+    assert "Second less first: orange where it keeps more, blue where less" in text
+    assert re.search(r"\d+ pixels are kept by both, \d+ by the first alone", text)
+
+
+def test_runs_on_the_same_data_have_names_that_tell_them_apart():
+    wishes = ({}, {"n_features": tuple(range(1, 64, 3))}, {"methods": ("all", "variance")},
+              {"methods": tuple(METHODS)})  # fmt: skip
+    names = [Compare(**one).name(DATA) for one in wishes]
+    names += [Fit(**one).name(DATA) for one in ({}, {"alpha": 0.3}, {"center": False})]
+    assert len(set(names)) == len(names)
 
 
 # -- work ------------------------------------------------------------------------------------------

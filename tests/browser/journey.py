@@ -29,6 +29,9 @@ class Journey:
         """Come by a deep link."""
         address = "&".join(f"{name}={value}" for name, value in {"data": data, **more}.items())
         self.visitor.open(f"/{self.kind}?{address}")
+        if self.kind != "paper":
+            # What begins by itself ends soon, and until then the page looks again and again.
+            self.stands(" of computing")
         self.visitor.rest()
 
     def ask(self, **settings: object) -> None:

@@ -13,6 +13,7 @@ from cspca.figures.comparison import (
     comparison_curves,
     comparison_overlap,
     comparison_times,
+    printed_leads,
 )
 from cspca.figures.style import (
     IMPORTANCE,
@@ -288,3 +289,17 @@ def test_sentences() -> None:
         == "There are no two selections to compare."
     )
     assert said(comparison_times(times())) == "No time was measured yet."
+
+
+def test_printed_leads_are_points_above_the_first_method():
+    look = {"colour": "#123456", "marker": "circle"}
+    sets = {
+        name: [
+            {"title": title, "mean": mean, **look} for title, mean in zip("AB", means, strict=True)
+        ]
+        for name, means in {"<One>": (10.0, 12.5), "Two": (50.0, 49.0)}.items()
+    }
+    drawn = printed_leads(sets, "What?", "ACC")
+    assert [list(one.x) for one in drawn.data] == [[0.0, 0.0], [2.5, -1.0]]
+    assert drawn.layout.meta["alt"] == "ACC, points above A, of B: <One> +2.5, Two -1.0."
+    assert "&lt;One&gt;" in drawn.data[0].hovertext[0]
