@@ -97,10 +97,6 @@ def test_what_is_heard_says_where_one_is_and_everything_once(visitor: Visitor) -
     assert other.evaluate(shade) != current.evaluate(shade)
     for knob in page.get_by_role("slider").all():
         expect(knob).to_have_accessible_name(knob.get_attribute("aria-label"))
-    tools = page.locator("[data-testid=stElementToolbar] button").all()
-    assert tools
-    for tool in tools:
-        expect(tool).not_to_have_accessible_name(re.compile(": "))
     visitor.is_healthy()
 
 
@@ -123,7 +119,7 @@ def test_the_keyboard_alone_finds_a_page_moves_a_slider_picks_a_pixel_and_takes_
     explore.wait_for_map(visitor)
     visitor.rest()
     tab_to(visitor, page.locator(f"{explore.MAP} .pm-stage"))
-    heard = page.locator(f"{explore.MAP} .pm-live")
+    heard = page.locator(".st-key-importance_map .pm-live")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(heard).to_have_text(re.compile(r"Selected: row \d, column \d · "))

@@ -8,7 +8,7 @@ export default function () {
     waits = true
     setTimeout(mend, 50)
   })
-  const attributeFilter = ["aria-label", "aria-labelledby", "href"]
+  const attributeFilter = ["aria-labelledby", "href"]
   observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter })
   return () => observer.disconnect()
 }
@@ -24,11 +24,7 @@ function mend() {
       else link.removeAttribute("aria-current")
     }
   }
-  // A slider is named by its label and by its group, which has the same one.
+  // A slider is named by its label and by its group, which has the same one: heard twice.
   for (const knob of document.querySelectorAll("input[type=range][aria-label][aria-labelledby]"))
     knob.removeAttribute("aria-labelledby")
-  // Every button of a chart repeats all that the chart says.
-  const tools = "[data-testid=stElementToolbar] button[aria-label*=': ']"
-  for (const button of document.querySelectorAll(tools))
-    button.setAttribute("aria-label", button.getAttribute("aria-label").split(": ")[0])
 }
