@@ -50,7 +50,7 @@ def body(view: state.View, in_use: Dataset) -> None:
     st.header(f"Where do the {nouns.samples} differ?", anchor=False)
     statistics(dataset)
     if dataset.image_shape is not None:
-        st.header("What happens to one picture?", anchor=False)
+        st.header("What happens to one image?", anchor=False)
         close_up(dataset, now.before)
     if used:
         export(view.data, in_use)

@@ -362,7 +362,7 @@ class Dataset:
         """All pictures, a read-only view of shape (n_samples, height, width)."""
         if self.image_shape is None:
             raise DatasetError(
-                f"{self.name} holds {self.n_features} features a sample, not pictures: "
+                f"{self.name} holds {self.n_features} features a sample, not images: "
                 "use data in place of images."
             )
         return self.data.reshape(self.n_samples, *self.image_shape)

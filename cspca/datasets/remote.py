@@ -140,7 +140,7 @@ def _coil20(folder: Path) -> Brought:
     read = read_file(archive, choices=ReadChoices(labels="file name", size=(32, 32))).dataset
     target, names = read.target, read.target_names
     if target is None or names is None or not np.all(np.bincount(target) == 72):
-        raise DatasetError("There are not 72 pictures of each object.")
+        raise DatasetError("There are not 72 images of each object.")
     return Brought(read.images, target, np.array(names))
 
 
@@ -148,7 +148,7 @@ _ALL = (
     RemoteSet(
         name="olivetti",
         title="Olivetti faces (ORL)",
-        description="Ten pictures each of forty people, taken at Olivetti Research between 1992 "
+        description="Ten images each of forty people, taken at Olivetti Research between 1992 "
         "and 1994, with changing light, expression and glasses.",
         bring=_olivetti,
         shape=(400, 64, 64),
@@ -160,12 +160,12 @@ _ALL = (
         "identification, IEEE WACV 1994",
         homepage="https://scikit-learn.org/stable/datasets/real_world.html#the-olivetti-faces-dataset",
         hosts=("ndownloader.figshare.com",),
-        instead="upload ORL.mat or a zip of the ORL pictures in one folder a person",
+        instead="upload ORL.mat or a zip of the ORL images in one folder a person",
     ),
     RemoteSet(
         name="lfw",
         title="Labeled Faces in the Wild",
-        description="Press photographs of 62 people with at least twenty pictures each, funnelled "
+        description="Press photographs of 62 people with at least twenty images each, funnelled "
         "(roughly aligned), cut to the face.",
         bring=_lfw,
         shape=(3023, 62, 47),
@@ -178,7 +178,7 @@ _ALL = (
         homepage="https://scikit-learn.org/stable/datasets/real_world.html#the-labeled-faces-in-the-"
         "wild-face-recognition-dataset",
         hosts=("ndownloader.figshare.com",),
-        instead="upload a zip of some of its pictures in one folder a person",
+        instead="upload a zip of some of its images in one folder a person",
     ),
     RemoteSet(
         name="usps",
@@ -251,7 +251,7 @@ BY_REQUEST: dict[str, ByRequest] = {
         description="Ten Japanese women, seven expressions each, several times.",
         where="Ask for access on its Zenodo page, from an address of a university.",
         terms="For non-commercial research; may not be passed on.",
-        bring="A zip of its TIFF pictures (KA.AN1.39.tiff and so on): the person is read from the "
+        bring="A zip of its TIFF images (KA.AN1.39.tiff and so on): the person is read from the "
         "file name; or jaffe.mat with X and Y.",
         size="213 images, 26 × 26, 10 people",
         citation="M. Lyons, S. Akamatsu, M. Kamachi, J. Gyoba, Coding facial expressions with "

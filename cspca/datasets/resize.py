@@ -39,7 +39,7 @@ def resized(
     """
     shape = dataset.image_shape
     if shape is None:
-        raise DatasetError(f"{dataset.name} holds no pictures: only pictures can be resized.")
+        raise DatasetError(f"{dataset.name} holds no images: only images can be resized.")
     if size == shape:
         return dataset
     check_size(size, dataset.name)
@@ -77,7 +77,7 @@ def check_size(size: tuple[int, int], name: str) -> None:
     """Refuse to resize to nothing, or to something huge."""
     if not all(1 <= side <= MAX_SIDE for side in size):
         raise DatasetError(
-            f"{name}: pictures cannot be made {size[0]} × {size[1]}: choose sides from 1 to "
+            f"{name}: images cannot be made {size[0]} × {size[1]}: choose sides from 1 to "
             f"{MAX_SIDE}."
         )
 

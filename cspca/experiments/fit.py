@@ -33,7 +33,7 @@ UNRANKED = {
 """Regimes in which all features tie, and what must be said then."""
 
 PROOF = (
-    "No W, by any method, has an objective below the bound. What lies between the two is all that "
+    "No W, by any method, has an objective below the limit. What lies between the two is all that "
     "could still be gained."
 )
 """What a certificate says."""
@@ -224,7 +224,7 @@ class Fit(Experiment):
             "α": _penalty(fit.alpha, fit.alpha_max, "α"),
             "β": _penalty(fit.beta, fit.beta_max, "β"),
             "Objective": f"{fit.objective:.10g}",
-            "Lower bound of the optimum": f"{fit.dual_objective:.10g}",
+            "Proven lower limit": f"{fit.dual_objective:.10g}",
             "Relative gap": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
@@ -293,7 +293,7 @@ class Fit(Experiment):
         found = self.fits(results)
         fit, judge, nouns = next(iter(found.values())), found["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
-        sure = "No bound on the optimum was proved."
+        sure = "No lower limit of the optimum was proven."
         if math.isfinite(fit.duality_gap):
             gap = gap_in_words(fit.duality_gap)
             sure = f"This fit is proven to be within {gap} of the global optimum."
@@ -442,7 +442,7 @@ def distance_words(paper: fitted.Fit, bound: float) -> str:
         return ""
     return (
         f"After {paper.n_iter} iterations Algorithm 1 stands {percent(paper.objective / bound - 1)}"
-        " above the proven bound."
+        " above the proven lower limit."
     )
 
 

@@ -132,7 +132,7 @@ class LoadingService:
             def progress(fraction: float, words: str) -> None:
                 job.publish(replace(first, fraction=fraction, words=words))
 
-            doing = "Opening" if source.dataset is None else "Making the pictures smaller"
+            doing = "Opening" if source.dataset is None else "Making the images smaller"
             progress(0.0, doing)
             try:
                 how = {"progress": progress, "cancelled": job.stop_requested}

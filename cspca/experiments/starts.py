@@ -40,14 +40,14 @@ START_NAMES = {
 MEASURES = {
     "above": Measure(
         "Above the optimum",
-        "How far the objective is above the best lower bound that any run proved. Needs no labels.",
+        "How far the objective is above the best lower limit that any run proved. Needs no labels.",
         share,
     ),
     "objective": Measure("Objective", "The value that is minimised.", "{:,.8g}".format),
     "duality_gap": Measure(
         "Own proof",
         "The gap that each run proves by itself, without the others. Algorithm 1 has no stop by "
-        "it: the bound is taken from its own weights.",
+        "it: the limit is taken from its own weights.",
         gap_in_words,
     ),
     "overlap": Measure(

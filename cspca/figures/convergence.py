@@ -106,12 +106,12 @@ def convergence(
                 showlegend=of == "best" and course.name in names,
                 name=short(course.name, style.IN_LEGEND)
                 if of == "best"
-                else f"{short(course.name)}, bound",
+                else f"{short(course.name)}, limit",
             )
         names.discard(course.name)
     if math.isfinite(floor):
         dashed = {"color": LIGHT.quiet, "width": 1.5, "dash": "dash"}
-        style.legend_key(drawn, "Lower bound", mode="lines", line=dashed)
+        style.legend_key(drawn, "Proven limit", mode="lines", line=dashed)
     across = {"title_text": x.capitalize(), "showgrid": False, "showline": True, "nticks": 8}
     if x == "iteration":
         across["tickformat"] = ",d"
@@ -147,7 +147,7 @@ def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
             f"in {iterations:,.0f} iterations ({seconds:.3g} s)"
         )
         if math.isfinite(bound):
-            text += f" and the bound rises to {bound:,.5g}"
+            text += f" and its proven limit rises to {bound:,.5g}"
         if math.isfinite(floor):
             text += f", so it is within {gap_in_words(within(best, floor))} of the optimum"
         parts.append(text)
@@ -199,7 +199,7 @@ def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
             _BEST: f"{best:,.7g}",
         }
         if math.isfinite(bound):
-            said["Lower bound"] = f"{bound:,.7g}"
+            said["Proven limit"] = f"{bound:,.7g}"
         if math.isfinite(floor):
             said["Within"] = gap_in_words(within(best, floor))
         found.append(said)

@@ -189,7 +189,7 @@ def _optimum(evidence: Sequence[Evidence]) -> Iterator[Part]:
     low, high = (pick(row["excess"] for row in rows) for pick in (min, max))
     span = percent(high) if high - low < 1e-5 else f"{percent(low)} to {percent(high)}"
     sentence = (
-        f"After {rows[0]['iterations']} iterations it is {span} above a bound that the certified "
+        f"After {rows[0]['iterations']} iterations it is {span} above a limit that the certified "
         "solver proves."
     )
     if high > CERTIFIED:
@@ -211,7 +211,7 @@ def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     near = sum(excess <= CERTIFIED for excess in excesses)
     low, high = percent(excesses[0]), percent(excesses[-1])
     sentence = (
-        f"After ten iterations {near} of {len(rows)} starts are within 0.1 % of the proven bound; "
+        f"After ten iterations {near} of {len(rows)} starts are within 0.1 % of the proven limit; "
         f"the nearest is {low} above it, the farthest {high}."
     )
     partly = near > 0 or excesses[-1] <= 10 * CERTIFIED

@@ -101,7 +101,7 @@ def _sections(
         shown = [*_pictures(outcome.data, fit, best, drawn=len(charts) > 2), *charts]
         if shape is not None and example is not None and fit.regime not in UNRANKED:
             mask = pictures.top_mask(fit.feature_order, best, shape)
-            found.append(("What is left of one picture?", _example(*example, mask)))
+            found.append(("What is left of one image?", _example(*example, mask)))
     if shown:
         found.append(("In pictures", [{"row": shown}]))
     for title, frame in outcome.printed.items():
@@ -128,7 +128,7 @@ def _pictures(data: Dataset, fit: fitted.Fit, best: int, *, drawn: bool) -> list
         return found
     if not drawn:
         plane = fit.feature_scores.reshape(shape)
-        words = "Importance of every pixel. Darkest, without hue: exactly zero."
+        words = "Importance of every pixel; black ones are ignored."
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
         found.append({"images": [shown], "large": True})
     if fit.regime not in UNRANKED:

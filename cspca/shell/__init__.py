@@ -18,7 +18,7 @@ from cspca.shell.terminal import note
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a
-file or folder of your own (.mat, .npz, .npy, .csv, .zip, pictures).
+file or folder of your own (.mat, .npz, .npy, .csv, .zip, images).
 
 examples:
   python -m cspca fit faces --alpha 0.1 --beta 0.05

@@ -57,7 +57,7 @@ def fit(asked: argparse.Namespace) -> int:
     dataset = terminal.open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
-        raise ShellError(f"{dataset.name} holds no pictures to map: write .csv or .npz.")
+        raise ShellError(f"{dataset.name} holds no images to map: write .csv or .npz.")
     with opened(asked.home) if asked.save else nullcontext() as store:
         outcome, found, code = _fitted(experiment, dataset)
         run = None

@@ -84,7 +84,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     one, many = dataset.nouns.feature, dataset.nouns.features
     fields.switch(
         "Choose by",
-        {"penalties": "α and β", "path": "Together", "keep": many.capitalize()},
+        {"penalties": "α and β", "path": "α = β", "keep": many.capitalize()},
         "view_mode",
         help=f"α and β apart, both by one slider from every {one} to none, or the number of "
         f"{many} to keep, for which α is then found.",
@@ -92,7 +92,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     _penalties(view, dataset, progress)
     where = "are listed" if dataset.image_shape is None else "are what is chosen first"
     _slider(
-        f"k, {many} to highlight",
+        f"Highlight the best k {many}",
         "view_k",
         fields.count_options(dataset.n_features),
         f"The k best {many} {where} below; the map’s button shows them alone.",
@@ -244,7 +244,7 @@ def _export(
         key = f"report_with_images_{dataset.sha256[:8]}"
         st.session_state.setdefault(key, may_be_shown(dataset.licence))
         wished = st.checkbox(
-            "Show the picture above in the report too",
+            "Show the image above in the report too",
             key=key,
             persist_state="session",
             help="Otherwise the report holds maps and masks alone. "

@@ -18,7 +18,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
-from cspca.figures.words import duration, gap_in_words
+from cspca.figures.words import ROUNDING, duration, gap_in_words
 from cspca.solvers import SOLVERS
 from cspca.ui import export, films, pictures, state
 from cspca.ui.components.stage import stage
@@ -112,10 +112,15 @@ def status(progress: Job, dataset: Dataset) -> None:
 
 def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
-    if certified:
-        return f"certified within {gap_in_words(gap)}", "certified"
-    size = gap_in_words(gap) if math.isfinite(gap) else "no bound yet"
-    return (f"still closing ({size})", "closing") if active else (f"stopped at {size}", "stopped")
+    size = gap_in_words(gap) if math.isfinite(gap) else "no limit yet"
+    if active and not certified:
+        return f"still closing ({size})", "closing"
+    head, state = ("proven", "certified") if certified else ("stopped", "stopped")
+    if gap <= ROUNDING:
+        return f"{head}: the best possible, but for rounding", state
+    if not math.isfinite(gap):
+        return f"{head} ({size})", state
+    return f"{head}: at most {size} above the best possible", state
 
 
 def badge(progress: Job) -> None:
@@ -123,9 +128,9 @@ def badge(progress: Job) -> None:
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
-        "The gap between the objective of this fit and its proven lower limit, as a share of the "
-        "objective. No W, by any method, has an objective below that limit: the gap is all that "
-        "could still be gained."
+        "Certified: the gap between the objective of this fit and its proven lower limit, as a "
+        "share of the objective. No W, by any method, has an objective below that limit: the gap "
+        "is all that could still be gained."
     )
     if progress.state == "queued":
         place = "next" if progress.position == 1 else f"number {progress.position}"
@@ -160,7 +165,7 @@ def _where(progress: Job, dataset: Dataset) -> str:
         return "Starting."
     if now.asked.keep is not None:
         return f"Looking for the α that keeps {dataset.nouns.count_features(now.asked.keep)}."
-    return "The objective falls, the proven bound rises; between them lies the optimum."
+    return "The objective falls, the proven lower limit rises; between them lies the optimum."
 
 
 def _facts(now: LiveFit) -> str:

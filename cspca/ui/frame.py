@@ -109,7 +109,7 @@ def page(
         with st.sidebar:
             _data_card(dataset)
             with st.container(horizontal=True, key="page_tools", gap="small"):
-                _present("Present", "co_present", "One picture and its controls, in large type.")
+                _present("Present", "co_present", "What is shown and its controls, in large type.")
                 tour.button()
         if welcome:
             with beside_title:

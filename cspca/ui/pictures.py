@@ -73,13 +73,13 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
 def choose(
     dataset: Dataset,
     key: str = "face_slider",
-    help: str = "Which picture of the data set is shown below.",
+    help: str = "Which image of the data set is shown below.",
 ) -> int:
     """Draw the choice of a picture and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
     number = st.slider(
-        "Picture",
+        "Image",
         1,
         max(dataset.n_samples, 2),
         key=key,
@@ -99,8 +99,8 @@ def original(dataset: Dataset, index: int) -> str:
 def sample_name(dataset: Dataset, index: int) -> str:
     """Return the number of a picture and its class, where there is one."""
     if dataset.target is None:
-        return f"picture {index + 1}"
-    return f"picture {index + 1}, {class_name(dataset, int(dataset.target[index]))}"
+        return f"image {index + 1}"
+    return f"image {index + 1}, {class_name(dataset, int(dataset.target[index]))}"
 
 
 def class_name(dataset: Dataset, label: int) -> str:

@@ -66,7 +66,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert "Where do the images differ?" in text
     assert "Whoever has" not in text
     assert text.count("<figcaption>") > 20
-    assert "Mean picture" in text
+    assert "Mean image" in text
     assert "Are the classes of one size?" in words(page)
     assert page.get("plotly_chart")
     assert "draft_job" not in page.session_state

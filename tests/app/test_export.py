@@ -64,10 +64,10 @@ def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):
     page = settled(arrive("explore", data="digits"))
     (wish,) = [box for box in page.checkbox if box.key.startswith("report_with_images")]
     assert wish.value is True
-    assert "What is left of one picture?" in files["fit_report"].make()
+    assert "What is left of one image?" in files["fit_report"].make()
     wish.uncheck()
     look(page)
-    assert "What is left of one picture?" not in files["fit_report"].make()
+    assert "What is left of one image?" not in files["fit_report"].make()
 
 
 def test_an_upload_of_unknown_terms_shows_no_picture_by_itself(arrive, files, good_file):

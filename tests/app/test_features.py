@@ -51,7 +51,7 @@ def test_explore_speaks_of_features(arrive, table, mode):
     assert "sets features to exactly zero" in main
     said = labels_and_help(visitor)
     assert not PICTURE_WORDS.search(said), said
-    assert "k, features to highlight" in said
+    assert "Highlight the best k features" in said
 
 
 def test_the_best_features_are_listed_by_name(arrive, table, people):

@@ -30,7 +30,7 @@ def test_home_opens_on_real_work_without_a_click(arrive):
     assert home.title[0].value == "Which pixels matter?"
     assert progress(home) is not None
     settled(home)
-    assert "certified within" in words(home)
+    assert "proven: at most" in words(home)
     (line,) = staged(home)["course"]["lines"]
     assert line["best"] == sorted(line["best"], reverse=True)
     assert line["bound"][-1] < line["best"][-1]
@@ -96,11 +96,11 @@ def test_a_card_takes_another_data_set_in_use(arrive):
 def test_explore_by_default(arrive):
     explore = settled(arrive("explore"))
     text = words(explore)
-    assert "certified within" in text
+    assert "proven: at most" in text
     assert "are exactly zero" in text
     seen, picture = staged(explore), staged(explore)["picture"]
     assert seen["top_k"] == 100
-    assert picture["name"].startswith("Picture 1")
+    assert picture["name"].startswith("Image 1")
     assert picture["rebuilt"]
     assert "helps rebuild" in picture["weights"]["words"]
     assert explore.code[0].value.count("\n") == 4
@@ -127,7 +127,7 @@ def test_a_short_fit_is_on_screen_in_the_run_that_began_it(arrive, monkeypatch):
     explore.select_slider(key="fit_alpha").set_value(0.2)
     look(explore)
     assert result(explore).asked.alpha == 0.2
-    assert "certified within" in words(explore)
+    assert "proven: at most" in words(explore)
 
 
 def test_going_back_to_a_fit_shows_it_at_once(arrive):
@@ -138,7 +138,7 @@ def test_going_back_to_a_fit_shows_it_at_once(arrive):
     explore.select_slider(key="fit_alpha").set_value(alpha)
     look(explore)
     assert result(explore) is first
-    assert "certified within" in words(explore)
+    assert "proven: at most" in words(explore)
 
 
 def test_the_last_result_stays_while_the_next_one_is_made(arrive):
@@ -263,7 +263,7 @@ def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):
     explore.select_slider(key="view_k").set_value(10)
     explore.toggle(key="fit_center").set_value(False)
     settled(look(explore))
-    assert staged(explore)["picture"]["name"].startswith("Picture 5")
+    assert staged(explore)["picture"]["name"].startswith("Image 5")
     assert staged(explore)["top_k"] == 10
     assert explore.query_params["k"] == "10"
     assert explore.query_params["centre"] == "no"

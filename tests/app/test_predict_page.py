@@ -108,7 +108,7 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     common = len(set(best) & {20, 27, 28, 35, 36})
     assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
     assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
-    assert "certified within" in text
+    assert "proven: at most" in text
     assert re.search(r"Yours do better than (\d+|none|all) of 200 random draws", text)
     assert "1,797 images; seed of halves and draws 0" in text
     assert page.get("plotly_chart")

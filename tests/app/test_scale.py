@@ -53,12 +53,12 @@ def test_pixels_that_never_vary_are_not_counted():
 @pytest.mark.parametrize(
     ("gap", "certified", "active", "words"),
     [
-        (4.671e-4, True, False, ("certified within 0.047 %", "certified")),
+        (4.671e-4, True, False, ("proven: at most 0.047 % above the best possible", "certified")),
         (0.0123, False, True, ("still closing (1.3 %)", "closing")),
-        (float("inf"), False, True, ("still closing (no bound yet)", "closing")),
-        (0.02, False, False, ("stopped at 2 %", "stopped")),
-        (5e-4, True, True, ("certified within 0.05 %", "certified")),
-        (5.3e-12, True, False, ("certified within rounding error", "certified")),
+        (float("inf"), False, True, ("still closing (no limit yet)", "closing")),
+        (0.02, False, False, ("stopped: at most 2 % above the best possible", "stopped")),
+        (5e-4, True, True, ("proven: at most 0.05 % above the best possible", "certified")),
+        (5.3e-12, True, False, ("proven: the best possible, but for rounding", "certified")),
     ],
 )
 def test_the_badge_has_three_states_and_never_promises_too_much(gap, certified, active, words):

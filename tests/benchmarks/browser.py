@@ -47,7 +47,7 @@ CERTIFIED = f"""([alpha, beta, before]) => {{
     const at = new URL(location).searchParams
     const now = ({explore.SHOWN})()
     return at.get("alpha") === alpha && at.get("beta") === beta && now.current
-        && now.status.includes("certified within") && now.status !== before.status
+        && now.status.includes("proven: ") && now.status !== before.status
         && now.picture !== before.picture
 }}"""
 

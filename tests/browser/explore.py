@@ -36,7 +36,7 @@ SHOWN = f"""() => {{
 #: In the page: is the certified fit of this α on screen, and is it another than before?
 CERTIFIED_ANEW = f"""([alpha, before]) => {{
     const now = ({SHOWN})()
-    return now.alpha === alpha && now.current && now.status.includes("certified within")
+    return now.alpha === alpha && now.current && now.status.includes("proven: ")
         && now.status !== before.status && now.picture !== before.picture
 }}"""
 
@@ -48,7 +48,7 @@ def wait_for_map(visitor: Visitor, seconds: float = 20.0) -> None:
 
 def wait_for_certificate(visitor: Visitor, seconds: float = 30.0) -> float:
     """Until the badge says "certified"; returns the gap that it states, as a fraction."""
-    return wait_for_badge(visitor, r"certified within ([\d.e-]+) %", seconds) / 100
+    return wait_for_badge(visitor, r"proven: at most ([\d.e-]+) %", seconds) / 100
 
 
 def wait_for_badge(visitor: Visitor, pattern: str, seconds: float = 20.0) -> float:

@@ -80,7 +80,7 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
             assert explore.iterations(visitor) > goes_on_from
             explore.button(visitor, "stop_button").click()
             clicked = time.perf_counter()
-            explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %", 10)
+            explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %", 10)
             seconds.append(time.perf_counter() - clicked)
             visitor.rest()
             stopped_at = explore.iterations(visitor)
@@ -97,7 +97,7 @@ def test_stop_takes_effect_within_a_second_and_continue_goes_on(
 
     assert best_of(three_stops, STOP_SECONDS) <= STOP_SECONDS
     explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %")
     visitor.is_healthy()
 
 
@@ -107,7 +107,7 @@ def test_settle_tightens_and_shows_which_pixels_are_proven_to_be_small(visitor: 
     proven = visitor.page.locator(f"{explore.MAP} .pm-proven")
     loosely = proven.inner_text()
     explore.button(visitor, "settle_button").click()
-    explore.wait_for_badge(visitor, r"certified within (0\.00[01][\d]*) %", 60)
+    explore.wait_for_badge(visitor, r"proven: at most (0\.00[01][\d]*) %", 60)
     expect(proven).not_to_have_text(loosely)
     expect(proven).to_have_text(re.compile(r"Proven at most [1-5] % of the top: \d+"))
     before = explore.heatmap(visitor)
@@ -134,7 +134,7 @@ def test_leaving_and_reloading_find_the_same_job_still_running(visitor: Visitor)
     assert explore.wait_for_query(visitor, "job") == job
     assert explore.iterations(visitor) >= meanwhile
     explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %")
     visitor.is_healthy()
 
 
@@ -150,10 +150,10 @@ def test_a_second_visitor_sees_none_of_the_first_ones(
         assert job not in second.page.content()
         assert explore.wait_for_query(second, "job") != job
     # what the first one sees goes on
-    explore.wait_for_badge(first, r"(?:still closing \(|certified within )([\d.]+) %")
+    explore.wait_for_badge(first, r"(?:still closing \(|proven: at most )([\d.]+) %")
     assert explore.query(first)["job"] == job
     explore.button(first, "stop_button").click()
-    explore.wait_for_badge(first, r"(?:stopped at|certified within) ([\d.]+) %")
+    explore.wait_for_badge(first, r"(?:stopped|proven): at most ([\d.]+) %")
 
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
@@ -254,7 +254,7 @@ def test_pixels_kept_finds_its_alpha(visitor: Visitor) -> None:
 
 def test_every_pixel_zero_is_an_answer(visitor: Visitor) -> None:
     visitor.open("/explore?data=digits&alpha=1&beta=0.02")
-    visitor.sees("certified within rounding error")
+    visitor.sees("proven: the best possible, but for rounding")
     visitor.sees("every pixel is exactly zero")
     visitor.is_healthy()
 

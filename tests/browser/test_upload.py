@@ -220,7 +220,7 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
 
     assert best_of(seconds_an_update, 0.5) <= 0.5
     explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped at ([\d.]+) %")
+    explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %")
     visitor.is_healthy()
 
 

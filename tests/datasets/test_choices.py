@@ -242,7 +242,7 @@ def test_reading_again_keeps_the_name(faces: Dataset) -> None:
     assert again.file == read.file == "my.faces.npy"
     assert again.dataset.name == read.dataset.name == "my.faces"
     assert again.dataset.source == read.dataset.source == "file my.faces.npy"
-    with pytest.raises(DatasetError, match=r"my.faces.npy: pictures cannot be made"):
+    with pytest.raises(DatasetError, match=r"my.faces.npy: images cannot be made"):
         read.again(ReadChoices(size=(0, 0)))
 
 

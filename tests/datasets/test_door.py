@@ -137,7 +137,7 @@ def test_pictures_that_break_their_decoder_are_left_out(
         assert read.dataset.n_samples == 4
         assert read.left_out == tuple(f"{i}.png breaks the program that decodes it" for i in (2, 5))
         many = whole | {f"b{i}.png": whole["1.png"] + b"BREAK" for i in range(8)}
-        with pytest.raises(DatasetError, match="holds several pictures that break the program"):
+        with pytest.raises(DatasetError, match="holds several images that break the program"):
             door.parse(request, [files.zipped(many)], Watch("a.zip"))
     finally:
         door.keep_spare()

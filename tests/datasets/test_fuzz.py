@@ -168,7 +168,7 @@ HOSTILE = {
     "huge in a zip": (
         "a.zip",
         lambda: files.zipped({f"{i}.png": files.png_declaring(40_000, 40_000) for i in range(9)}),
-        "none of the 9 pictures can be read",
+        "none of the 9 images can be read",
     ),
     "a large blank PNG": (
         "a.png",
@@ -178,7 +178,7 @@ HOSTILE = {
     "archives in archives": (
         "a.zip",
         lambda: files.zipped({"b.zip": files.zipped({"c.zip": SETS["png.zip"]})}),
-        "no pictures",
+        "no images",
     ),
     "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
     "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "is not a table"),

@@ -92,7 +92,7 @@ def test_custom_gives_way_to_what_the_pictures_show_and_says_so() -> None:
     read = read_file(files.mat(X=faces.data, Y=faces.target), "a.mat")
     np.testing.assert_array_equal(read.dataset.data, faces.data)
     assert read.unsure == ("order",)
-    sentence = "not sure whether pixels run along rows or columns: look at the pictures and choose"
+    sentence = "not sure whether pixels run along rows or columns: look at the images and choose"
     assert sentence in read.said
     chosen = read.again(ReadChoices(order="row"))
     assert chosen.unsure == ()

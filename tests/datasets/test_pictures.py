@@ -122,8 +122,8 @@ def test_other_files_are_passed_over_and_said() -> None:
     )
     back = read_file(content, "a.zip")
     assert back.dataset.n_samples == 2
-    assert back.left_out == ("readme.txt and 2 other files: no pictures",)
-    assert "left out: readme.txt and 2 other files: no pictures" in back.dataset.recognised
+    assert back.left_out == ("readme.txt and 2 other files: no images",)
+    assert "left out: readme.txt and 2 other files: no images" in back.dataset.recognised
 
 
 # Classes
@@ -378,7 +378,7 @@ def test_every_kind_of_pnm(content: bytes, expected: list[list[int]] | None) -> 
     ],
 )  # fmt: skip
 def test_broken_pnm_is_refused(content: bytes) -> None:
-    with pytest.raises(DatasetError, match=r"none of the 2 pictures can be read, 1one.png "):
+    with pytest.raises(DatasetError, match=r"none of the 2 images can be read, 1one.png "):
         only(content)
 
 
@@ -405,9 +405,9 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (files.zipped({}), "holds no pictures: bring one data file, or PNG"),
-        (files.zipped({"a.txt": b"x"}), "holds no pictures, only a.txt: bring"),
-        (files.zipped({"in.zip": of_pixels()}), "holds no pictures, only in.zip: bring"),
+        (files.zipped({}), "holds no images: bring one data file, or PNG"),
+        (files.zipped({"a.txt": b"x"}), "holds no images, only a.txt: bring"),
+        (files.zipped({"in.zip": of_pixels()}), "holds no images, only in.zip: bring"),
         (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
         (
             files.zipped({"1.png": files.picture(PIXELS[0])}),
@@ -415,12 +415,12 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
         ),
         (
             files.zipped({"1.png": b"\x89PNG\r\n\x1a\n junk"}),
-            "the picture cannot be read, 1",
+            "the image cannot be read, 1",
         ),
-        (files.zipped({"1.png": b"", "2.png": b""}), "holds no pictures, only 1.png, 2.png: bring"),
+        (files.zipped({"1.png": b"", "2.png": b""}), "holds no images, only 1.png, 2.png: bring"),
         (of_pixels()[:-30], "not a whole .zip archive"),
         (b"PK hello", "not a whole .zip archive"),
-        (files.zipped({"a.png": bytes(80 * 2**20)}), "holds no pictures, only a.png"),
+        (files.zipped({"a.png": bytes(80 * 2**20)}), "holds no images, only a.png"),
         (
             files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}),
             "only a.csv, b.csv: bring one data file",
@@ -531,9 +531,9 @@ def test_html_in_names_stays_text() -> None:
 
 
 def test_no_files_have_their_sentence() -> None:
-    with pytest.raises(DatasetError, match="There are no files: choose some pictures"):
+    with pytest.raises(DatasetError, match="There are no files: choose some images"):
         load_files([])
-    with pytest.raises(DatasetError, match=r"a.jpg is not a PNG.*picture, whatever its name says"):
+    with pytest.raises(DatasetError, match=r"a.jpg is not a PNG.*image, whatever its name says"):
         load_file(b"\xff\xd8", "a.jpg")
     with pytest.raises(DatasetError, match=r"only one image \(of 320 pixels\)"):
         load_file(files.picture(PIXELS[0]), "a.png")
@@ -555,7 +555,7 @@ def test_data_files_do_not_come_together() -> None:
     with pytest.raises(DatasetError, match=r"^a\.csv came together with 1\.png: bring a data file"):
         load_files([("1.png", picture), ("a.csv", table)])
     two = load_files([("1.png", picture), ("a.csv", table), ("2.png", picture[:])])
-    assert "left out: a.csv: no pictures" in two.recognised
+    assert "left out: a.csv: no images" in two.recognised
 
 
 def test_one_broken_picture_is_named_once() -> None:

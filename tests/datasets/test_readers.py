@@ -526,7 +526,7 @@ def test_damage_anywhere_is_read_or_refused(data: st.DataObject) -> None:
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"gone.mat cannot be opened \(.*\): check the path"):
         load_file(tmp_path / "gone.mat")
-    with pytest.raises(DatasetError, match="holds no pictures: bring one data file, or PNG"):
+    with pytest.raises(DatasetError, match="holds no images: bring one data file, or PNG"):
         load_file(tmp_path)
     with pytest.raises(DatasetError, match="cannot be opened"):
         load_file("a\0.mat")

@@ -122,7 +122,7 @@ def test_every_misfit_has_its_sentence(pixels: np.ndarray) -> None:
 
 
 def test_pictures_that_are_not_there(pixels: np.ndarray) -> None:
-    with pytest.raises(DatasetError, match="12 features a sample, not pictures"):
+    with pytest.raises(DatasetError, match="12 features a sample, not images"):
         _ = Dataset(pixels).images
     with pytest.raises(DatasetError, match="there is no image 6"):
         Dataset(pixels, image_shape=(3, 4)).image(6)

@@ -68,7 +68,7 @@ def test_a_whole_set_is_resized() -> None:
 
 
 def test_what_cannot_be_resized_has_its_sentence() -> None:
-    with pytest.raises(DatasetError, match="holds no pictures: only pictures can be resized"):
+    with pytest.raises(DatasetError, match="holds no images: only images can be resized"):
         resized(Dataset(data=RNG.random((3, 7)), name="table"), (2, 2))
     with pytest.raises(DatasetError, match="choose sides from 1 to 512"):
         resized(make_faces(2, 2, 16), (0, 9))

@@ -66,7 +66,7 @@ def drawn(courses: list[Course], name: str, x: Any = "iteration") -> list[Any]:
 @pytest.mark.parametrize("x", ["iteration", "seconds"])
 def test_what_is_drawn_never_rises_and_shows_the_whole_fall(x: Any) -> None:
     figure = convergence([ADMM], x=x)
-    best, bound = line(figure, "certified"), line(figure, "certified, bound")
+    best, bound = line(figure, "certified"), line(figure, "certified, limit")
     np.testing.assert_array_equal(best.y, [1583.6, 1574.7, 1574.0, 1574.0, 1573.1])
     # Nothing of it is cut off, neither in the chart of the page nor in the report's.
     assert figure.layout.yaxis.range is None
@@ -78,7 +78,7 @@ def test_what_is_drawn_never_rises_and_shows_the_whole_fall(x: Any) -> None:
 
 def test_the_best_bound_so_far_is_drawn_from_the_first_certificate_on() -> None:
     figure = convergence(PAIR)
-    np.testing.assert_array_equal(line(figure, "Certified, bound").y, [NAN, 4, 4, 4.9])
+    np.testing.assert_array_equal(line(figure, "Certified, limit").y, [NAN, 4, 4, 4.9])
     assert drawn(PAIR, "bound") == [None, 4, 4, 4.9, None]
 
 
@@ -87,9 +87,9 @@ def test_hovering_tells_the_numbers_and_never_that_there_are_none() -> None:
     first, *_, last = line(figure, "certified").hovertext
     assert last == (
         "<b>certified</b><br>Iteration: 6<br>Seconds: 0.6<br>Best objective so far: 1,573.1<br>"
-        "Lower bound: 1,573<br>Within: 0.0064 %"
+        "Proven limit: 1,573<br>Within: 0.0064 %"
     )
-    assert "Lower bound" not in first
+    assert "Proven limit" not in first
     within = drawn([ADMM], "within")
     assert within[0] == "0.67 %", "the bound holds for every iteration"
     texts = json.dumps(curve([ADMM])) + convergence([ADMM, *PAIR]).to_json()
@@ -107,12 +107,12 @@ def test_every_run_is_held_against_the_best_bound_that_any_proved() -> None:
 
 def test_objective_and_bound_share_the_colour_of_their_solver() -> None:
     figure = convergence(PAIR)
-    best, bound = line(figure, "Certified"), line(figure, "Certified, bound")
+    best, bound = line(figure, "Certified"), line(figure, "Certified, limit")
     assert (best.line.dash, bound.line.dash) == ("solid", "dash")
     assert best.line.color == bound.line.color == ACCENT
     np.testing.assert_array_equal(line(figure, "Algorithm 1").y, [7])
-    assert "Algorithm 1, bound" not in {t.name for t in figure.data}
-    assert "Lower bound" in {t.name for t in figure.data}
+    assert "Algorithm 1, limit" not in {t.name for t in figure.data}
+    assert "Proven limit" in {t.name for t in figure.data}
     assert figure.layout.title.text == "Which solver comes closer, and how fast?"
     assert figure.layout.meta["alt"] == convergence_alt(PAIR)
 
@@ -167,8 +167,8 @@ def test_the_sentence_names_solver_time_and_gap() -> None:
          "dual_bound": [0, 727.6]},
     )  # fmt: skip
     assert convergence_alt([one]) == (
-        "ADMM: the objective falls from 1,646 to 728 in 40 iterations (0.9 s) and the bound rises "
-        "to 727.6, so it is within 0.055 % of the optimum."
+        "ADMM: the objective falls from 1,646 to 728 in 40 iterations (0.9 s) and its proven limit "
+        "rises to 727.6, so it is within 0.055 % of the optimum."
     )
     assert convergence_alt([]) == "No iteration has been recorded yet."
     assert "bound" not in convergence_alt(CASES["no bound"])
@@ -180,7 +180,7 @@ def test_the_sentence_names_solver_time_and_gap() -> None:
 def test_a_bound_that_proves_nothing_does_not_flatten_the_fall_of_several() -> None:
     loose = course("Algorithm 1", [1500, 1010.0], [10.0, 90.0], colour="#D55E00")
     figure = convergence([course("certified", [1200, 1000], [NAN, 999.0]), loose])
-    assert line(figure, "certified, bound").y[-1] == 999
-    assert "Algorithm 1, bound" not in {t.name for t in figure.data}
-    alone = line(convergence([loose]), "Algorithm 1, bound")
+    assert line(figure, "certified, limit").y[-1] == 999
+    assert "Algorithm 1, limit" not in {t.name for t in figure.data}
+    alone = line(convergence([loose]), "Algorithm 1, limit")
     np.testing.assert_array_equal(alone.y, [10, 90])

@@ -51,9 +51,9 @@ def test_of_data(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     assert code == 0
     assert f"Objective {values['objective']:.10g}" in seen.text
     assert "CSPCA(alpha=0.2, beta=0.05, tol=0.0001)" in seen.text
-    assert "What is left of one picture?" not in seen.text
+    assert "What is left of one image?" not in seen.text
     assert ran(capsys, "report", "faces.npz", "--images", *wishes)[0] == 0
-    assert "What is left of one picture?" in (here / "faces.html").read_text()
+    assert "What is left of one image?" in (here / "faces.html").read_text()
 
 
 def test_what_is_not_certified_is_said_and_written_all_the_same(
@@ -102,4 +102,4 @@ def test_what_is_no_picture_has_no_map(capsys: pytest.CaptureFixture[str], here:
     (here / "a.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
     code, _, err = ran(capsys, "fit", "a.csv", "--out", "map.png")
     assert code == 2
-    assert "holds no pictures to map: write .csv or .npz." in err
+    assert "holds no images to map: write .csv or .npz." in err

@@ -169,7 +169,15 @@ def test_fit_is_the_librarys_fit(place):
 
 def test_fit_says_it_in_words_and_writes_its_scores(place):
     done = shell("fit", place / "blobs.npz", "--alpha", 0.5, "--out", place / "scores.csv")
-    for word in ("Objective", "Lower bound", "gap", "proven", "Rank", "exactly zero", "Sparse"):
+    for word in (
+        "Objective",
+        "Proven lower limit",
+        "gap",
+        "proven",
+        "Rank",
+        "exactly zero",
+        "Sparse",
+    ):
         assert word in done.stdout
     model = CSPCA(alpha=0.5).fit(load_file(place / "blobs.npz").data)
     with (place / "scores.csv").open() as file:

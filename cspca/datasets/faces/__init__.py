@@ -56,7 +56,7 @@ def make_faces(
         raise DatasetError(f"corrupted is {corrupted}: give a share from 0 to 1.")
     if n_people * n_per_person * shape[0] * shape[1] > MAX_PIXELS:
         raise DatasetError(
-            f"{n_people} × {n_per_person} pictures of {shape[0]} × {shape[1]} are more than "
+            f"{n_people} × {n_per_person} images of {shape[0]} × {shape[1]} are more than "
             f"{MAX_PIXELS:,} pixels: ask for fewer or smaller ones."
         )
     people = make_people(n_people, random_state)

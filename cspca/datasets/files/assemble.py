@@ -87,11 +87,11 @@ def assemble(
         said.append(
             "stored column by column, turned upright"
             if as_stored is None
-            else "every picture turned over its diagonal"
+            else "every image turned over its diagonal"
         )
     for one in found.unsure:
         what = "samples are in" if one == "samples" else "pixels run along"
-        said.append(f"not sure whether {what} rows or columns: look at the pictures and choose")
+        said.append(f"not sure whether {what} rows or columns: look at the images and choose")
     watch.tell(0.9, "Scaling to 0 – 1")
     measured = shape is None
     values, how, scale = guesses.scale_to_unit(

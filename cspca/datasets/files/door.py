@@ -121,8 +121,8 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
             raise foreign.damaged(watch.name)
         broken.append(at)
     raise DatasetError(
-        f"{watch.name} holds several pictures that break the program which decodes them: save its "
-        "pictures again as PNG."
+        f"{watch.name} holds several images that break the program which decodes them: save its "
+        "images again as PNG."
     )
 
 
@@ -238,9 +238,9 @@ def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch:
     from cspca.datasets.files.pictures import read_pictures
 
     if "folder" in request:
-        entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of pictures"
+        entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
-        entries, kind = entries_of_files(request["names"], parts), "picture files"
+        entries, kind = entries_of_files(request["names"], parts), "image files"
     return read_pictures(entries, kind, choices, watch)
 
 

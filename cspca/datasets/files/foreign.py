@@ -96,7 +96,7 @@ class Watch:
         if time.monotonic() > self._until:
             raise DatasetError(
                 f"{self.name} takes longer than {self._seconds:g} seconds to read: bring fewer "
-                "or smaller pictures."
+                "or smaller images."
             )
 
     def tell(self, fraction: float, words: str) -> None:

@@ -61,7 +61,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     if files and all(one.suffix == ".npy" for one in files):
         return arrays.read_archive(entries, choices, watch)
     try:
-        return read_pictures(entries, "zip archive of pictures", choices, watch)
+        return read_pictures(entries, "zip archive of images", choices, watch)
     except NoPicturesError:
         # An archive in an archive stays closed.
         data = [one for one in files if one.suffix in foreign.FORMATS.keys() - {".zip", ".npz"}]
@@ -191,7 +191,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
     crop = choices.fit == "crop"
     how, least = choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
     for at, number in enumerate(sizes):
-        words = f"Decoding picture {at + 1:,} of {len(sizes):,}"
+        words = f"Decoding image {at + 1:,} of {len(sizes):,}"
         watch.tell(0.3 + 0.5 * at / len(sizes), words)
         decoded = _look(files[number], number, partial(decode, how=how, least=least), failed, watch)
         if decoded is None:
@@ -263,12 +263,12 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
     if not (sizes or failed):
         only = f", only {foreign.listed(others)}" if others else ""
         raise NoPicturesError(
-            f"{watch.name} holds no pictures{only}: bring one data file, or {KINDS} files, one "
+            f"{watch.name} holds no images{only}: bring one data file, or {KINDS} files, one "
             "folder a class."
         )
     if others:
         more = "" if len(others) == 1 else f" and {len(others) - 1} other files"
-        entries.left_out.append(f"{others[0]}{more}: no pictures")
+        entries.left_out.append(f"{others[0]}{more}: no images")
     return sizes, failed
 
 
@@ -338,8 +338,8 @@ def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
     if failed[0].startswith(f"{name} "):
         return DatasetError(f"{failed[0]}: save it again as PNG.")
-    which = "the picture cannot" if len(failed) == 1 else f"none of the {len(failed)} pictures can"
-    return DatasetError(f"{name}: {which} be read, {failed[0]}: save pictures again as PNG.")
+    which = "the image cannot" if len(failed) == 1 else f"none of the {len(failed)} images can"
+    return DatasetError(f"{name}: {which} be read, {failed[0]}: save images again as PNG.")
 
 
 def _one_scale(stack: Array, whites: list[float], done: Counter[str]) -> Scale | None:

@@ -139,7 +139,7 @@ def read_files(
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
     if not files:
-        raise DatasetError("There are no files: choose some pictures.")
+        raise DatasetError("There are no files: choose some images.")
     named: list[tuple[str, bytes]] = []
     total = 0
     for file in files:
@@ -202,7 +202,7 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
         others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
         raise DatasetError(
             f"{data[0]} came together with {(others or data)[0]}{more}: bring a data file by "
-            "itself, or at least two pictures."
+            "itself, or at least two images."
         )
 
 
@@ -215,8 +215,8 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
         return Recipe("load_file", (top,), bring=f"the folder {top}")
     plain = ["/".join(part) for part in parts]
     if len(plain) <= 12 and len(set(plain)) == len(plain):
-        return Recipe("load_files", (plain,), bring=f"these {len(plain)} picture files")
-    words = f"a folder called pictures that holds the {len(plain):,} picture files and no others"
+        return Recipe("load_files", (plain,), bring=f"these {len(plain)} image files")
+    words = f"a folder called pictures that holds the {len(plain):,} image files and no others"
     return Recipe("load_file", ("pictures",), bring=words)
 
 
@@ -263,9 +263,9 @@ def _module(content: bytes, name: str) -> str | None:
         return None
     if suffix in foreign.PICTURE_SUFFIXES:
         raise DatasetError(
-            f"{name} is not a {KINDS} picture, whatever its name says: save it again as PNG."
+            f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
     known = ", ".join(foreign.FORMATS)
     raise DatasetError(
-        f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} pictures."
+        f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} images."
     )

@@ -2,7 +2,7 @@
 export default function ({ data, parentElement }) {
   const list = parentElement.querySelector(".charts")
   const said = parentElement.querySelector(".said")
-  list.setAttribute("aria-label", "Charts as pictures")
+  list.setAttribute("aria-label", "Charts as images")
   list.replaceChildren(
     ...data.charts.map((chart) => {
       const line = document.createElement("div")

@@ -34,7 +34,7 @@ def preview(dataset: Dataset) -> None:
             shown = min(96, dataset.n_samples)
             sheet = _sheet(dataset.sha256, None, shown, 12, dataset)
             st.html(pictures.figure(sheet, f"{shown} images of the set."))
-            st.caption(f"{shown:,} of {dataset.n_samples:,} pictures; the set has no classes.")
+            st.caption(f"{shown:,} of {dataset.n_samples:,} images; the set has no classes.")
         else:
             _by_class(dataset)
 
@@ -50,13 +50,13 @@ def _by_class(dataset: Dataset) -> None:
             {start: f"{start + 1} – {min(start + _CLASSES, len(sizes))}" for start in starts},
             "class_page",
             draw=st.select_slider,
-            help="Some pictures of these classes, spread over each class.",
+            help="Some images of these classes, spread over each class.",
         )
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = pictures.class_name(dataset, label)
         sheet = _sheet(dataset.sha256, label, each, _COLUMNS, dataset)
-        alt = f"{min(each, size)} of the {size:,} pictures of class {name}."
+        alt = f"{min(each, size)} of the {size:,} images of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {size:,}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
 
@@ -95,7 +95,7 @@ def _feature_names(dataset: Dataset) -> list[str]:
 
 def _table(dataset: Dataset) -> None:
     st.caption(
-        f"These are measurements, not pictures: {dataset.nouns.count_features(dataset.n_features)} "
+        f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
         "a sample. The first ones, scaled to 0 – 1."
     )
     some = np.round(dataset.data[:12, :24], 3)
@@ -142,7 +142,7 @@ def statistics(dataset: Dataset) -> None:
             alt = f"Variance of every pixel, from 0 to {top}; {said}."
             caption = f"Variance of each pixel: bright is up to {top}; {said}"
             shown = [
-                pictures.figure(grey(mean), face_alt(mean, "Mean picture"), "Mean picture"),
+                pictures.figure(grey(mean), face_alt(mean, "Mean image"), "Mean image"),
                 pictures.figure(importance_rgb(variance), alt, caption),
             ]
             pictures.row(shown)
@@ -160,12 +160,12 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
     """Draw one picture, as it was before it was made smaller, and what the fit does to it."""
     left, right = st.columns([4, 9], gap="large")
     with left:
-        index = pictures.choose(dataset, "close_up_slider", "Which picture is shown large.")
+        index = pictures.choose(dataset, "close_up_slider", "Which image is shown large.")
         fields.preparation(dataset.nouns)
     image = dataset.image(index)
     name = pictures.sample_name(dataset, index).replace("p", "P", 1)
     size = " × ".join(str(side) for side in image.shape)
-    shown = [pictures.figure(grey(image), face_alt(image, "The picture"), f"{name}, {size}")]
+    shown = [pictures.figure(grey(image), face_alt(image, "The image"), f"{name}, {size}")]
     same = before is not None and before.n_samples == dataset.n_samples
     if before is not None and same and before.image_shape is not None:
         was = before.image(index)

@@ -34,7 +34,7 @@ _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
         "blue": "Blue alone",
     },
     "fit": {"stretch": "Stretch", "crop": "Crop"},
-    "image_shape": {None: "as it is", NOT_PICTURES: "not pictures"},
+    "image_shape": {None: "as it is", NOT_PICTURES: "not images"},
     "size": {None: "as it is"},
     "labels": {NO_LABELS: "none"},
     "header": {True: "on", False: "off"},

@@ -110,10 +110,10 @@ def uploader(place: str, *, folder: bool = False) -> None:
     # A new key empties the widget: what has been read is not held by it as well.
     rounds = int(st.session_state.setdefault("upload_round", 0))
     key = f"upload_file_{place}{'_folder' if folder else ''}{f'_{rounds}' if rounds else ''}"
-    label = f"A {', '.join(FORMATS)} file (.zip: pictures in class folders), or several pictures"
+    label = f"A {', '.join(FORMATS)} file (.zip: images in class folders), or several images"
     said = "Read, and taken in use at once. " if place in draft.QUICK else ""
     st.file_uploader(
-        "A folder of pictures, one folder a class" if folder else label,
+        "A folder of images, one folder a class" if folder else label,
         # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
