@@ -57,7 +57,7 @@ PICTURES: Final = {
         "the certificate",
         "How does one know that it is the optimum?",
         "Go through the iterations of a fit. No map, by any method, has an objective below the "
-        "bound: what is shaded is all that could still be gained.",
+        "limit: what is shaded is all that could still be gained.",
     ),
     5: Picture(
         "rank",
