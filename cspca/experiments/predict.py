@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +37,12 @@ def halves(data: Dataset) -> Rebuilding:
     from cspca.evaluation.rebuilding import Rebuilding
 
     return _HALVES.get_or_make(data.sha256, lambda: Rebuilding(data.data, data.target, seed=SEED))
+
+
+def prepare(data: Dataset) -> None:
+    """Make what all answers share, where there is something to rebuild."""
+    with suppress(ValueError):
+        halves(data)
 
 
 @dataclass(frozen=True, eq=False)

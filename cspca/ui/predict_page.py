@@ -67,6 +67,10 @@ def body(view: state.View, dataset: Dataset) -> None:
         else:
             _list(dataset, k)
     mask = _chosen(dataset)
+    if mask is None and st.session_state.get("predict_prepared") != dataset.sha256:
+        # While somebody chooses: what every answer needs, and the libraries that it takes.
+        st.session_state["predict_prepared"] = dataset.sha256
+        services().jobs.submit(lambda _: predict.prepare(dataset), pinned=True)
     if mask is not None and pupil is None:
         with left:
             _in_the_link(mask, dataset)
@@ -346,16 +350,11 @@ def _room(view: state.View, dataset: Dataset) -> Class | None:
             raise ClassError(GONE)
         session["class_joined"] = session["class_code"] = one.code
         # All of a class look at the same data, fitted in the same way.
-        strange = one.sha256 != dataset.sha256
-        if strange or (came and one.owner != visitor.secret()):
-            moved = session.pop("class_moved", "") == one.code
-            if strange and moved:
-                raise ClassError(
-                    "The data set of this class is not kept here any more: ask for a new class."
-                )
-            if not moved and state.address_of(view) != one.view:
-                session["class_moved"] = one.code
-                st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
+        away = one.sha256 != dataset.sha256 or (came and one.owner != visitor.secret())
+        moved = session.pop("class_moved", "") == one.code
+        if away and not moved and state.address_of(view) != one.view:
+            session["class_moved"] = one.code
+            st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
     except ClassError as problem:
         session["class_code"] = ""
         state.add_notice(str(problem))

@@ -12,7 +12,6 @@ from shutil import which
 import numpy as np
 import pytest
 
-from cspca.datasets import load
 from cspca.experiments.classes import HOURS
 from cspca.ui.components import paint as component
 from cspca.ui.services import services
@@ -261,8 +260,23 @@ def test_what_a_class_cannot_take_is_one_sentence(arrive, brush, teacher):
     assert any("wait two seconds" in one.value for one in pupil.error)
 
 
-def test_a_class_whose_data_are_gone_says_so(arrive, brush, teacher, monkeypatch):
-    one = services().classes.get(code_of(teacher))
-    monkeypatch.setattr(one, "sha256", load("faces").sha256)
-    page = look(arrive("predict", data="digits", **{"class": one.code}))
-    assert any("not kept here any more" in error.value for error in page.error)
+def test_a_class_on_a_file_of_its_teacher_s(arrive, brush, good_file):
+    home = arrive()
+    home.file_uploader(key="upload_file_gallery").upload("mine.npz", good_file)
+    settled(look(home))
+    home.query_params.clear()
+    home.switch_page("pages/predict.py")
+    teacher = settled(look(home))
+    assert "Whoever has the code can see this data set." in words(teacher)
+    teacher.button(key="class_open").click()
+    code = code_of(look(teacher))
+    pupil = settled(look(arrive("predict", **{"class": code})))
+    assert brush.asked["shape"] == (12, 12)
+    assert f"**Class {code}.**" in words(pupil)
+    # When it is not kept any more, who comes then is told so.
+    library, key = services().library, teacher.session_state["view_data"]
+    library._uploads.drop(key)
+    library._in_use.pop(key)
+    late = look(arrive("predict", **{"class": code}))
+    assert any("is not kept here any more" in error.value for error in late.error)
+    assert "class" not in late.query_params

@@ -95,13 +95,21 @@ def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
     painter.counts(5)
     # The largest brush paints no more than there is to paint.
     page.get_by_role("button", name="5 × 5 pixels").click()
-    for row in (20, 24):
+
+    def stroke(row: int) -> None:
         page.mouse.move(*painter.at(row, 2))
         page.mouse.down()
         page.mouse.move(*painter.at(row, 29), steps=2)
         page.mouse.up()
+
+    stroke(20)
     painter.counts(100)
-    expect(page.locator(".pt-count")).to_contain_text(": full")
+    stroke(24)
+    expect(page.locator(".pt-count")).to_have_text("100 of 100 pixels painted: full")
+    # What changed nothing is no step back.
+    page.get_by_role("button", name="Undo").click()
+    painter.counts(5)
+    stroke(20)
     assert painter.sent[before:] == []
     # What is unfinished is there after a reload and on the way back from another page.
     page.reload()
@@ -171,5 +179,8 @@ def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher.page.get_by_text("Reveal to the class").click()
     pupil.visitor.sees("Yours: 9 pixels", 40)
     teacher.sees("How many are among CSPCA’s best 100?", 20)
+    # Who opened it finds it again.
+    teacher.page.reload()
+    teacher.sees("1 painting handed in", 40)
     pupil.visitor.is_healthy()
     teacher.is_healthy()

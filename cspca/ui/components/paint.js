@@ -192,15 +192,15 @@ function painting(root) {
   }
 
   function store() {
+    forget()
     keep(id, pack(bits))
     live.textContent = counted(painted()) + (refused ? ": erase some to paint others" : "")
   }
 
-  function change(how) {
-    remember()
-    how()
-    draw()
-    store()
+  /** A stroke that changed nothing is no step back. */
+  function forget() {
+    if (before.at(-1)?.every((one, i) => one === bits[i])) before.pop()
+    part("undo").disabled = before.length === 0
   }
 
   function locate(event) {
@@ -252,10 +252,17 @@ function painting(root) {
     } else drawMark()
   }
 
-  stage.onpointerup = stage.onpointercancel = (event) => {
+  stage.onpointerup = (event) => {
     if (!stroke || !event.isPrimary) return
     stroke = null
     store()
+  }
+
+  // A second finger zooms: what the first one painted meanwhile was not meant.
+  stage.onpointercancel = (event) => {
+    if (!stroke || !event.isPrimary) return
+    stroke = null
+    undo()
   }
 
   stage.onpointerleave = () => {
@@ -307,6 +314,7 @@ function painting(root) {
       remember()
       here()
     }
+    forget()
     keep(id, pack(bits))
     draw()
     say()
@@ -329,7 +337,12 @@ function painting(root) {
     press()
   }
   part("undo").onclick = undo
-  part("clear").onclick = () => change(() => bits.fill(0))
+  part("clear").onclick = () => {
+    remember()
+    bits.fill(0)
+    draw()
+    store()
+  }
   part("send").onclick = () => {
     send({ size: bits.length, bits: pack(bits), serial: Date.now() })
     // On a phone the answer comes below: make room for it on the screen.
