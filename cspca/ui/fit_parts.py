@@ -189,7 +189,6 @@ def show(
     *,
     index: int = 0,
     top_k: int | None = None,
-    height: int = 420,
 ) -> None:
     """Draw a fit as it is now: its map, what is left of an image, its course and its numbers.
 
@@ -229,7 +228,7 @@ def show(
             selected="selected_pixel",
             top_k=top_k,
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
-            height=height,
+            height=900 if state.bare() else 420,
             stale=stale,
             label=f"Importance of the {dataset.nouns.features}",
             names=dataset.feature_names,

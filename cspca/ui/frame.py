@@ -33,8 +33,13 @@ _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8"
 
 # Where a page is only its picture: for a room, and in a frame of another page.
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
-_FOR_A_ROOM: Final = "html { font-size: clamp(19px, 1.45vw, 32px); --cspca-larger: 1.5 }"
-_IN_A_FRAME: Final = ".st-key-title_row, .cspca-lead { position: absolute; clip-path: inset(50%) }"
+_FOR_A_ROOM: Final = """
+html { font-size: clamp(19px, 1.45vw, 32px); --cspca-larger: 1.35 }
+"""
+_IN_A_FRAME: Final = """
+html { --cspca-page: 240; --cspca-above: 60 }
+.st-key-title_row { position: absolute; clip-path: inset(50%) }
+"""
 
 PAGES: Final = {
     "app.py": ("Home", ":material/home:"),

@@ -50,10 +50,12 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
         expect(card).to_contain_text(words)
         page.wait_for_timeout(300)
         ring(visitor, around)
-    # The page stays in use, and the card with it.
-    explore.drag(visitor, "fit_alpha", 5)
-    explore.wait_for_certificate(visitor)
-    expect(card).to_contain_text("5 of 5")
+        if words == "draw α":
+            # The page stays in use, and the card with it.
+            explore.drag(visitor, "fit_alpha", 5)
+            explore.wait_for_certificate(visitor)
+            expect(card).to_contain_text("3 of 5")
+            card.get_by_role("button", name="Next").focus()
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
     # Home does not offer it again, nor after a reload.

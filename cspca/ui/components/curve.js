@@ -65,9 +65,11 @@ function levels(scale, count) {
   return { found, step: finest }
 }
 
-function drawCurve(svg, chart, width, height, ink) {
+function drawCurve(svg, chart, across, down, ink) {
   svg.replaceChildren()
-  const sizes = { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": 11.5, "font-family": ink.font }
+  // For a room all of it is drawn larger.
+  const [width, height] = [across / ink.larger, down / ink.larger]
+  const sizes = { width: across, height: down, viewBox: `0 0 ${width} ${height}`, "font-size": 11.5, "font-family": ink.font }
   for (const key in sizes) svg.setAttribute(key, sizes[key])
   const lines = chart.lines.filter((line) => line.best.some(Number.isFinite))
   if (!lines.length) {
@@ -175,9 +177,10 @@ function drawCurve(svg, chart, width, height, ink) {
     },
     /** The point nearest to a place on the screen. */
     nearest(px) {
+      const from = (v) => Math.abs(x(v) - px / ink.larger)
       let found = null
-      for (const v of xs) if (found === null || Math.abs(x(v) - px) < Math.abs(x(found) - px)) found = v
-      return [found, x(found)]
+      for (const v of xs) if (found === null || from(v) < from(found)) found = v
+      return [found, ink.larger * x(found)]
     },
   }
 }

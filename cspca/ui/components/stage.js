@@ -232,6 +232,9 @@ function stageOn(root) {
   }
 
   /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
+  /** A number that the style of a page for a room, or for a frame, says in another way. */
+  const told = (name, usual) => Number(getComputedStyle(root).getPropertyValue(`--cspca-${name}`)) || usual
+
   function layout() {
     const all = root.clientWidth
     if (!data || all <= 0) return
@@ -243,7 +246,7 @@ function stageOn(root) {
     root.classList.toggle("beside", beside)
     root.classList.toggle("bars", !map)
     let most = [all, data.height]
-    if (beside) most = [0.56 * all, Math.min(data.height, Math.max(240, innerHeight - PAGE))]
+    if (beside) most = [0.56 * all, Math.min(data.height, Math.max(240, innerHeight - told("page", PAGE)))]
     if (stacked) most = [data.picture ? all - ANSWER : all, 0.4 * innerHeight]
     ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / 2]
     base.style.width = `${width}px`
@@ -255,14 +258,15 @@ function stageOn(root) {
     root.style.setProperty("--across", beside ? across : 0)
     const each = (right - (across - 1) * GAP) / across
     const least = beside && innerHeight < 800 ? 160 : 210
+    const larger = told("larger", 1)
     let high = 190
-    if (beside) high = across === 4 ? 160 : (Math.max(600, innerHeight) - ABOVE - least - 110) / 2 - 24
-    side = fitted(stacked ? (all - 2 * GAP) / 3 : each, Math.min(190, high))
+    if (beside) high = across === 4 ? 160 * larger : (Math.max(600, innerHeight) - told("above", ABOVE) - least - 110) / 2 - 24
+    side = fitted(stacked ? (all - 2 * GAP) / 3 : each, Math.min(190 * larger, high))
     if (data.picture) paintPictures()
     if (data.course) {
       const pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
       const free = beside ? height + BELOW_MAP - pictures - 60 : 230
-      room = [Math.floor(right), Math.min(300, Math.max(least, free))]
+      room = [Math.floor(right), Math.min(300 * larger, Math.max(least, free))]
       drawCourse()
     }
     paint()
@@ -350,7 +354,7 @@ function stageOn(root) {
     const svg = part("curve")
     svg.setAttribute("aria-label", charted.alt)
     svg.classList.toggle("stale", Boolean(charted.stale))
-    curve = drawCurve(svg, charted, ...room, { text, line, page, quiet: charted.quiet, font: look.fontFamily })
+    curve = drawCurve(svg, charted, ...room, { text, line, page, quiet: charted.quiet, font: look.fontFamily, larger: told("larger", 1) })
     if (shown !== own) curve?.mark(shown.value)
   }
 
