@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -14,17 +14,24 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.evaluation import METRICS, Comparison
+from cspca.evaluation import (
+    METRICS,
+    Comparison,
+    clustering_accuracy,
+    normalized_mutual_information,
+)
+from cspca.evaluation.comparison import Row
 from cspca.experiments.compare import Compare
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
+from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.paper.numbers import recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, pictures, state
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import plain, table
+from cspca.ui.plain import facts, plain, table
 
 
 def usual(dataset: Dataset) -> Compare:
@@ -181,8 +188,11 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     waits = [title for key, title in done.plan.titles.items() if key not in there]
     if waits and run.active:
         st.caption(f"Still to come: {', '.join(waits)}.")
-    words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
-    st.caption(how.meaning.format(**words))
+    if metric in MEANINGS and rows:
+        st.html(facts(_meant(done, () if run.active else rows, metric, dataset)))
+    else:
+        words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
+        st.caption(how.meaning.format(**words))
     for found in outcome.findings[1:]:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")
@@ -192,6 +202,35 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
     export.beside(drawn, "compare", dataset.name, **labels)
+
+
+def _meant(
+    done: Comparison, rows: Sequence[Row], metric: str, dataset: Dataset
+) -> Iterator[tuple[str, str, Meaning]]:
+    """What the columns of the table mean, with the numbers of the best method put in."""
+    how, nouns = METRICS[metric], dataset.nouns
+    chance = how.say(_chance(dataset.sha256, metric, dataset))
+    known: dict[str, Any] = {"chance": chance, "n": dataset.n_samples}
+    # While it runs they would change under the reader's eyes.
+    for row in [one for one in rows if one.mark == "best"]:
+        known |= {"title": row.title, "n_choices": row.n_choices, "n_seeds": len(done.plan.seeds)}
+        known |= {"mean": how.say(row.shown.mean), "std": how.say(row.shown.std)}
+        known["best"] = f"{how.say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
+    for row in [one for one in rows if one.difference is not None][:1]:
+        known |= {"other": row.title, "difference": how.apart(row.difference)}
+        known["confidence"] = f"{100 * done.confidence:g} %"
+    yield how.short, "", MEANINGS[metric].said(nouns, **known)
+    yield "Best of grid", "", MEANINGS["best of grid"].said(nouns, **known)
+    yield "Against all", "", MEANINGS["difference"].said(nouns, **known)
+    yield "Chance", f"{chance} %", MEANINGS["chance"].said(nouns, **known)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _chance(sha256: str, metric: str, _dataset: Dataset) -> float:
+    """What clusters reach that are dealt out at random, as large as the classes."""
+    score = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information}[metric]
+    rng, y = np.random.default_rng(0), np.asarray(_dataset.target)
+    return float(np.mean([score(y, rng.permutation(y)) for _ in range(20)]))
 
 
 def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:

@@ -17,6 +17,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
+from cspca.figures.meanings import MEANINGS
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, films, fit_parts, pictures, presets, state, tour, visitor
 from cspca.ui.plain import button
@@ -123,7 +124,9 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
 
 def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     nouns, now = dataset.nouns, progress.snapshot
-    absolute = _absolute(view.fit, now, state.last_result(dataset))
+    limits = _limits(now, state.last_result(dataset))
+    values = {name: getattr(view.fit, name) * most for name, most in limits.items()}
+    absolute = {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
     if view.mode == "path":
         _slider(
             f"α = β ({absolute['alpha']}, {absolute['beta']} in the formula)",
@@ -143,7 +146,12 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
         _slider(label, "fit_keep", counts, _help("keep", nouns))
     for name, label in labels.items():
         label += f" ({absolute[name]} in the formula)"
-        _slider(label, f"fit_{name}", fields.PENALTIES, _help(name, nouns), fields.say)
+        known: dict[str, object] = {}
+        if math.isfinite(values[name]):
+            share = getattr(view.fit, name)
+            known = {"share": share, "most": limits[name], "value": values[name]}
+        told = f"{_help(name, nouns)}  \n{MEANINGS[name].said(nouns, **known).markdown()}"
+        _slider(label, f"fit_{name}", fields.PENALTIES, told, fields.say)
 
 
 def _help(name: str, nouns: Nouns) -> str:
@@ -157,14 +165,13 @@ def _slider(
     st.select_slider(label, options, format_func=say, key=key, persist_state="session", help=help)
 
 
-def _absolute(fit: Fit, now: LiveFit, last: LiveFit | None) -> dict[str, str]:
-    """α and β in absolute terms, known of this fit or of the last one of the same preparation."""
+def _limits(now: LiveFit, last: LiveFit | None) -> dict[str, float]:
+    """α_max and β_max, known of this fit or of the last one of the same preparation."""
     known = now
     if last is not None and not math.isfinite(now.alpha_max):
         prepared = now.asked.center, now.asked.normalize
         known = last if (last.asked.center, last.asked.normalize) == prepared else now
-    values = {"alpha": fit.alpha * known.alpha_max, "beta": fit.beta * known.beta_max}
-    return {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
+    return {"alpha": known.alpha_max, "beta": known.beta_max}
 
 
 def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:

@@ -17,6 +17,7 @@ from cspca.experiments.fit import UNRANKED, distance_words, proven, regime_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
+from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import ROUNDING, duration, gap_in_words
 from cspca.solvers import SOLVERS
@@ -106,7 +107,7 @@ def status(progress: Job, dataset: Dataset) -> None:
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
-            st.html(_facts(progress.snapshot), width="content")
+            st.html(_facts(progress.snapshot, dataset.nouns), width="content")
         st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
 
 
@@ -168,18 +169,24 @@ def _where(progress: Job, dataset: Dataset) -> str:
     return "The objective falls, the proven lower limit rises; between them lies the optimum."
 
 
-def _facts(now: LiveFit) -> str:
+def _facts(now: LiveFit, nouns: Nouns) -> str:
     iterations = seconds = "–"
+    known: dict[str, Any] = {}
     if now.scores is not None:
         iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
-    known = [
-        ("iterations", iterations, "Steps of the solver, over continued fits too."),
-        ("time", seconds, "Seconds of computing time inside the solver."),
+        known = {"iterations": now.iterations, "seconds": seconds}
+    if now.fits:
+        fit = now.fits["admm"]
+        known |= {"objective": now.fit.objective, "bound": fit.dual_objective}
+        known["gap"] = gap_in_words(now.gap)
+    told = [
+        ("proof", "", MEANINGS["gap"].said(nouns, **known)),
+        ("iterations", iterations, MEANINGS["iterations"].said(nouns, **known)),
+        ("time", seconds, MEANINGS["time"].said(nouns, **known)),
     ]
     if now.warm:
-        said = "Started from an earlier fit of the same data, which saves iterations."
-        known.append(("start", "warm", said))
-    return facts(known)
+        told.append(("start", "warm", MEANINGS["start"].said(nouns)))
+    return facts(told)
 
 
 def show(
@@ -260,29 +267,33 @@ def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
     return curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
 
 
-def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, str]]:
+def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, Meaning]]:
     """The numbers beside the map, each with its meaning."""
     used = objective = bound = rank = "–"
+    known: dict[str, Any] = {"count": len(scores)}
     if not np.isnan(scores).any():
-        used = f"{int(np.count_nonzero(scores)):,} of {len(scores):,}"
+        known["used"] = int(np.count_nonzero(scores))
+        known["zeros"] = len(scores) - known["used"]
+        used = f"{known['used']:,} of {len(scores):,}"
     if now.rank is not None:
-        rank = f"{now.rank:,}"
+        known["rank"], rank = now.rank, f"{now.rank:,}"
     table = next(iter(now.histories.values()), None)
     if table is not None and len(table):
-        objective = f"{np.nanmin(table['best_objective']):,.6g}"
-        proved = table["dual_bound"].max()
-        bound = f"{proved:,.6g}" if proved > 0 else bound
+        known["objective"] = float(np.nanmin(table["best_objective"]))
+        objective = f"{known['objective']:,.6g}"
+        proved = float(table["dual_bound"].max())
+        if proved > 0:
+            known["bound"], bound = proved, f"{proved:,.6g}"
+    if now.fits:
+        fit = now.fit
+        known |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
+        known["errors"] = float(fit.sample_residuals.sum())
+        known["lengths"] = float(fit.feature_scores.sum())
+        rest = fit.objective - known["errors"] - fit.alpha * known["lengths"]
+        known["trace"] = rest / fit.beta if fit.beta else 0.0
     return [
-        (
-            *(f"{nouns.features} in use", used),
-            f"Row j of W is what {nouns.feature} j helps to rebuild. All other rows are exactly "
-            "zero: these are not used at all.",
-        ),
-        (
-            *("rank", rank),
-            "How many singular values of W are not zero: the number of coordinates the "
-            f"{nouns.samples} are reduced to.",
-        ),
-        ("objective", objective, "The best value reached: what the fit makes small."),
-        ("proven limit", bound, "No W, by any method, has an objective below it."),
+        (f"{nouns.features} in use", used, MEANINGS["used"].said(nouns, **known)),
+        ("rank", rank, MEANINGS["rank"].said(nouns, **known)),
+        ("objective", objective, MEANINGS["objective"].said(nouns, **known)),
+        ("proven limit", bound, MEANINGS["limit"].said(nouns, **known)),
     ]

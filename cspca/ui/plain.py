@@ -20,6 +20,8 @@ from cspca.ui import state
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cspca.figures.meanings import Meaning
+
 logger = logging.getLogger(__name__)
 
 SORRY: Final = (
@@ -44,13 +46,24 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def facts(known: Iterable[tuple[str, str, str]]) -> str:
-    """The HTML of small facts in a line: each its name, its value if any, and what it means."""
+def facts(known: Iterable[tuple[str, str, Meaning | None]]) -> str:
+    """The HTML of small facts in a line: each its name, its value if any, and what it means.
+
+    What it means opens below it, by a click, a finger or the keyboard.
+    """
     items = []
     for name, value, meaning in known:
-        title = f' title="{escape(meaning)}" tabindex="0"' if meaning else ""
-        bold = f" <b>{escape(value)}</b>" if value else ""
-        items.append(f"<span{title}>{escape(name)}{bold}</span>")
+        shown = escape(name) + (f" <b>{escape(value)}</b>" if value else "")
+        if meaning is None:
+            items.append(f"<span>{shown}</span>")
+            continue
+        tags = ("p", "code", "p", "code")
+        told = (
+            f"<{tag}>{escape(one)}</{tag}>" for tag, one in zip(tags, meaning, strict=True) if one
+        )
+        items.append(
+            f'<details class="cspca-why"><summary>{shown}</summary>{"".join(told)}</details>'
+        )
     return f'<div class="cspca-facts">{"".join(items)}</div>'
 
 

@@ -185,7 +185,7 @@ def _about(run: RunRecord) -> None:
     st.html(
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
         f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
-        + facts((one, "", "") for one in known)
+        + facts((one, "", None) for one in known)
     )
 
 

@@ -13,10 +13,17 @@ from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
-from cspca.figures.words import power
+from cspca.figures.meanings import MEANINGS, Meaning
+from cspca.figures.words import gap_in_words, power
 from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
+
+_MEANT = {
+    **{"accuracy_mean": "accuracy", "nmi_mean": "nmi", "n_zero": "used", "rank": "rank"},
+    **{"duality_gap": "gap", "objective": "objective"},
+}
+"""What each measure of the grid means."""
 
 
 def usual(dataset: Dataset) -> Sensitivity:
@@ -137,11 +144,28 @@ def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: 
         st.info("This point is not computed yet.", icon=":material/hourglass_empty:")
         return
     row = here.iloc[0]
-    st.html(facts((name, value, "") for name, value in said(row).items()))
+    st.html(facts(_meant(row, grid.n_seeds, dataset)))
     tie = unranked(row["regime"], dataset.nouns)
     if tie:
         st.caption(tie)
     _open_in_explore(grid, row)
+
+
+def _meant(row: Any, n_seeds: int, dataset: Dataset) -> Iterator[tuple[str, str, Meaning | None]]:
+    """What a point says, each number with its meaning."""
+    names = {MEASURES[name].label: meant for name, meant in _MEANT.items()} | {
+        "Iterations": "iterations"
+    }
+    count, bound = dataset.n_features, row["objective"] * (1 - row["duality_gap"])
+    known = {
+        **{"title": "This point", "n_seeds": n_seeds, "count": count, "bound": bound},
+        **{"zeros": row["n_zero"], "used": count - row["n_zero"], "rank": row["rank"]},
+        **{"objective": row["objective"], "gap": gap_in_words(row["duality_gap"])},
+    }
+    for name, value in said(row).items():
+        mean, _, std = value.partition(" ± ")
+        meant = MEANINGS.get(names.get(name, ""))
+        yield name, value, meant and meant.said(dataset.nouns, **known, mean=mean, std=std)
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:

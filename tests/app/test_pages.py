@@ -108,6 +108,30 @@ def test_explore_by_default(arrive):
     assert all('alt="' in html.value for html in explore.html if "<img" in html.value)
 
 
+def test_every_number_of_a_fit_says_what_it_means_with_its_own_numbers(arrive):
+    explore = settled(arrive("explore", data="digits"))
+    fit, told = result(explore).fit, {name: said for name, _, said in staged(explore)["numbers"]}
+    zeros = int((fit.feature_scores == 0).sum())
+    assert f"{zeros:,} are exactly zero" in told["pixels in use"][2]
+    assert f"{fit.rank} of 64" in told["rank"][2]
+    terms, total = told["objective"][2].replace(",", "").split(" = ")
+    assert eval(terms.replace("×", "*")) == pytest.approx(fit.objective, rel=1e-3)
+    assert float(total) == pytest.approx(fit.objective, rel=1e-5)
+    assert f"{fit.dual_objective:,.6g}" in told["proven limit"][2]
+    for definition, formula, _, python in told.values():
+        assert definition
+        assert formula
+        assert python.startswith(("model.", "np."))
+    facts = next(html.value for html in explore.html if "cspca-why" in html.value)
+    assert f"({fit.objective:,.6g} − {fit.dual_objective:,.6g}) / {fit.objective:,.6g}" in facts
+    slider = explore.select_slider(key="fit_alpha")
+    share, most, value = map(
+        float, re.search(r"([\d.]+) × ([\d.]+) = ([\d.]+)", slider.help).groups()
+    )
+    assert share * most == pytest.approx(fit.alpha, rel=1e-3)
+    assert value == pytest.approx(fit.alpha, rel=1e-3)
+
+
 def test_a_slider_moves_and_another_fit_runs(arrive):
     explore = settled(arrive("explore", data="digits"))
     first = explore.session_state["view_job"]

@@ -162,11 +162,13 @@ function stageOn(root) {
       }
     }
     const [used, rank, objective, limit] = data.numbers ?? []
+    // The numbers that are put in are those of the fit, not of a frame.
+    const means = (of) => (of ? [of[2][0], of[2][1], "", of[2][3]] : [])
     const said = [
-      [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, used?.[2] ?? ""],
-      ["rank", whole(track.rank[index]), rank?.[2] ?? ""],
-      ["objective", precise(track.objective[index], 6), objective?.[2] ?? ""],
-      ["proven limit", precise(track.bound[index], 6), limit?.[2] ?? ""],
+      [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, means(used)],
+      ["rank", whole(track.rank[index]), means(rank)],
+      ["objective", precise(track.objective[index], 6), means(objective)],
+      ["proven limit", precise(track.bound[index], 6), means(limit)],
     ]
     film.chart ??= chartOf(film)
     return (film.made[index] = {
@@ -363,15 +365,18 @@ function stageOn(root) {
     const numbers = shown.numbers
     list.hidden = !numbers.length
     while (list.children.length < numbers.length) {
-      const pair = document.createElement("div")
-      pair.append(...["dt", "dd"].map((tag) => document.createElement(tag)))
-      list.append(pair)
+      const made = ["summary", "p", "code", "p", "code"].map((tag) => document.createElement(tag))
+      made[0].append(document.createTextNode(""), document.createElement("b"))
+      list.appendChild(document.createElement("details")).append(...made)
     }
     numbers.forEach(([name, value, meaning], i) => {
-      const pair = list.children[i]
-      pair.title = meaning
-      pair.firstChild.textContent = name
-      pair.lastChild.textContent = value
+      const [line, ...told] = list.children[i].children
+      line.firstChild.textContent = `${name} `
+      line.lastChild.textContent = value
+      told.forEach((one, k) => {
+        one.textContent = meaning[k] ?? ""
+        one.hidden = !meaning[k]
+      })
     })
   }
 

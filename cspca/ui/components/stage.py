@@ -117,7 +117,7 @@ def payload(
     names: Sequence[str] | None = None,
     picture: Mapping[str, Any] | None = None,
     course: Mapping[str, Any] | None = None,
-    numbers: Sequence[tuple[str, str, str]] = (),
+    numbers: Sequence[tuple[str, str, Sequence[str]]] = (),
     films: Mapping[str, Mapping[str, Any]] | None = None,
     asked: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""What each number on a page means: definition, formula, this case's numbers, a line of Python."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Meaning(NamedTuple):
+    """What is said of a number; in `definition` and `numbers` names in braces are put in."""
+
+    definition: str
+    formula: str
+    numbers: str
+    python: str
+
+    def said(self, nouns: object, **known: object) -> Meaning:
+        """The same in the `nouns` of the data, with the numbers put in where all are known."""
+        try:
+            numbers = self.numbers.format(nouns=nouns, **known)
+        except KeyError:
+            numbers = ""
+        return Meaning(self.definition.format(nouns=nouns), self.formula, numbers, self.python)
+
+    def markdown(self) -> str:
+        """For the help of a widget."""
+        code = [f"`{one}`" for one in (self.formula, self.python) if one]
+        return "  \n".join(
+            one for one in (self.definition, *code[:1], self.numbers, *code[1:]) if one
+        )
+
+
+_LIMIT = "M = Σ aᵢᵀ aᵢ / ‖aᵢ‖"
+
+MEANINGS: dict[str, Meaning] = {
+    "used": Meaning(
+        "The {nouns.features} whose row of W is not exactly zero; all others are not used at all. "
+        "Row j of W is what {nouns.feature} j helps to rebuild.",
+        "#{ j : ‖wⱼ‖ > 0 }",
+        "{count:,} rows, of which {zeros:,} are exactly zero: {used:,} are left.",
+        "np.count_nonzero(model.feature_scores_)",
+    ),
+    "rank": Meaning(
+        "How many singular values of W are not zero: the number of coordinates the "
+        "{nouns.samples} are reduced to.",
+        "#{ k : σₖ(W) > 10⁻⁶ σ₁(W) }",
+        "{rank:,} of {count:,} singular values are left.",
+        "model.rank_",
+    ),
+    "objective": Meaning(
+        "What the fit makes small: the errors of the {nouns.samples}, the price of the rows in use "
+        "and the price of the rank.",
+        "P = ‖AW − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖⁎",
+        "{errors:,.5g} + {alpha:.5g} × {lengths:,.5g} + {beta:.5g} × {trace:,.5g} = "
+        "{objective:,.6g}",
+        "model.objective_",
+    ),
+    "limit": Meaning(
+        "No W, by any method, has an objective below it. It is computed from multipliers that "
+        "anybody can check: Theory, sections 3 and 4.",
+        "D = −c ⟨Λ, Y⟩ where AᵀΛ + G₁ + G₂ = 0",
+        "No W is below {bound:,.6g}; this one has {objective:,.6g}.",
+        "model.dual_objective_",
+    ),
+    "gap": Meaning(
+        "How far the objective is above the best possible, at most: the distance to the proven "
+        "lower limit, as a share of the objective.",
+        "(P − D) / P",
+        "({objective:,.6g} − {bound:,.6g}) / {objective:,.6g} = {gap}",
+        "model.duality_gap_",
+    ),
+    "iterations": Meaning(
+        "Steps of the solver, over continued fits too. In each the errors, the rows and the "
+        "singular values shrink, then all are made to agree: Theory, section 5.",
+        "",
+        "{iterations:,} steps in {seconds}.",
+        "model.n_iter_",
+    ),
+    "time": Meaning(
+        "Computing time inside the solver; reading the data and drawing the page come on top.",
+        "",
+        "{seconds} for {iterations:,} steps.",
+        'model.history_["seconds"][-1]',
+    ),
+    "start": Meaning(
+        "Started from an earlier fit of the same data, which saves iterations. The optimum does "
+        "not depend on it.",
+        "",
+        "",
+        "CSPCA(warm_start=True)",
+    ),
+    "alpha": Meaning(
+        "",
+        f"α_max = max ‖Mⱼ‖, {_LIMIT}",
+        "{share:.4g} × {most:,.5g} = {value:,.4g} in the formula",
+        "model.alpha_, model.alpha_max_",
+    ),
+    "beta": Meaning(
+        "",
+        f"β_max = ‖M‖₂, {_LIMIT}",
+        "{share:.4g} × {most:,.5g} = {value:,.4g} in the formula",
+        "model.beta_, model.beta_max_",
+    ),
+    "accuracy": Meaning(
+        "The share of {nouns.samples} in the right cluster, under the best one-to-one map of "
+        "clusters to classes.",
+        "ACC = max over maps π of  #{ i : π(clusterᵢ) = classᵢ } / n",
+        "{title}: {mean} % is the mean over {n_seeds:,} starts of K-means, {std} their standard "
+        "deviation.",
+        "clustering_accuracy(y, clusters)",
+    ),
+    "nmi": Meaning(
+        "What clusters and classes say of each other: 0 nothing, 100 % all.",
+        "NMI = I(clusters; classes) / √( H(clusters) H(classes) )",
+        "{title}: {mean} % is the mean over {n_seeds:,} starts of K-means, {std} their standard "
+        "deviation.",
+        "normalized_mutual_information(y, clusters)",
+    ),
+    "difference": Meaning(
+        "How much a method is above All features, start by start on the same starts, and the "
+        "limits of its interval. Limits on both sides of 0: no clear difference.",
+        "mean over starts s of  score(method, s) − score(All features, s)",
+        "{other}: {difference}, with {confidence} confidence.",
+        'compare(X, y).table("accuracy")[0].difference',
+    ),
+    "best of grid": Meaning(
+        "The best of all numbers of {nouns.features} and parameters, chosen on the very runs that "
+        "are reported, as the paper does. The best of many tries is partly luck.",
+        "max over choices of  the mean over starts",
+        "{title}: {best}, the best of {n_choices:,}.",
+        'compare(X, y).table("accuracy")[0].best',
+    ),
+    "chance": Meaning(
+        "What clusters as large as the classes reach that are drawn at random: a score means only "
+        "what it has above this.",
+        "the mean over 20 draws",
+        "{n:,} {nouns.samples} dealt out at random: {chance} %.",
+        "clustering_accuracy(y, rng.permutation(y))",
+    ),
+}
+"""By a name that is the same on every page; what α and β are is declared with their setting."""
