@@ -84,7 +84,9 @@ def body(view: state.View, dataset: Dataset) -> None:
     result = state.last_result(dataset)
     if mask is not None and result is not None and (pupil is None or pupil.revealed):
         _against_chance(dataset, result, mask)
-    if room is None and images:
+    if pupil is not None:
+        button("Leave the class", "class_leave", "logout", _leave)
+    elif room is None and images:
         _with_a_class(view, dataset, k)
 
 
@@ -392,9 +394,13 @@ def _join() -> None:
     st.session_state["class_code"] = st.session_state["class_typed"].strip()
 
 
+def _leave() -> None:
+    st.session_state["class_code"] = ""
+
+
 def _close(room: Class) -> None:
     services().classes.close(room)
-    st.session_state["class_code"] = ""
+    _leave()
 
 
 def _teacher(room: Class, dataset: Dataset) -> None:

@@ -235,6 +235,9 @@ def test_only_who_opened_it_sees_the_class(arrive, brush, teacher):
         with pytest.raises(KeyError):
             pupil.button(key=key)
     assert "paintings handed in" not in words(pupil)
+    pupil.button(key="class_leave").click()
+    assert "class" not in look(pupil).query_params
+    assert brush.asked["action"] == "Reveal"
 
 
 def test_a_wrong_or_expired_code_is_one_sentence(arrive, brush, teacher, monkeypatch):

@@ -109,8 +109,10 @@ def test_wrong_codes_are_limited_for_one_and_for_all(clock):
     assert classes.join(one.code, "pupil") is one
     assert all("no class" in wrong(f"guesser {i}") for i in range(2))
     assert "Too many wrong codes" in wrong("another")
-    # Who is in already stays in.
-    assert classes.get(one.code) is one
+    # Who is in already stays in, and comes back.
+    assert classes.get(one.code) is classes.join(one.code, "teacher") is one
+    classes.hand_in(one.code, "pupil", mask(1), SHA)
+    assert classes.join(one.code, "pupil") is one
     clock.now += WINDOW + 1
     assert classes.join(one.code, "guesser") is one
 
