@@ -145,13 +145,11 @@ class FilmService:
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
-        asked = replace(asked, keep=None, solver="admm")
+        key = _key(asked, sha256, along)
+        asked = key[2]
         empty = Film(along, VALUES, (Track("admm", {}),))
         if along == "iterations":
             empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
-        else:
-            asked = _at(asked, along, declared(Fit)[along].default)
-        key = sha256, along, asked
         name = repr((data, key))
         before = self.jobs.view(name)
         if before is not None and before.state != "stopped":
@@ -176,6 +174,10 @@ class FilmService:
             self._going.drop(key)
 
         return self.jobs.submit(None if film.complete else work, name=name, snapshot=film)
+
+    def known(self, asked: Fit, sha256: str, along: str) -> Film | None:
+        """A film as far as it is there, without having it made; None when nothing is."""
+        return self._films.get(_key(asked, sha256, along))
 
     def _frames(self, job: Job, film: Film, dataset: Dataset, asked: Fit) -> Iterator[Film]:
         """The film with more and more of its frames, each from its neighbour where that pays."""
@@ -237,6 +239,14 @@ def in_step(data: ReducedData, asked: Fit) -> Iterator[Film]:
             yield Film("iterations", values, tracks)
         if not going:
             return
+
+
+def _key(asked: Fit, sha256: str, along: str) -> tuple[str, str, Fit]:
+    """What a film is kept under: what is not to be seen in it counts for nothing."""
+    asked = replace(asked, keep=None, solver="admm")
+    if along != "iterations":
+        asked = _at(asked, along, declared(Fit)[along].default)
+    return sha256, along, asked
 
 
 def _at(asked: Fit, along: str, value: float) -> Fit:

@@ -1,15 +1,17 @@
-"""A film as bytes: what a browser plays without asking the server."""
+"""A film as bytes that a browser plays without asking the server, and as a moving picture."""
 
 from __future__ import annotations
 
+import io
 import math
 from base64 import b64encode
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image, ImageDraw, ImageFont
 
-from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb
+from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
 
 WORDS = {
     "alpha": ("α: fewer {features}", "of α_max"),
@@ -84,3 +86,101 @@ def _text(array: ArrayLike) -> str:
 
 def _known(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
+
+
+# A palette of 256: exact zeros, levels of importance, and from the page to the ink that is on it.
+_SHADES = 16
+_COLOURS = 255 - _SHADES
+_SIZE = 448
+"""Pixels of the longer side of a map in a moving picture, about."""
+_PAUSE, _END = 160, 1600
+"""Milliseconds that a frame stands, and the last one."""
+
+
+def gif(film: Any, shape: tuple[int, int] | None = None, features: str = "features") -> bytes:
+    """A film as a GIF that plays for ever: the map of each solver, or its bars, with the numbers.
+
+    `shape` is that of an image. A map is coloured from 0 to its own strongest, as on the page.
+    """
+    values = [film.values[at] for at in film.there]
+    if not values:
+        raise ValueError("The film has no frame yet: wait until some are computed.")
+    pictures = []
+    for value in values:
+        shown = [(track, track.frames[value]) for track in film.tracks]
+        below = _below(film.along, [one for _, one in shown], features)
+        panels = [_panel(one.scores, shape) for _, one in shown]
+        titles = [track.title for track, _ in shown] if len(shown) > 1 else []
+        pictures.append(_sheet(panels, titles, below))
+    memory = io.BytesIO()
+    pauses = [_PAUSE] * (len(pictures) - 1) + [_END]
+    how: dict[str, Any] = {"save_all": True, "loop": 0, "duration": pauses, "optimize": False}
+    pictures[0].save(memory, format="GIF", append_images=pictures[1:], **how)
+    return memory.getvalue()
+
+
+def _below(along: str, frames: list[Any], features: str) -> list[str]:
+    """The lines under the maps; the letters at hand are Latin ones."""
+    first = frames[0]
+    if along == "iterations":
+        bound = f"{first.bound:,.6g}" if math.isfinite(first.bound) else "none yet"
+        head = f"{first.value} iteration{'' if first.value == 1 else 's'}"
+    else:
+        head, bound = f"{along} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
+    used = " and ".join(f"{one.used:,}" for one in frames)
+    objective = " and ".join(f"{one.objective:,.6g}" for one in frames)
+    return [
+        head,
+        f"{used} of {first.scores.size:,} {features} in use, the others exactly zero",
+        f"objective {objective}",
+        f"proven lower limit {bound}",
+    ]
+
+
+def _panel(scores: NDArray[np.float32], shape: tuple[int, int] | None) -> NDArray[np.uint8]:
+    """Indices into the palette of an image enlarged by a whole factor, or of bars side by side."""
+    level = np.ceil(levels(scores, float(scores.max())) * (_COLOURS / 255.0)).astype(np.uint8)
+    if shape is not None:
+        factor = max(1, _SIZE // max(shape))
+        large: NDArray[np.uint8] = level.reshape(shape).repeat(factor, 0).repeat(factor, 1)
+        return large
+    # Of many features the strongest of each few.
+    starts = np.linspace(0, level.size, min(level.size, _SIZE), endpoint=False).astype(np.intp)
+    bars = np.maximum.reduceat(level, starts)
+    wide = np.repeat(bars, max(1, _SIZE // bars.size))
+    high = _SIZE // 2
+    share = np.arange(high, 0, -1)[:, None] / high
+    return np.where(share <= wide[None] / _COLOURS, wide[None], 255 - _SHADES + 1).astype(np.uint8)
+
+
+def _sheet(panels: list[NDArray[np.uint8]], titles: list[str], below: list[str]) -> Image.Image:
+    """Panels beside each other under their titles, with lines below."""
+    size, edge = 17, 12
+    line = round(1.45 * size)
+    head = edge + (line if titles else 0)
+    high, wide = panels[0].shape
+    tall = head + high + edge + line * len(below) + edge
+    across = max(edge + (wide + edge) * len(panels), 300)
+    # Letters are drawn in grey, whose shades stand at the end of the palette.
+    page = Image.new("L", (across, tall), 0)
+    draw, font = ImageDraw.Draw(page), ImageFont.load_default(size)
+    for number, text in enumerate(titles):
+        draw.text((edge + number * (wide + edge), edge), text, fill=255, font=font)
+    for number, text in enumerate(below):
+        draw.text((edge, head + high + edge + number * line), text, fill=255, font=font)
+    shades = np.asarray(page) // (256 // _SHADES)
+    drawn = (shades + (256 - _SHADES)).astype(np.uint8)
+    for number, panel in enumerate(panels):
+        left = edge + number * (wide + edge)
+        drawn[head : head + high, left : left + wide] = panel
+    picture = Image.fromarray(drawn)
+    picture.putpalette(_palette().tobytes())
+    return picture
+
+
+def _palette() -> NDArray[np.uint8]:
+    share = np.linspace(0.0, 1.0, _SHADES)[:, None]
+    page, ink = hex_to_rgb(LIGHT.page), hex_to_rgb(LIGHT.ink)
+    shades = np.round(page + share * (ink.astype(float) - page)).astype(np.uint8)
+    steps = np.round(np.arange(1, _COLOURS + 1) * (255 / _COLOURS)).astype(np.intp)
+    return np.vstack([hex_to_rgb(ZERO), IMPORTANCE[steps], shades])

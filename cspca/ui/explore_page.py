@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ import streamlit as st
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.exports import may_be_shown
+from cspca.experiments.exports import File, may_be_shown
+from cspca.experiments.film import Film
 from cspca.experiments.fit import UNRANKED, Fit, feature_name
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
+from cspca.figures.film import gif
 from cspca.figures.meanings import MEANINGS
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, films, fit_parts, pictures, presets, state, tour, visitor
@@ -64,7 +67,8 @@ def body(view: state.View, dataset: Dataset) -> None:
         export.show(figure, "score_chart", of=dataset.name, **how)
     with right:
         st.header("Export", anchor=False)
-        _export(dataset, result, view.k, index, stale=stale)
+        film = films.at_hand(view, dataset, progress)
+        _export(dataset, result, film, view.k, index, stale=stale)
         button(
             "Keep this fit",
             "keep_fit_button",
@@ -242,7 +246,13 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
 
 
 def _export(
-    dataset: Dataset, result: LiveFit | None, top_k: int, index: int, *, stale: bool
+    dataset: Dataset,
+    result: LiveFit | None,
+    film: Film | None,
+    top_k: int,
+    index: int,
+    *,
+    stale: bool,
 ) -> None:
     """Draw what can be taken away; until there is a result the buttons sleep."""
     wished = False
@@ -277,7 +287,12 @@ def _export(
             "certified gap of the optimum, so the scores agree to about that, not to the last "
             "digit: a smaller tolerance brings them together."
         )
-    export.offer(kept[1], ready=not stale, **about)
+    moving = []
+    if film is not None:
+        make = partial(gif, film, dataset.image_shape, dataset.nouns.features)
+        said = "Every frame as it plays above, with its numbers, for slides and messages."
+        moving = [File("Film, GIF", f"film-{film.along}.gif", make, said)]
+    export.offer(kept[1], ready=not stale, more=moving, **about)
 
 
 def _keep(data: str, result: LiveFit) -> None:

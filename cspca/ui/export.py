@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCALE: Final = 3
 """Pixels of a PNG for each on the screen."""
 
-_MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg")
+_MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg", ".gif")
 
 _MOUNT: Final = component("save_charts")
 
@@ -104,11 +104,18 @@ def drawn(box: str, label: str, file: str) -> None:
     known[box] = {"box": box, "label": label, "name": file}
 
 
-def offer(outcome: Outcome, *, note: str = "", ready: bool = True, **about: Any) -> None:
+def offer(
+    outcome: Outcome,
+    *,
+    note: str = "",
+    ready: bool = True,
+    more: Sequence[File] = (),
+    **about: Any,
+) -> None:
     """Draw all that can be taken from an outcome and of the charts that were drawn before.
 
-    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `about` is what else
-    its report says.
+    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `more` are files of the
+    page, `about` is what else its report says.
     """
 
     def written() -> str:
@@ -121,7 +128,7 @@ def offer(outcome: Outcome, *, note: str = "", ready: bool = True, **about: Any)
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
         "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-    found = [File("Report", "report.html", written, said), *exports.files(outcome)]
+    found = [File("Report", "report.html", written, said), *exports.files(outcome), *more]
     file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
     charts = list(st.session_state.get("charts_drawn", {}).values())
     if charts:

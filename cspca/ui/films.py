@@ -23,6 +23,9 @@ from cspca.ui.services import services
 AT_ONCE: Final = 12.0
 """Seconds up to which a film is made without being asked for."""
 
+ENOUGH: Final = 10
+"""Frames beyond which a film can be exported."""
+
 FIRST: Final = 6
 """Frames from which on a film is sent; then each time it has twice as many, and whole."""
 
@@ -62,6 +65,13 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
         _send(key, now.snapshot, dataset, index)
 
     polled(0.4 if was_active else None, draw)
+
+
+def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
+    """The film that is looked at; None until enough of it is there to be exported."""
+    asked = _asked(view, progress)
+    film = services().films.known(asked, dataset.sha256, _along())
+    return None if film is None or len(film.there) <= ENOUGH else film
 
 
 def take(view: state.View, along: str, value: float) -> None:

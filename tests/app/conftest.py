@@ -46,6 +46,7 @@ def server(tmp_path, monkeypatch):
     runs.clear()
     yield services
     services().jobs.close()
+    services().films.jobs.close()
     services().loading.jobs.close()
     runs().close()
     runs().store.close()

@@ -60,6 +60,19 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
     assert "</svg>" in files["fit_importance_svg"].make()
 
 
+def test_the_film_that_is_looked_at_is_a_gif_once_enough_of_it_is_there(arrive, files):
+    page = settled(arrive("explore", data="digits", alpha="0.4"))
+    jobs = services().films.jobs
+    (job,) = jobs._jobs
+    # A film that nobody looks at is stopped.
+    while jobs.view(job).active:
+        jobs.join(job, 0.1)
+    page.run()
+    film = files["fit_film-alpha_gif"]
+    assert (film.label, film.name) == ("Film, GIF", "film-alpha.gif")
+    assert Image.open(io.BytesIO(film.make())).n_frames == 41
+
+
 def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):
     page = settled(arrive("explore", data="digits"))
     (wish,) = [box for box in page.checkbox if box.key.startswith("report_with_images")]

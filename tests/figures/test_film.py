@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from PIL import Image
 
 from cspca import CSPCA
 from cspca.experiments.film import Film, Frame, Track, frame_of
-from cspca.figures.film import levels, payload
+from cspca.figures.film import gif, levels, payload
 from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb
 from cspca.solvers import SOLVERS
 
@@ -97,3 +99,37 @@ def test_before_the_first_frame_there_is_nothing_to_play():
     found = payload(Film("beta", (0.1,), (Track("admm", {}),)))
     assert found["there"] == []
     assert found["tracks"][0]["scores"] == ""
+
+
+def moving(film, *more):
+    return Image.open(io.BytesIO(gif(film, *more)))
+
+
+def test_a_gif_plays_every_frame_for_ever(film):
+    found = moving(film, (3, 4), "pixels")
+    assert (found.n_frames, found.info["loop"]) == (3, 0)
+    for at, frame in enumerate(film.tracks[0].frames.values()):
+        found.seek(at)
+        picture = np.asarray(found.convert("RGB"))
+        # The middle of each pixel, 112 wide, within the edge.
+        cells = picture[12 + 56 : 12 + 336 : 112, 12 + 56 : 12 + 448 : 112]
+        zero = (cells == hex_to_rgb(ZERO)).all(axis=2)
+        np.testing.assert_array_equal(zero.ravel(), frame.scores == 0.0)
+    assert not zero.any() or zero.all()
+
+
+def test_a_gif_of_two_solvers_has_two_maps_and_one_of_no_images_has_bars(film):
+    track = film.tracks[0]
+    both = Film("iterations", (0.1, 0.4), (Track("reweighted", track.frames), track))
+    wide, bars = moving(both, (3, 4)), moving(film)
+    assert wide.n_frames == 2
+    assert wide.size[0] > 1.9 * moving(film, (3, 4)).size[0]
+    assert bars.n_frames == 3
+    many = np.linspace(0.0, 1.0, 5000, dtype=np.float32)
+    frame = Frame(**vars(track.frames[0.1]) | {"scores": many})
+    assert moving(Film("beta", (0.1,), (Track("admm", {0.1: frame}),))).size[0] < 600
+
+
+def test_a_gif_of_no_frame_is_refused():
+    with pytest.raises(ValueError, match="no frame yet"):
+        gif(Film("beta", (0.1,), (Track("admm", {}),)))
