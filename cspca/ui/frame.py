@@ -38,7 +38,7 @@ html { font-size: clamp(19px, 1.45vw, 32px); --cspca-larger: 1.35 }
 """
 _IN_A_FRAME: Final = """
 html { --cspca-page: 240; --cspca-above: 60 }
-.st-key-title_row { position: absolute; clip-path: inset(50%) }
+.st-key-title_row { position: absolute; width: 1px; height: 1px; overflow: hidden }
 """
 
 PAGES: Final = {
