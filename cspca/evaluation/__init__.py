@@ -19,6 +19,7 @@ from cspca.evaluation.metrics import (
     reconstruction_error,
     stability,
 )
+from cspca.evaluation.rebuilding import Rebuilding
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,
@@ -40,6 +41,7 @@ __all__ = [
     "Plan",
     "RankTest",
     "Ranking",
+    "Rebuilding",
     "Silhouette",
     "Summary",
     "chosen_on_other_starts",

@@ -25,15 +25,36 @@ MOST_SAMPLES: Final = 4000
 class Rebuilding:
     """All features predicted from few by ridge regression, each half of the samples by the other.
 
-    Where there are at least four classes a half holds whole classes: nobody is rebuilt by images of
-    the same person. The measure is that of :func:`cspca.evaluation.reconstruction_error`, whose
-    halves are every second sample, but for the penalty where more features are selected than
-    samples fitted: there `ridge` is a fraction of the mean squared norm of those samples.
+    The measure is that of :func:`cspca.evaluation.reconstruction_error`, whose halves are every
+    second sample, but for the penalty where more features are selected than samples fitted.
 
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    classes : array-like of shape (n_samples,) or None, default=None
+        Where there are at least four, a half holds whole classes: nobody is rebuilt by images of
+        the same person.
+    seed : int, default=0
+        Of the halves.
+    ridge : float, default=0.1
+        Penalty on the coefficients as a fraction of the mean squared norm of a selected feature,
+        or of a fitted sample where there are fewer of them.
+
+    Notes
+    -----
     Errors of hundreds of selections share what does not depend on them. With K the half that is
     fitted and T the one that is measured, both centred by K's mean, G = KᵀK, H = TᵀT, and
     A = (G_SS + λI)⁻¹ of a selection S, the error is
     tr H − 2 tr A(GH)_SS + tr H_SS A(GG)_SS A: a few products of k × k.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from cspca.evaluation import Rebuilding
+    >>> X, y = load_digits(return_X_y=True)
+    >>> few, more = Rebuilding(X, y).errors([range(20, 30), range(20, 40)])
+    >>> bool(more < few)
+    True
     """
 
     def __init__(

@@ -73,6 +73,10 @@ class Reveal:
         """How many features a uniform draw has in common with CSPCA's, on average: k² / d."""
         return self.k**2 / self.n_features
 
+    def better(self, name: str) -> int:
+        """How many draws do worse."""
+        return int(np.sum(self.draws > self.errors[name]))
+
     def mask(self, name: str) -> NDArray[np.bool_]:
         """Which features one has, as a mask of all."""
         marked = np.zeros(self.n_features, dtype=bool)
@@ -125,14 +129,15 @@ def _side_by_side(chosen: NDArray[np.intp], shape: tuple[int, int] | None) -> in
 
 def verdict(found: Reveal, nouns: Nouns) -> list[str]:
     """Who rebuilds the samples best, and why that need not be CSPCA, in sentences."""
-    many, e = nouns.features, found.errors
-    better, draws = int(np.sum(found.draws > e["yours"])), len(found.draws)
-    count = {0: "none", draws: "all"}.get(better, f"{better}")
+    many, e, draws = nouns.features, found.errors, len(found.draws)
+
+    def better(name: str) -> str:
+        count = found.better(name)
+        return {0: "none", draws: "all"}.get(count, f"{count}")
+
     said = [
-        f"With your {nouns.count_features(found.k)} {_share(e['yours'])} of the variance stays "
-        f"unexplained, with CSPCA’s {_share(e['cspca'])}, with the most varying "
-        f"{_share(e['variance'])}, with random ones {_share(e['chance'])} on average. Yours do "
-        f"better than {count} of {draws} random draws."
+        f"Your {many} do better than {better('yours')} of {draws} random draws, CSPCA’s than "
+        f"{better('cspca')}, the most varying than {better('variance')}."
     ]
     ahead = [
         words
@@ -173,7 +178,3 @@ def how_measured(found: Reveal, nouns: Nouns) -> str:
     if max(found.errors.values()) > 1:
         said += f" Above 100 % is worse than the mean {nouns.sample} of the other half."
     return said
-
-
-def _share(error: float) -> str:
-    return f"{100 * error:.1f} %"

@@ -136,5 +136,25 @@ MEANINGS: dict[str, Meaning] = {
         "{n:,} {nouns.samples} dealt out at random: {chance} %.",
         "clustering_accuracy(y, rng.permutation(y))",
     ),
+    "unexplained": Meaning(
+        "The share of the variance of all {nouns.features} that is not rebuilt from the chosen "
+        "ones, of {nouns.samples} that were not fitted. Less is better.",
+        "Σ ‖xᵢ − x̂ᵢ‖² / Σ ‖xᵢ − mean‖²",
+        "{yours} from yours, {cspca} from CSPCA’s, {variance} from the most varying, {chance} from "
+        "random ones on average.",
+        "Rebuilding(X, y).errors([pixels])[0]",
+    ),
+    "draws": Meaning(
+        "Uniform draws of as many {nouns.features} that leave more of the variance unexplained.",
+        "#{ draws s : error(s) > error(yours) }",
+        "Of {draws:,} draws {worse:,} do worse; theirs run from {least} to {most}.",
+        "Rebuilding(X, y).errors([rng.choice(X.shape[1], k, replace=False)])",
+    ),
+    "common": Meaning(
+        "Your {nouns.features} that are among as many of CSPCA’s best.",
+        "by chance: k² / d",
+        "{common:,} of {k:,}; by chance {k:,}² / {d:,} = {expected:.1f}.",
+        "np.intersect1d(pixels, model.feature_order_[:k]).size",
+    ),
 }
 """By a name that is the same on every page; what α and β are is declared with their setting."""

@@ -8,19 +8,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.datasets import BUILTIN, Dataset
+from cspca.datasets import BUILTIN, Dataset, Nouns
 from cspca.experiments import predict
 from cspca.experiments.classes import GONE, HOURS, Class, ClassError
 from cspca.experiments.fit import UNRANKED, feature_name, unranked
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
+from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import face_alt, grey
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import export, fields, fit_parts, pictures, state, visitor
 from cspca.ui.components.paint import Mask, packed, paint, unpacked
-from cspca.ui.plain import button, noticed, plain, polled
+from cspca.ui.plain import button, facts, noticed, plain, polled
 from cspca.ui.services import services
 
 TITLES: Final = {
@@ -259,17 +260,33 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
     found, rebuilt = _revealed(result, dataset, mask, index)
     if dataset.image_shape is not None:
         _pictures(found, rebuilt, dataset, index)
+    st.html(facts(_numbers(found, nouns)))
+    for sentence in predict.verdict(found, nouns):
+        st.markdown(plain(sentence))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html("CSPCA’s fit:", width="content")
         fit_parts.badge(now)
-    for sentence in predict.verdict(found, nouns):
-        st.markdown(plain(sentence))
     used = result.fit.n_kept
     if used < found.k:
         st.caption(
             f"CSPCA uses {nouns.count_features(used)} at these penalties; the others of its "
             f"{found.k:,} are the nearest to being used."
         )
+
+
+def _numbers(found: predict.Reveal, nouns: Nouns) -> list[tuple[str, str, Meaning]]:
+    """What the comparison comes to, and what each number means."""
+    known: dict[str, Any] = {name: f"{100 * one:.1f} %" for name, one in found.errors.items()}
+    known |= {"draws": len(found.draws), "worse": found.better("yours"), "k": found.k}
+    known |= {"d": found.n_features, "common": found.common, "expected": found.common_by_chance}
+    for name, one in (("least", found.draws.min()), ("most", found.draws.max())):
+        known[name] = f"{100 * one:.1f} %"
+    values = {
+        "unexplained": ("left unexplained by yours", known["yours"]),
+        "draws": ("random draws that do worse", f"{known['worse']} of {known['draws']}"),
+        "common": ("in common with CSPCA", f"{found.common:,} of {found.k:,}"),
+    }
+    return [(*said, MEANINGS[name].said(nouns, **known)) for name, said in values.items()]
 
 
 def _revealed(

@@ -27,6 +27,7 @@ def here():
     clusters = KMeans(10, n_init=1, random_state=0).fit_predict(X)
     known = {name: getattr(cspca.evaluation, name) for name in cspca.evaluation.__all__}
     own = {"np": np, "CSPCA": CSPCA, "model": model, "X": X, "y": y, "clusters": clusters}
+    own |= {"pixels": np.arange(5), "k": 5}
     return known | own | {"rng": rng, "compare": few}
 
 
