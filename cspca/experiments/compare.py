@@ -205,7 +205,8 @@ class Compare(OnSteps):
             return []
         rows = done.table(metric)
         numbers = {row.method: row.shown.mean for row in rows}
-        found = [Finding(_lead(done, rows, how, data), numbers=numbers)]
+        found = [Finding(_lead(done, rows, how), numbers=numbers)]
+        found.append(Finding(_about(done, rows, how, data), numbers=numbers))
         unit = "percentage points" if how.percent else "units"
         for row in rows:
             apart = row.difference
@@ -310,28 +311,37 @@ def _printed(done: Comparison, metric: str) -> pd.DataFrame:
     return printed
 
 
-def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
+def _spread(row: Row, how: Metric) -> str:
+    return how.spread(row.shown.mean, row.shown.std) + (" %" if how.percent else "")
+
+
+def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric) -> str:
     best = next(row for row in rows if row.mark == "best")
     close = [row.title for row in rows if row.mark == "close"]
-    nouns, n_methods = data.nouns, len(done.plan.titles)
-    select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-    unit = " %" if how.percent else ""
-    spread = {row.method: f"{how.spread(row.shown.mean, row.shown.std)}{unit}" for row in rows}
-    said = f"Best by {how.short}: {best.title}, {spread[best.method]}."
+    said = f"Best by {how.short}: {best.title}, {_spread(best, how)}."
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
-    if any(row.method == "cspca" and not row.mark for row in rows):
-        said += (
-            f" CSPCA, which seeks {nouns.features} that rebuild the {nouns.samples} and not those "
-            f"that tell clusters apart, comes to {spread['cspca']}"
-        )
-        said += f", plain variance to {spread['variance']}." if "variance" in spread else "."
-    said += (
-        f" {select} {nouns.features} without seeing a label; K-means clusters by them from "
-        f"{len(done.plan.seeds):,} starts."
-    )
     if not done.complete:
         said += f" {len(done.results):,} of {done.plan.n_clusterings:,} so far."
+    return said
+
+
+def _about(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
+    """How it was compared; and what CSPCA is for, where it is not among the best."""
+    nouns, n_methods = data.nouns, len(done.plan.titles)
+    select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
+    said = (
+        f"{select} {nouns.features} without seeing a label; K-means clusters the {nouns.samples} "
+        f"by them from {len(done.plan.seeds):,} starts."
+    )
+    behind = {row.method: row for row in rows if not row.mark}
+    if "cspca" in behind:
+        said += (
+            f" CSPCA seeks {nouns.features} that rebuild the {nouns.samples}, not those that tell "
+            f"clusters apart: {_spread(behind['cspca'], how)}"
+        )
+        simple = next((row for row in rows if row.method == "variance"), None)
+        said += "." if simple is None else f"; plain variance: {_spread(simple, how)}."
     return said
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Results
+from cspca.experiments.fit import UNRANKED
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import Measure, OnFits, told
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
@@ -169,10 +170,15 @@ class Sensitivity(OnFits):
                 f"Best of the grid: ACC {means[best]:.1f} ± {stds[best]:.1f} % at "
                 f"{self.called(points.loc[best])}. Over {means.count()} points it goes from "
                 f"{means.min():.1f} to {means.max():.1f} %; the starts of K-means alone spread it "
-                f"by ± {noise:.1f} at a usual point. The best of many tries is partly luck, and it "
-                "is chosen by the labels: a figure to quote chooses α and β on other starts, as "
-                "Compare does."
+                f"by ± {noise:.1f} at a usual point. The best of {means.count()} tries is partly "
+                "luck, and it is chosen by the labels: a figure to quote chooses α and β on other "
+                "starts, as Compare does."
             )
+            if points["regime"][best] == "zero":
+                many, one = data.nouns.features, data.nouns.feature
+                sentence += (
+                    f" W = 0 there: {many} are ordered by how near each {one} is to being kept."
+                )
             numbers = {"accuracy": means[best] / 100, "spread": noise / 100}
             found.append(Finding(sentence, numbers=numbers))
         counts = points["regime"].value_counts()
@@ -181,10 +187,12 @@ class Sensitivity(OnFits):
         return found
 
     def best(self, results: Results) -> tuple[int, int] | None:
-        """The cell with the largest mean accuracy; None before there is one."""
+        """The cell with the largest mean accuracy, where W ranks if any does; None before."""
         points = self.means(results)
         if "accuracy_mean" not in points:
             return None
+        ranked = ~points["regime"].isin(UNRANKED)
+        points = points[ranked] if ranked.any() else points
         best = points.loc[points["accuracy_mean"].idxmax()]
         return self.alphas.index(best["alpha"]), self.betas.index(best["beta"])
 

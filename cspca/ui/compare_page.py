@@ -188,11 +188,13 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     waits = [title for key, title in done.plan.titles.items() if key not in there]
     if waits and run.active:
         st.caption(f"Still to come: {', '.join(waits)}.")
+    about = [plain(one.sentence) for one in outcome.findings[1:2]]
     if metric in MEANINGS and rows:
         st.html(facts(_meant(done, () if run.active else rows, metric, dataset)))
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
-        st.caption(how.meaning.format(**words))
+        about.append(how.meaning.format(**words))
+    st.caption(" ".join(about))
     for found in outcome.findings[1:]:
         if not found.numbers:
             st.info(plain(found.sentence), icon=":material/info:")

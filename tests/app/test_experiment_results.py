@@ -190,10 +190,10 @@ def test_the_table_of_starts_by_every_measure(shown):
         choose(page, "starts_measure", name)
         table = entries(page, f"Seven starts: {title}")
         assert table[0] == ["Start", "3 iterations", "6 iterations", "Certified solver"]
-        assert len(table) == 9
-        assert table[1][0] == "1 · Diagonal 0.5"
-        assert table[8][0] == "From start to start"
-        assert table[7][1] == "…", "a start that was not asked for"
+        # Starts that were not asked for have no line.
+        assert [line[0] for line in table[1:]] == [
+            "1 · Diagonal 0.5", "2 · Diagonal 1", "From start to start",
+        ]  # fmt: skip
     for axis in ("iteration", "seconds"):
         said = choose(page, "starts_axis", axis)
         assert len(page.get("plotly_chart")) == 2
@@ -217,7 +217,7 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
     assert "The paper prints 71.3 % from each of its seven" in words(page)
     choose(page, "starts_measure", "accuracy_mean")
     table = entries(page, "Seven starts")
-    assert {line[1] for line in table[1:8]} == {"71.3"}
+    assert [line[1] for line in table[1:]] == ["71.3", "71.3", "0.0"]
 
 
 # -- Paper -----------------------------------------------------------------------------------------
