@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
-from tests.browser.journey import STICKS_OUT
+from tests.browser.journey import STICKS_OUT, Journey
 from tests.browser.test_start import FITTING, MOVED, PAGES
 
 STREAMLITS = {
@@ -20,8 +20,18 @@ STREAMLITS = {
 }
 """What Streamlit's own elements break: a rule of axe-core, and the mark of the element."""
 
+ANSWERING = {"/compare", "/sensitivity", "/starts"}
+"""Pages that compute an answer as soon as they are opened."""
+
 #: The usual small screen, 1440 × 900 zoomed to 200 %, and a phone.
 SMALL = ((1280, 720), (720, 450), (390, 844))
+
+#: In the page: has it the ground of a dark or of a light theme?
+DRAWN_AS = """scheme => {
+    const ground = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
+    const bright = ground.match(/\\d+/g).slice(0, 3).reduce((sum, one) => sum + one / 765, 0)
+    return scheme === "dark" ? bright < 0.2 : bright > 0.8
+}"""
 
 #: In the page: words that do not fit their place and cannot be scrolled to.
 CUT = """() => [...document.querySelectorAll("[data-testid=stApp] *")].filter(one =>
@@ -44,14 +54,12 @@ def test_a_page_is_there_for_everybody(
     visitor.open(path)
     if path in FITTING:
         explore.wait_for_certificate(visitor)
+    if path in ANSWERING:
+        Journey(visitor, path[1:]).stands("of computing")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(DRAWN_AS, arg=scheme)
         visitor.rest()
-        ground = page.locator("[data-testid=stApp]").evaluate(
-            "app => getComputedStyle(app).backgroundColor"
-        )
-        brightness = sum(int(part) for part in ground.strip("rgba()").split(",")[:3]) / 765
-        assert brightness < 0.2 if scheme == "dark" else brightness > 0.8
         found = [
             (scheme, broken["id"], node["html"][:300])
             for broken in Axe().run(page).response["violations"]
@@ -82,6 +90,7 @@ def test_what_is_heard_says_where_one_is_and_everything_once(visitor: Visitor) -
     page = visitor.page
     visitor.open("/")
     explore.wait_for_certificate(visitor)
+    visitor.rest()
     current = page.locator(f"{explore.MENU} [aria-current=page]")
     expect(current).to_contain_text("Home")
     page.locator(explore.MENU).get_by_role("link", name="Explore").click()
