@@ -23,7 +23,7 @@ from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.figures import pictures
 from cspca.figures.skeleton import skeleton_svg
-from cspca.figures.style import on_dark, take_title
+from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb, on_dark, take_title, to_rgb
 from cspca.paper.claims import Verdict
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ def report(
     seconds: float | None = None,
     top_k: int | None = None,
     example: tuple[Any, Any, str] | None = None,
+    pinned: tuple[NDArray[Any], str] | None = None,
 ) -> str:
     """Write the report of an experiment, as far as it got: HTML that asks nobody for anything.
 
     Name, times and versions are of the kept `run`, whose id is not in it: whoever has that may look
     at the run. Without one `seconds` are those of computing. For a fit, `top_k` features are
     marked, by default those in use, and `example` is an image of the data, its reconstruction and
-    its name, for those who may pass it on.
+    its name, for those who may pass it on; `pinned` are the scores and the name of another fit, A,
+    to hold it against.
     """
     name = run.name if run is not None else ""
     if not outcome.results:
@@ -76,7 +78,7 @@ def report(
     return _template().render(
         title=kind.question.format(title=kind.title, data=data),
         lead=outcome.findings[0].sentence if outcome.findings else "",
-        sections=_sections(outcome, charts, top_k, example),
+        sections=_sections(outcome, charts, top_k, example, pinned),
         data=data,
         how=how,
         python=outcome.snippet,
@@ -88,7 +90,11 @@ def report(
 
 
 def _sections(
-    outcome: Outcome, charts: list[Block], top_k: int | None, example: tuple[Any, Any, str] | None
+    outcome: Outcome,
+    charts: list[Block],
+    top_k: int | None,
+    example: tuple[Any, Any, str] | None,
+    pinned: tuple[NDArray[Any], str] | None,
 ) -> list[Section]:
     """Findings but for the lead, pictures and charts, tables, in this order."""
     found: list[Section] = []
@@ -102,6 +108,8 @@ def _sections(
         if shape is not None and example is not None and fit.regime not in UNRANKED:
             mask = pictures.top_mask(fit.feature_order, best, shape)
             found.append(("What is left of one image?", _example(*example, mask)))
+        if shape is not None and pinned is not None:
+            found.append(("A and B", _held_against(*pinned, fit.feature_scores, shape)))
     if shown:
         found.append(("In pictures", [{"row": shown}]))
     for title, frame in outcome.printed.items():
@@ -149,6 +157,27 @@ def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Bl
     ]
     terms = "An image of the data is in this report: mind their terms when you pass it on."
     return [{"images": shown}, {"words": terms}]
+
+
+def _held_against(
+    a: NDArray[Any], name: str, b: NDArray[Any], shape: tuple[int, int]
+) -> list[Block]:
+    """Two maps on one scale, and what is left of one where the other is taken away."""
+    top = max(a.max(), b.max(), 0.0)
+    maps = []
+    for scores, words in ((a, name), (b, "B: the fit of this report")):
+        plane = scores.reshape(shape)
+        colours = to_rgb(plane, IMPORTANCE, 0.0, top)
+        colours[plane == 0] = hex_to_rgb(ZERO)
+        maps.append((colours, pictures.importance_alt(plane), words))
+    change = (a - b).reshape(shape)
+    maps.append((pictures.signed_rgb(change), pictures.signed_alt(change), "A − B"))
+    both, either = np.count_nonzero((a > 0) & (b > 0)), np.count_nonzero((a > 0) | (b > 0))
+    words = (
+        f"{both:,} of the {either:,} pixels that A or B uses are used by both. "
+        "A − B: orange where A has more, blue where B has."
+    )
+    return [{"images": maps}, {"words": words}]
 
 
 def _chart(title: str, figure: go.Figure) -> Block:

@@ -22,7 +22,7 @@ from cspca.figures.features import score_curve
 from cspca.figures.film import gif
 from cspca.figures.meanings import MEANINGS
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, films, fit_parts, pictures, presets, state, tour, visitor
+from cspca.ui import export, fields, films, fit_parts, pictures, pin, presets, state, tour, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
@@ -37,13 +37,14 @@ def body(view: state.View, dataset: Dataset) -> None:
     presets.strip(view)
     with st.container(key="explore_columns"):
         side, main = st.columns([4, 13], gap="medium")
+    pinned = pin.found(view, dataset)
     with side, st.container(key="controls"):
         index = _controls(view, dataset, progress)
 
     def draw(now: Job) -> None:
         fit_parts.status(now, dataset)
         if now.state != "failed":
-            fit_parts.show(now, dataset, view, index=index, top_k=view.k)
+            fit_parts.show(now, dataset, view, index=index, top_k=view.k, pinned=pinned)
 
     with main, st.container(key="stage_view"):
         fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
@@ -68,7 +69,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with right:
         st.header("Export", anchor=False)
         film = films.at_hand(view, dataset, progress)
-        _export(dataset, result, film, view.k, index, stale=stale)
+        _export(dataset, result, film, pinned, view.k, index, stale=stale)
         button(
             "Keep this fit",
             "keep_fit_button",
@@ -107,6 +108,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     solvers["both"] = "Both"
     fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
     _stop_or_continue(view, progress, dataset.nouns)
+    stale = not progress.snapshot.fits
+    pin.controls(view, state.last_result(dataset), stale=stale)
     with st.expander("More", icon=":material/settings:"):
         tol = declared(Fit)["tol"]
         _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
@@ -249,6 +252,7 @@ def _export(
     dataset: Dataset,
     result: LiveFit | None,
     film: Film | None,
+    pinned: LiveFit | None,
     top_k: int,
     index: int,
     *,
@@ -275,6 +279,8 @@ def _export(
     if kept is None or kept[0] is not result:
         kept = st.session_state["outcome_read"] = result, result.outcome(dataset)
     about: dict[str, Any] = {"top_k": top_k, "seconds": result.seconds}
+    if pinned is not None:
+        about["pinned"] = pinned.fit.feature_scores, pin.name(pinned)
     if wished:
         about["example"] = (
             dataset.image(index),

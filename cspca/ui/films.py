@@ -27,7 +27,7 @@ ENOUGH: Final = 10
 """Frames beyond which a film can be exported."""
 
 FIRST: Final = 6
-"""Frames from which on a film is sent; then each time it has twice as many, and whole."""
+"""Frames from which on a film is sent; then each time it has half as many more, and whole."""
 
 
 def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[str, Any]]:
@@ -129,7 +129,7 @@ def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
     of, sent, found, serial = st.session_state.get("film_sent", ("", 0, None, ""))
     if of != f"{key} {index}":
         sent, found = 0, None
-    if count > sent and (film.complete or count >= max(FIRST, 2 * sent)):
+    if count > sent and (film.complete or count >= max(FIRST, 3 * sent // 2)):
         image = dataset.data[index] if dataset.image_shape is not None else None
         found = payload(film, None if image is None else np.asarray(image), dataset.nouns.features)
         serial = f"{key} {index} {count}"

@@ -21,7 +21,7 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
 from cspca.figures.words import ROUNDING, duration, gap_in_words
 from cspca.solvers import SOLVERS
-from cspca.ui import export, films, pictures, state
+from cspca.ui import export, films, pictures, pin, state
 from cspca.ui.components.stage import stage
 from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
@@ -196,6 +196,7 @@ def show(
     *,
     index: int = 0,
     top_k: int | None = None,
+    pinned: LiveFit | None = None,
 ) -> None:
     """Draw a fit as it is now: its map, what is left of an image, its course and its numbers.
 
@@ -243,6 +244,7 @@ def show(
             course=_course(progress, last),
             numbers=_numbers(now, scores, dataset.nouns),
             films=films.offers(view, dataset, progress),
+            pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             on_let_go=lambda along, value: films.take(view, along, value),
             on_wish=lambda along, make: films.wish(view, dataset, progress, along, make),

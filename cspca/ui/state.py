@@ -52,7 +52,7 @@ LETTERS: Final = 200
 
 _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
-    *(f"view_{name}" for name in WORDS),
+    *(f"view_{name}" for name in (*WORDS, "pin")),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
     *("class_code", "predict_k", "predict_in_link"),
 )
@@ -65,7 +65,7 @@ class View:
 
     `mode` says what is set: α and β, both at once, or the number of features kept; `k` is how many
     are highlighted. A lesson is that of the `preset`, or of the words from `question` on;
-    `picture` is that of the Theory page that stands alone.
+    `picture` is that of the Theory page that stands alone; `pin` are the α and β of fit A.
     """
 
     kind: ClassVar[str] = "view"
@@ -81,6 +81,7 @@ class View:
     see: str = setting("")
     answer: str = setting("")
     picture: str = setting("")
+    pin: str = setting("")
     fit: Fit = setting(_USUAL, query="")  # noqa: RUF009
 
 
@@ -321,7 +322,7 @@ def _adopt_settings(here: dict[str, str]) -> None:
         View: {"mode": "keep" if "keep" in here else "penalties"},
     }
     usual[View] |= {"axis": "iteration", "truth": False}
-    usual[View] |= dict.fromkeys(("preset", "picture", *WORDS), "")
+    usual[View] |= dict.fromkeys(("preset", "picture", "pin", *WORDS), "")
     for cls, values in usual.items():
         said, wrong = given(cls, here)
         for sentence in wrong:

@@ -14,7 +14,7 @@ from cspca.datasets import Recipe, load, make_faces
 from cspca.experiments.exports import file_name
 from cspca.ui import export
 from cspca.ui.services import services
-from tests.app.conftest import look, result, settled, words
+from tests.app.conftest import look, result, settled, staged, until, words
 from tests.pages import read
 
 
@@ -146,3 +146,12 @@ def test_what_was_fetched_is_not_passed_on(arrive, files):
 def test_names_of_files_hold_nothing_of_a_hostile_name():
     assert file_name("../../etc/passwd\x00<b>", "scores.csv") == "cspca-etc-passwd-b-scores.csv"
     assert file_name("顔", "a.png") == "cspca-data-a.png"
+
+
+def test_a_pinned_fit_is_in_the_report(arrive, files):
+    page = settled(arrive("explore", data="digits", alpha="0.4", pin="0.2 0.02"))
+    until(page, lambda: staged(page)["pinned"])
+    assert page.query_params["pin"] == "0.2 0.02"
+    written = files["fit_report"].make()
+    assert "A and B" in written
+    assert "A: α = 0.2, β = 0.02" in written

@@ -1,6 +1,7 @@
 """The stage's side in Python: what the browser is sent, and which pick counts."""
 
 import base64
+import hashlib
 import json
 import subprocess
 from importlib.resources import files
@@ -106,7 +107,7 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
 
 SCRIPTS = [
     files("cspca.ui.components").joinpath(f"{name}.js").read_text(encoding="utf-8")
-    for name in ("stage", "curve", "film")
+    for name in ("stage", "curve", "film", "qr")
 ]
 
 
@@ -125,3 +126,19 @@ def test_the_script_is_a_valid_module() -> None:
         check=False,
     )
     assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.skipif(which("node") is None, reason="no node to run the script")
+def test_a_qr_code_is_that_of_the_standard() -> None:
+    """858 bytes fill version 20 without padding; the digest is of what segno 1.6 draws of them."""
+    script = (
+        SCRIPTS[-1]
+        + """
+        const rows = (text) => qrCode(text).map((row) => row.map(Number).join("")).join("\\n")
+        console.log(rows("v".repeat(858)))
+    """
+    )
+    ran = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert hashlib.sha256(ran.stdout.strip().encode()).hexdigest() == (
+        "ce8834ad9c2dd2113c2025cd1f2314bf09dfa26d0666bab7274ada158c965f4d"
+    )

@@ -301,3 +301,89 @@ def test_alpha_is_dragged_in_a_film_and_let_go_for_the_whole_page(visitor: Visit
     knob = visitor.page.locator(".st-key-fit_alpha input[type=range]")
     assert knob.get_attribute("aria-valuetext") == explore.query(visitor)["alpha"]
     visitor.is_healthy()
+
+
+def test_over_the_iterations_both_solvers_stand_side_by_side(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&alpha=0.355&beta=0.04")
+    explore.wait_for_certificate(visitor)
+    stage = visitor.page.locator(explore.STAGE)
+    stage.get_by_role("radio", name="iterations").click(timeout=60_000)
+    scrub = stage.locator(".scrub")
+    expect(stage).to_have_attribute("data-others", "1", timeout=30_000)
+    expect(stage.locator(".one figcaption")).to_contain_text("Algorithm 1")
+    expect(scrub).to_have_attribute("aria-label", re.compile(r"(\d+) of \1 frames"), timeout=60_000)
+    expect(stage.locator(".curve .best")).to_have_count(2)
+    last = explore.heatmap(visitor), explore.drawn(visitor, "one")
+    assert last[0].shape == last[1].shape
+    scrub.press("Home")
+    expect(stage.locator(".readout")).to_have_text("iteration 1")
+    visitor.page.wait_for_timeout(100)
+    first = explore.heatmap(visitor), explore.drawn(visitor, "one")
+    assert (first[0] != last[0]).any()
+    assert (first[1] != last[1]).any()
+    assert explore.query(visitor)["alpha"] == "0.355"
+    stage.get_by_role("radio", name="along α").click()
+    expect(stage).to_have_attribute("data-others", "0", timeout=30_000)
+    visitor.is_healthy()
+
+
+def test_the_stage_fills_the_screen_and_its_link_is_given_away(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&alpha=0.4&beta=0.02")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    stage = visitor.page.locator(explore.STAGE)
+    stage.get_by_role("button", name="QR code of the link").click()
+    code = stage.locator(".code")
+    expect(code).to_be_visible()
+    expect(code).to_contain_text("alpha=0.4")
+    expect(code).not_to_contain_text("job=")
+    assert len(code.locator("path").get_attribute("d")) > 1000
+    code.get_by_role("button", name="Close").click()
+    whole = re.compile("41 of 41")
+    expect(stage.locator(".scrub")).to_have_attribute("aria-label", whole, timeout=60_000)
+    small = stage.locator(".pm-base").bounding_box()["height"]
+    stage.get_by_role("button", name="Full screen").click()
+    visitor.page.wait_for_function("() => document.fullscreenElement !== null")
+    visitor.page.wait_for_timeout(300)
+    assert stage.locator(".pm-base").bounding_box()["height"] > small
+    stage.locator(".scrub").press("ArrowRight")
+    expect(stage.locator(".readout")).not_to_have_text("α = 0.4")
+    stage.get_by_role("button", name="Full screen").click()
+    visitor.page.wait_for_function("() => document.fullscreenElement === null")
+    visitor.is_healthy()
+
+
+def test_a_fit_is_pinned_and_held_against_the_next_in_another_browser_too(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server)
+    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    explore.button(visitor, "pin_button").click()
+    stage = visitor.page.locator(explore.STAGE)
+    expect(stage).to_have_attribute("data-others", "2", timeout=30_000)
+    # At first they are one: the same map twice on one scale, and nothing of A − B has a sign.
+    assert (explore.heatmap(visitor) == explore.drawn(visitor, "one")).all()
+    assert len(np.unique(explore.drawn(visitor, "two").reshape(-1, 3), axis=0)) == 1
+    before = explore.heatmap(visitor)
+    explore.drag(visitor, "fit_alpha", 6)
+    visitor.page.wait_for_url(re.compile(r"[?&]alpha=0\.4"))
+    visitor.rest()
+    expect(stage.locator(".numbers")).to_contain_text("only A")
+    assert len(np.unique(explore.drawn(visitor, "two").reshape(-1, 3), axis=0)) > 5
+    same = explore.drawn(visitor, "one")
+    # A is the map that was there, on the scale of both.
+    assert ((before == before[0, 0]).all(axis=2) == (same == same[0, 0]).all(axis=2)).all()
+    link = visitor.page.url.removeprefix(server.url)
+    guest = visit(server, stranger=True)
+    guest.open(link)
+    explore.wait_for_certificate(guest)
+    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "2", timeout=60_000)
+    guest.rest()
+    for name in ("one", "two"):
+        assert (explore.drawn(guest, name) == explore.drawn(visitor, name)).all()
+    explore.button(guest, "pin_button").click()
+    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "0", timeout=30_000)
+    for one in (visitor, guest):
+        one.is_healthy()

@@ -108,7 +108,8 @@ function drawCurve(svg, chart, across, down, ink) {
   }
 
   // The best limit of any line, by where it was proved: no W is below it.
-  const proof = lines.find((line) => line.bound.some(Number.isFinite))
+  const proofs = lines.filter((line) => line.bound.some(Number.isFinite))
+  const proof = proofs.sort((one, other) => one.best.at(-1) - other.best.at(-1))[0]
   const first = proof ? proof.bound.findIndex(Number.isFinite) : -1
   const main = proof ?? lines[0]
   if (!chart.even) {
@@ -120,9 +121,6 @@ function drawCurve(svg, chart, across, down, ink) {
     // What is proven in the end holds from the beginning.
     const limit = { y1: y(scale.floor), y2: y(scale.floor), stroke: main.colour, "stroke-width": 1, "stroke-dasharray": "1 3" }
     if (proof) node("line", { x1: box.left, x2: box.right, ...limit }, svg)
-    const gain = proof && main.within.at(-1)
-    const place = { x: box.right - 6, y: y(scale.floor) + 14, "text-anchor": "end", fill: ink.text, stroke: ink.page, "stroke-width": 3, "paint-order": "stroke" }
-    if (gain) node("text", place, svg, `at most ${gain} could still be gained`)
     node("path", { d: `${area}H${x(main.x[0])}Z`, fill: main.colour, opacity: 0.13 }, svg)
   }
   for (const line of lines) {
@@ -144,6 +142,10 @@ function drawCurve(svg, chart, across, down, ink) {
       node("circle", { cx: x(line.x.at(-1)), cy: y(v), r: 3, fill: line.colour }, svg)
     }
   }
+
+  const gain = proof && main.within.at(-1)
+  const place = { x: box.right - 6, y: y(scale.floor) + 14, "text-anchor": "end", fill: ink.text, stroke: ink.page, "stroke-width": 3, "paint-order": "stroke" }
+  if (gain && !chart.even) node("text", place, svg, `at most ${gain} could still be gained`)
 
   // What is what, in one line below, or two on a phone.
   const key = lines.map((line) => [lines.length > 1 ? line.name : chart.even ? "Objective" : "Best objective", line.colour, ""])

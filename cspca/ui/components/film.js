@@ -27,13 +27,14 @@ function filmBar(box, on) {
   let dragging = false
   let speed = 1
   let queued = false
+  let prefix = ""
 
   const nearest = (index) => {
     let found = film.there[0]
     for (const one of film.there) if (Math.abs(one - index) < Math.abs(found - index)) found = one
     return found
   }
-  const name = (value) => (along === "iterations" ? `iteration ${value}` : `${ALONG[along]} = ${number(value)}`)
+  const name = (value) => prefix + (along === "iterations" ? `iteration ${value}` : `${ALONG[along]} = ${number(value)}`)
 
   /** Show the frame that is held, at the next frame of the screen. */
   function show() {
@@ -100,6 +101,7 @@ function filmBar(box, on) {
       before = now
       if (place > last + rate * 0.8) {
         if (part("loop").getAttribute("aria-pressed") === "true") place = 0
+        else if (along === "iterations") return pause()
         else return release()
       }
       hold(Math.floor(Math.min(place, last)))
@@ -179,6 +181,7 @@ function filmBar(box, on) {
     for (const one of [play, scrub]) one.disabled = !film
     box.dataset.waiting = String(!film)
     if (!film) {
+      if (at !== null) release()
       readout.textContent = offer?.cost ? "" : "…"
       marks.getContext("2d").clearRect(0, 0, marks.width, marks.height)
       return
@@ -186,8 +189,10 @@ function filmBar(box, on) {
     const count = film.values.length
     scrub.max = String(count - 1)
     scrub.setAttribute("aria-label", `Film along ${ALONG[along]}, ${film.there.length} of ${count} frames`)
-    if (at === null) rest()
-    else show()
+    if (at !== null) show()
+    else rest()
+    // Both solvers stand beside each other from the beginning: nothing moves under a hand.
+    if (at === null && along === "iterations") hold(count - 1)
     drawMarks()
   }
 
@@ -209,10 +214,13 @@ function filmBar(box, on) {
   shelf.watch.add(arrived)
   return {
     /** Which films there are of the fit on the page: by what they go along, with keys and costs. */
-    offer(given) {
+    offer(given, before = "") {
       offers = given ?? {}
-      box.hidden = !Object.keys(offers).length
+      prefix = before
+      box.hidden = given === null
       if (box.hidden) return
+      if (!Object.keys(offers).length) box.dataset.waiting = "none"
+      if (!Object.keys(offers).length) return
       if (!offers[along]) along = Object.keys(offers)[0]
       find()
     },

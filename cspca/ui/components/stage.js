@@ -96,12 +96,13 @@ function stageOn(root) {
       stale: data.stale,
       chart: data.course,
     }
+    if (data.pinned) compared(own)
     image = data.picture && decode(data.picture.image, Uint8Array)
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
-    bar.offer(data.films)
+    bar.offer(data.films, data.pinned ? "B: " : "")
     // A frame that was let go stays until the page's own fit of it is there.
     const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
     if (bar.held && !bar.busy && answered && !data.stale) bar.release()
@@ -119,7 +120,8 @@ function stageOn(root) {
     root.getRootNode().host?.closest(".st-key-stage_view")?.toggleAttribute("data-held", Boolean(frame))
     if (Boolean(frame) !== (before !== own) || shown.chart !== charted) {
       dress()
-      drawCourse()
+      if (Number(root.dataset.others) !== (shown.others?.length ?? 0)) layout()
+      else drawCourse()
     }
     if (frame) curve?.mark(frame.value)
     showNumbers()
@@ -132,49 +134,49 @@ function stageOn(root) {
 
   /** A frame of a film, as the fit of the page is: scores are as exact as 8 bits. */
   function frameOf(film, index) {
+    // Frames are held against what is pinned.
+    if (film.against !== data.pinned?.name) film.made = null
+    film.against = data.pinned?.name
     film.made ??= []
     if (film.made[index]) return film.made[index]
-    const track = film.tracks[0]
-    film.levels ??= decode(track.scores, Uint8Array)
-    if (track.rebuilt) film.pictures ??= decode(track.rebuilt, Uint8Array)
+    film.levels ??= film.tracks.map((track) => decode(track.scores, Uint8Array))
     const of = (array) => array.subarray(index * data.count, (index + 1) * data.count)
-    const levels = of(film.levels)
+    const levels = film.levels.map(of)
+    // Of the strongest of its own, as the page's map: where the film is let go no colour jumps.
     let top = 1
-    let zeros = 0
-    for (const level of levels) {
-      if (level > top) top = level
-      if (level === 0) zeros++
-    }
-    // Of its own strongest, as the page's map: where the film is let go no colour jumps.
+    for (const one of levels) for (const level of one) if (level > top) top = level
     film.table ??= decode(film.colours, Uint8Array)
-    const [zero, table] = [channels(data.zero_colour), film.table]
-    const colours = new Uint8ClampedArray(4 * data.count).fill(255)
+    // The certified solver is the last one.
+    const track = film.tracks.at(-1)
+    const main = levels.at(-1)
     const scores = new Float32Array(data.count)
+    let zeros = 0
     for (let i = 0; i < data.count; i++) {
-      const level = levels[i]
-      scores[i] = (level / 255) * track.top
-      if (level === 0) colours.set(zero, 4 * i)
-      else {
-        const from = 3 * Math.max(1, Math.round((255 * level) / top))
-        colours[4 * i] = table[from]
-        colours[4 * i + 1] = table[from + 1]
-        colours[4 * i + 2] = table[from + 2]
-      }
+      scores[i] = (main[i] / 255) * track.top
+      zeros += main[i] === 0
     }
+    if (track.rebuilt) film.pictures ??= decode(track.rebuilt, Uint8Array)
     const [used, rank, objective, limit] = data.numbers ?? []
     // The numbers that are put in are those of the fit, not of a frame.
     const means = (of) => (of ? [of[2][0], of[2][1], "", of[2][3]] : [])
-    const said = [
+    const numbers = (track) => [
       [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, means(used)],
-      ["rank", whole(track.rank[index]), means(rank)],
+      ["rank", track.rank[index] === null ? "–" : whole(track.rank[index]), means(rank)],
       ["objective", precise(track.objective[index], 6), means(objective)],
-      ["proven limit", precise(track.bound[index], 6), means(limit)],
+      ["proven limit", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit)],
     ]
+    const said = numbers(track)
+    const others = film.tracks.slice(0, -1).map((other, k) => ({
+      colours: coloured(levels[k], top, film.table),
+      words: `${other.title}: ${whole(other.used[index])} in use, objective ${precise(other.objective[index], 6)}`,
+    }))
+    if (others.length) said.unshift([track.title, "", ["The map on the left, and these numbers."]])
     film.chart ??= chartOf(film)
-    return (film.made[index] = {
+    film.made[index] = {
       value: film.values[film.there[index]],
       scores,
-      colours,
+      colours: coloured(main, top, film.table),
+      others,
       rebuilt: film.pictures && of(film.pictures),
       numbers: said,
       low: 0,
@@ -182,7 +184,73 @@ function stageOn(root) {
       zeros,
       top_k: data.top_k,
       chart: film.chart,
+    }
+    if (data.pinned && !others.length) compared(film.made[index])
+    return film.made[index]
+  }
+
+  /** Hold a map, B, against the pinned one, A: both and A − B on one scale, and what they share. */
+  function compared(view) {
+    const pinned = data.pinned
+    pinned.read ??= decode(pinned.scores, Float32Array)
+    pinned.table ??= decode(pinned.colours, Uint8Array)
+    pinned.turned ??= decode(pinned.signed, Uint8Array)
+    const [a, b] = [pinned.read, view.scores]
+    let top = 0
+    let [both, only, other] = [0, 0, 0]
+    for (let i = 0; i < data.count; i++) {
+      top = Math.max(top, a[i], b[i] || 0)
+      if (a[i] > 0 && b[i] > 0) both++
+      else if (a[i] > 0) only++
+      else if (b[i] > 0) other++
+    }
+    const zero = channels(data.zero_colour)
+    const map = (scores) => {
+      const colours = new Uint8ClampedArray(4 * data.count).fill(255)
+      for (let i = 0; i < data.count; i++) {
+        const from = 3 * Math.round((255 * scores[i]) / (top || 1))
+        for (let k = 0; k < 3; k++) colours[4 * i + k] = scores[i] > 0 ? pinned.table[from + k] : zero[k]
+      }
+      return colours
+    }
+    let reach = 0
+    for (let i = 0; i < data.count; i++) reach = Math.max(reach, Math.abs(a[i] - (b[i] || 0)))
+    const change = new Uint8ClampedArray(4 * data.count).fill(255)
+    for (let i = 0; i < data.count; i++) {
+      // Zero stands in the middle of the scale.
+      const from = 3 * Math.round(127.5 * (1 + (a[i] - (b[i] || 0)) / (reach || 1)))
+      for (let k = 0; k < 3; k++) change[4 * i + k] = pinned.turned[from + k]
+    }
+    const all = both + only + other
+    view.colours = map(b)
+    view.low = 0
+    view.high = top
+    view.others = [
+      { colours: map(a), words: pinned.name },
+      {
+        colours: change,
+        words: `A − B, up to ${number(reach)}: orange where A has more, blue where B has`,
+      },
+    ]
+    view.numbers = view.numbers.map(([name, value, meaning], i) => {
+      const of = pinned.numbers[i]
+      return [of ? `${name}, A → B` : name, of ? `${of} → ${value}` : value, meaning]
     })
+    const share = all ? ` (${Math.round((100 * both) / all)} %)` : ""
+    const meaning = ["Used by both, of all that either uses; then by A alone and by B alone."]
+    view.numbers.push(["in both", `${whole(both)} of ${whole(all)}${share}`, meaning])
+    view.numbers.push(["only A", whole(only), meaning], ["only B", whole(other), meaning])
+  }
+
+  /** Levels of a film in colours, as shares of the strongest. */
+  function coloured(levels, top, table) {
+    const zero = channels(data.zero_colour)
+    const colours = new Uint8ClampedArray(4 * data.count).fill(255)
+    levels.forEach((level, i) => {
+      const from = 3 * Math.max(1, Math.round((255 * level) / top))
+      for (let k = 0; k < 3; k++) colours[4 * i + k] = level === 0 ? zero[k] : table[from + k]
+    })
+    return colours
   }
 
   /** The objective of all frames with their limits, and over iterations the best of them so far. */
@@ -194,11 +262,14 @@ function stageOn(root) {
       if (!even) {
         best = best.map((one, i) => Math.min(...best.slice(0, i + 1)))
         bound = bound.map((one, i) => Math.max(...bound.slice(0, i + 1)) || null)
+        // One limit holds for both: it is drawn with the certified solver.
+        if (track !== film.tracks.at(-1)) bound = bound.map(() => null)
       }
-      const within = track.gap.map((one) => percent(one))
+      const within = track.gap.map((one) => (one === null ? undefined : percent(one)))
       return { name: even ? "Objective" : track.title, colour: track.colour, x: values, best, bound, within }
     })
-    return { title: film.title, alt: film.title, across: { alpha: "α", beta: "β" }[film.along] ?? "Iteration", log: even, even, lines, quiet: data.course?.quiet }
+    const title = even ? film.title : "Who comes closer, and how fast?"
+    return { title, alt: title, across: { alpha: "α", beta: "β" }[film.along] ?? "Iteration", log: even, even, lines, quiet: data.course?.quiet }
   }
 
   /** What changes with the data or the film, and not with its frames. */
@@ -247,15 +318,21 @@ function stageOn(root) {
     root.classList.toggle("stacked", stacked)
     root.classList.toggle("beside", beside)
     root.classList.toggle("bars", !map)
+    const others = map ? (shown.others?.length ?? 0) : 0
+    root.dataset.others = String(others)
     let most = [all, data.height]
-    if (beside) most = [0.56 * all, Math.min(data.height, Math.max(240, innerHeight - told("page", PAGE)))]
+    const share = [0.56, 0.48, 0.325][others]
+    const around = told("page", PAGE) + (others === 1 ? 50 : 0)
+    let tall = Math.min(data.height, Math.max(240, innerHeight - around))
+    if (root.matches(":fullscreen")) tall = innerHeight - 190
+    if (beside) most = [share * all, tall]
     if (stacked) most = [data.picture ? all - ANSWER : all, 0.4 * innerHeight]
     ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / 2]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
-    const wide = Math.max(width, 300) + 14
+    const wide = Math.max(width, others === 2 ? 224 : 300) + 14
     const right = beside ? all - wide - GAP : all
-    const across = beside && !(data.picture && right >= 4 * 116 + 3 * GAP) ? 2 : 4
+    const across = beside && (others || !(data.picture && right >= 4 * 116 + 3 * GAP)) ? 2 : 4
     root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
     root.style.setProperty("--across", beside ? across : 0)
     const each = (right - (across - 1) * GAP) / across
@@ -266,7 +343,8 @@ function stageOn(root) {
     side = fitted(stacked ? (all - 2 * GAP) / 3 : each, Math.min(190 * larger, high))
     if (data.picture) paintPictures()
     if (data.course) {
-      const pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
+      let pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
+      if (others) pictures = height + 40
       const free = beside ? height + BELOW_MAP - pictures - 60 : 230
       room = [Math.floor(right), Math.min(300 * larger, Math.max(least, free))]
       drawCourse()
@@ -288,6 +366,7 @@ function stageOn(root) {
     else paintBars()
     drawMarks()
     if (data.picture) paintKept()
+    paintOthers()
   }
 
   /** Draw an image, its pixels coloured by a function of their number, under a caption. */
@@ -295,7 +374,8 @@ function stageOn(root) {
     const figure = part(name)
     const canvas = figure.firstElementChild
     const stacked = name === "weights" && root.classList.contains("stacked")
-    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : side
+    const other = name === "one" || name === "two"
+    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : other ? [width, height] : side
     if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
     const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
     if (colour) for (let i = 0; i < data.count; i++) colour(i, pixels, 4 * i)
@@ -318,6 +398,15 @@ function stageOn(root) {
     paintPicture("weights", colour, weights?.words ?? "What a pixel helps to rebuild", weights?.alt)
     part("weights").classList.toggle("stale", !fresh)
     paintRebuilt()
+  }
+
+  /** Maps beside the map, of its size. */
+  function paintOthers() {
+    for (const [k, name] of ["one", "two"].entries()) {
+      const other = data.shape && shown.others?.[k]
+      part(name).hidden = !other
+      if (other) paintPicture(name, (i, pixels, at) => pixels.set(other.colours.subarray(at, at + 3), at), other.words)
+    }
   }
 
   function paintRebuilt() {
@@ -369,6 +458,7 @@ function stageOn(root) {
       made[0].append(document.createTextNode(""), document.createElement("b"))
       list.appendChild(document.createElement("details")).append(...made)
     }
+    while (list.children.length > numbers.length) list.lastChild.remove()
     numbers.forEach(([name, value, meaning], i) => {
       const [line, ...told] = list.children[i].children
       line.firstChild.textContent = `${name} `
@@ -568,6 +658,42 @@ function stageOn(root) {
     return clip(row, rows) * columns + clip(column, columns)
   }
 
+  const code = part("code")
+  part("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.())
+  part("copy").onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(address())
+      tell(part("copy"), "Link copied")
+    } catch {
+      // Browsers give the clipboard to safe addresses only.
+      showCode()
+    }
+  }
+  part("show-code").onclick = showCode
+  part("shut").onclick = () => code.close()
+  code.onclick = (event) => event.target === code && code.close()
+
+  function showCode() {
+    const link = address()
+    const found = qrCode(link)
+    const svg = code.querySelector("svg")
+    svg.replaceChildren()
+    const size = found ? found.length + 8 : 1
+    svg.setAttribute("viewBox", `0 0 ${size} ${size}`)
+    svg.setAttribute("aria-label", `QR code of ${link}`)
+    const dark = (found ?? []).flatMap((row, y) => row.map((one, x) => (one ? `M${x + 4} ${y + 4}h1v1h-1z` : "")))
+    node("path", { d: dark.join(""), fill: "#000", "shape-rendering": "crispEdges" }, svg)
+    code.querySelector("p").textContent = link
+    code.showModal()
+  }
+
+  /** Say a word beside a button for a moment. */
+  function tell(button, words) {
+    live.textContent = words
+    button.classList.add("done")
+    setTimeout(() => button.classList.remove("done"), 1500)
+  }
+
   for (const name in layers) {
     layers[name].onclick = () => {
       layer = layer === name ? null : name
@@ -584,6 +710,13 @@ function stageOn(root) {
     removeEventListener("resize", layout)
   }
   return { update, close }
+}
+
+/** The address of this view for somebody else: not the name of the fit that is running here. */
+function address() {
+  const link = new URL(location.href)
+  link.searchParams.delete("job")
+  return link.href
 }
 
 const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))

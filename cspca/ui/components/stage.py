@@ -28,7 +28,7 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("stage", "curve", "film")
+_MOUNT = component("stage", "curve", "film", "qr")
 
 # A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
 _SHELF = st.components.v2.component(
@@ -120,6 +120,7 @@ def payload(
     numbers: Sequence[tuple[str, str, Sequence[str]]] = (),
     films: Mapping[str, Mapping[str, Any]] | None = None,
     asked: Mapping[str, float] | None = None,
+    pinned: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the script in the browser reads, arrays as base64 of little-endian bytes.
 
@@ -133,7 +134,7 @@ def payload(
 
     `films` are by what they go along: the key on the shelf, whether it is there or what it would
     cost to make, and where the fit is `now`; `asked` are the penalties, which change when Python
-    has answered.
+    has answered. `pinned` is a fit to hold it against: scores, name, numbers and tables of colours.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -177,6 +178,7 @@ def payload(
         "numbers": [*numbers] or None,
         "films": films,
         "asked": asked,
+        "pinned": pinned,
     }
 
 
