@@ -144,11 +144,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         Feature indices, best first. Equal scores keep their index order; in the identity regime
         all are equal (see `regime_`).
     feature_score_bounds_ : ndarray of shape (n_features,)
-        Proven ceilings: in *every* optimum ``‖w_j‖ ≤ (P − D) / (α − ‖g_j‖)``, where P is
-        `objective_`, D `dual_objective_`, and g_j row j of the G₁ that proves D (theory.md §14).
-        inf where nothing is proven: with α = 0, of rows at their limit, which are those in use,
-        where a regime is known without multipliers, and with ``solver="plain"``. Low ones take a
-        small gap: ``tol=1e-5``.
+        Proven ceilings of ``‖w_j‖`` in *every* optimum (theory.md §14); low ones take a small
+        gap, ``tol=1e-5``. inf where nothing is proven: of pixels in use, with α = 0, in a regime
+        that is known without multipliers, and with ``solver="plain"``.
     objective_, dual_objective_ : float
         Objective reached, and the best proven lower bound of the global optimum.
     duality_gap_ : float
@@ -173,11 +171,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     components_ : ndarray of shape (rank_, n_features)
         Orthonormal directions that :meth:`transform` gives coordinates in.
     history_ : structured ndarray
-        One record an iteration: number, seconds, objective (NaN where not evaluated),
-        best_objective (so far), dual_bound (so far), gap, n_kept (rows that are not exactly
-        zero), rank (of the copy that the solver shrinks to low rank; near `rank_` at the end) and
+        One record an iteration, ``pandas.DataFrame(history_)`` is the table: number, seconds,
+        objective (NaN where not evaluated), best_objective, dual_bound, gap, n_kept (rows that
+        are not exactly zero), rank (of the copy that the solver shrinks to low rank) and
         smoothed_objective; the last two are NaN where the solver has none.
-        ``pandas.DataFrame(history_)`` is the table.
     sample_residuals_ : ndarray of shape (n_samples,)
         Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
     fit_ : cspca.fitted.Fit
@@ -204,7 +201,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Fit to the certified gap `tol`, or for `max_iter` iterations with a warning.
+        """Fit to the certified gap `tol`, or for `max_iter` iterations, with a ConvergenceWarning.
 
         Parameters
         ----------
@@ -215,20 +212,11 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
             ``warm_start`` starts from the last W, not from the solver's whole state.
         y : ignored
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
             When `X` holds nothing to explain (a constant set, one centred image, NaN, …) or a
             parameter is out of range; the sentence says what to do.
-
-        Warns
-        -----
-        ConvergenceWarning
-            When `max_iter` is reached; it states the gap reached.
         """
         context = self._init_callback_context(max_subtasks=self.max_iter)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
@@ -277,14 +265,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Images as rows.
+            As for :meth:`fit`, with the same errors.
         start : CSPCA, Fit or None, default=None
             A model fitted on images of the same size, or its record: start from its W. If a model
             was fitted with ``warm_start=True``, on the same data and by the same solver, start
             from where that stands, multipliers included. Its penalties may differ.
         reduced : ReducedData or None, default=None
-            The reduction of the preprocessed `X` (see :func:`reduce_data`), to save making it
-            again.
+            What :func:`reduce_data` makes of `X`, to save making it again.
         watch : float, default=inf
             Seconds after which the objective is evaluated, for a live curve, although no
             certificate is due (admm). It changes nothing of the fit.
@@ -293,11 +280,6 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         ------
         Iterate
             One an iteration, until the gap is at most `tol` or `max_iter` iterations are done.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`fit` does.
         """
         self._validate_params()
         with closing(self._run(X, start, reduced, watch)) as run:
@@ -313,7 +295,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
         """Yield iterates, each with a function for the fitted attributes; store the last one's."""
         data, mean, dtype = self._reduced(X, start, reduced)
-        problem = self._problem(data)
+        limits = data.limits(self.loss) if self.penalty_scale == "relative" else (1.0, 1.0)
+        alpha, beta = float(self.alpha) * limits[0], float(self.beta) * limits[1]
+        problem = Problem(data, alpha, beta, self.loss)
         resumed, history = self._starting_point(problem, start)
         last: Iterate | None = None
 
@@ -407,19 +391,12 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         with blas_threads():
             return ReducedData(A)
 
-    def _problem(self, data: Reduction) -> Problem:
-        relative = self.penalty_scale == "relative"
-        limits = data.limits(self.loss) if relative else (1.0, 1.0)
-        alpha, beta = float(self.alpha) * limits[0], float(self.beta) * limits[1]
-        return Problem(data, alpha, beta, self.loss)
-
     def _starting_point(self, problem: Problem, start: CSPCA | Fit | None) -> tuple[Any, History]:
         """What the solver starts from, and the course to go on with."""
         source = start if start is not None else (self if self.warm_start else None)
         fit = source if isinstance(source, Fit) else getattr(source, "fit_", None)
         if fit is None:
-            init = self.init
-            return (init if isinstance(init, (str, type(None))) else np.asarray(init)), History()
+            return self.init, History()
         state = getattr(source, "_state", None)
         kind = SOLVERS[self.solver].state_type
         if isinstance(state, kind) and state.problem.data is problem.data:
@@ -435,8 +412,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Coordinates of images, unseen ones too (``Wᵀx`` in the paper): (n_samples, `rank_`)."""
-        samples = self._samples(X)
-        return self.fit_.transform(samples)
+        return self.fit_.transform(self._samples(X))
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
@@ -456,8 +432,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Apply W: images (n_samples, n_features) as the kept pixels explain them, in pixels."""
-        samples = self._samples(X)
-        return self.fit_.reconstruct(samples)
+        return self.fit_.reconstruct(self._samples(X))
 
     def weight_row(self, feature: int) -> FloatArray:
         """Row of W, (n_features,): what one pixel, from 0, contributes to every other one.

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.problem import Problem
+from cspca.problem.reduction import image_norms
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
-from cspca.solvers.blocks_data import image_norms
 from cspca.solvers.iterate import COLUMNS, HISTORY, Iterate, relative_gap
 
 

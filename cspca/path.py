@@ -41,7 +41,7 @@ class PathPoint:
 
     `row` and `column` are indices into the α and the β of the grid, `alpha` and `beta` absolute,
     `scores` the row norms ‖w_j‖. `n_iter` is 0 where a point solved before, or theory, certifies
-    this one; `seconds` were spent on this point.
+    this one; `seconds` were spent on this point, the reduction apart.
     """
 
     row: int
@@ -60,23 +60,11 @@ class PathPoint:
 
 @dataclass(frozen=True)
 class PathResult:
-    """The solved grid; each array begins with the axes (n_alphas, n_betas).
+    """The solved grid: what :class:`PathPoint` says of each point, as arrays.
 
-    Attributes
-    ----------
-    alphas : ndarray of shape (n_alphas,)
-        Absolute.
-    betas : ndarray of shape (n_betas,)
-        Absolute.
-    alpha_max, beta_max : float
-        ``W = 0`` is optimal whenever ``α/alpha_max + β/beta_max ≥ 1``.
-    objective, dual_objective, gap : ndarray of shape (n_alphas, n_betas)
-    rank, n_zero, n_iter : ndarray of int, shape (n_alphas, n_betas)
-        `n_zero` counts the pixels left out.
-    regime : ndarray of str, shape (n_alphas, n_betas)
-    scores : ndarray of shape (n_alphas, n_betas, n_features)
-    seconds : ndarray of shape (n_alphas, n_betas)
-        The reduction, made once, is not among them.
+    `alphas`, shape (n_alphas,), and `betas`, shape (n_betas,), are absolute; ``W = 0`` is optimal
+    whenever ``α/alpha_max + β/beta_max ≥ 1``. The others have shape (n_alphas, n_betas), `scores`
+    with n_features beside; `n_zero` counts the pixels left out.
     """
 
     alphas: FloatArray
@@ -253,12 +241,8 @@ def cspca_path(
     ------
     ValueError
         When a penalty is negative or not finite, an option is unknown, `order` does not visit the
-        grid once, `reduced` has another shape, or `X` holds nothing to explain.
-
-    Warns
-    -----
-    ConvergenceWarning
-        When `max_iter` was reached at some points; `gap` says how far they came.
+        grid once, `reduced` has another shape, or `X` holds nothing to explain. Where `max_iter`
+        is reached, a ConvergenceWarning says so, and `gap` how far it came.
 
     Examples
     --------
@@ -364,9 +348,7 @@ def _solve(
 ) -> tuple[tuple[float, float, _Map], int]:
     """Objective, bound and W by ADMM, and its iterations; what they say elsewhere is noted.
 
-    `states` are where ADMM stands that may go on, by β. Where W reproduces the images but for a
-    little, the nearest map that does so entirely is noted as well: it is as good under all smaller
-    penalties of the same ratio.
+    `states` are where ADMM stands that may go on, by β.
     """
     data = problem.in_memory
     solver = ADMM(target=tol, limit=max_iter)
@@ -376,26 +358,17 @@ def _solve(
     if max(data.Y.size, data.U.size) <= 10**7:
         states[problem.beta] = last.state
     Z = np.asarray(last.Z, dtype=np.float64)
-    best = _map(problem, Z, singular_values(Z if last.span is None else Z @ last.span))
+    sigma = singular_values(Z if last.span is None else Z @ last.span)
+    scores, loss = row_norms(Z), float(data.residual_norms(Z).sum())
+    best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
     if regime(problem, best.scores, last.gap) == "identity":
         best = bounds.identity
         if last.state.proven:
             bounds.add_identity(problem, last.dual_bound)
     bounds.maps.append(best)
-    # What is left of the loss is the solver's tolerance, by and large.
-    if best.loss <= 1e-2 * last.best_objective and not data.full_column_rank:
-        Z = Z + data.U @ (np.eye(data.rank) - data.U.T @ Z)
-        bounds.maps.append(_map(problem, Z, singular_values(Z)))
     bounds.points.append((problem.alpha, problem.beta))
     bounds.lower.append(last.dual_bound)
     return (last.best_objective, last.dual_bound, best), last.number
-
-
-def _map(problem: Problem, Z: FloatArray, sigma: FloatArray) -> _Map:
-    """What a map with these singular values says elsewhere."""
-    scores = row_norms(Z)
-    loss = float(problem.data.residual_norms(Z).sum())
-    return _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:

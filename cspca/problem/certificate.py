@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import scipy
@@ -33,7 +34,8 @@ def underflow(numbers: int) -> float:
     return float(2.0**-537 * np.sqrt(numbers))
 
 
-class Lengths(NamedTuple):
+@dataclass(frozen=True)
+class Lengths:
     """Of multipliers Λ: the longest ``‖λ_i‖``, and ``‖Λ‖_F``."""
 
     longest: float = 0.0
@@ -45,7 +47,7 @@ class Lengths(NamedTuple):
         norms = row_norms(L)
         return cls(float(norms.max()), float(np.linalg.norm(norms)) + underflow(L.size))
 
-    def joined(self, other: Lengths) -> Lengths:
+    def __add__(self, other: Lengths) -> Lengths:
         """Of these rows and others."""
         size = float(np.hypot(self.size, other.size))
         return Lengths(max(self.longest, other.longest), size)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -70,11 +71,8 @@ class Reduction(Protocol):
         slip: FloatArray = error * self.feature_norms + underflow(self.U.size)
         return slip
 
-    def residual_norms(self, Z: FloatArray) -> FloatArray:
-        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-
-    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-        """The same as `residual_norms` under ``W = U diag(factors) Uᵀ``."""
+    def over(self, function: Callable[..., Total], *arguments: Any) -> Total:
+        """Sum of ``function(A, *arguments)`` over blocks of rows of A."""
 
     def sample(self) -> tuple[FloatArray, FloatArray]:
         """Enough rows of Y for a first guess, shape (m, rank), and their part outside, (m,)."""
@@ -82,8 +80,70 @@ class Reduction(Protocol):
     def least_column(self) -> float:
         """Smallest ``Σ_i |a_ij|`` of a live pixel."""
 
+    def residual_norms(self, Z: FloatArray) -> FloatArray:
+        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
+        found = self.over(errors_of, np.asarray(Z, np.float64) - self.U).rows
+        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
+        return errors
+
+    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
+        """The same under ``W = U diag(factors) Uᵀ``."""
+        return self.residual_norms(self.U * factors)
+
     def origin_pull(self) -> FloatArray:
         """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
+        pull: FloatArray = self.over(origin_pull_of, self.U).sums[0]
+        return pull
+
+
+@dataclass
+class Total:
+    """What a pass leaves of a block, or of several that were added.
+
+    `sums` are numbers, arrays and whatever else adds up; `parts` have entries for each sample,
+    block by block.
+    """
+
+    sums: tuple[Any, ...] = ()
+    parts: list[FloatArray] = field(default_factory=list)
+
+    def __add__(self, other: Total) -> Total:
+        """Of both, this one's samples first."""
+        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
+        return Total(sums, self.parts + other.parts)
+
+    @property
+    def rows(self) -> FloatArray:
+        """The entries of all samples."""
+        return np.concatenate(self.parts)
+
+
+def add(*parts: Any) -> Any:
+    """Sum of what adds up, from the first on."""
+    return functools.reduce(operator.add, parts)
+
+
+def errors_of(A: FloatArray, N: FloatArray) -> Total:
+    """Norms of the rows of ``A N``, where ``N = Z − U``."""
+    return Total(parts=[row_norms(A @ N)])
+
+
+def outside_of(A: FloatArray, U: FloatArray) -> Total:
+    """Squared norms of what lies outside the basis."""
+    rest = (A @ U) @ U.T
+    rest -= A
+    return Total(parts=[np.einsum("ij,ij->i", rest, rest)])
+
+
+def origin_pull_of(A: FloatArray, U: FloatArray) -> Total:
+    """``AᵀΛ`` for the multipliers of W = 0."""
+    return Total((A.T @ ((A @ U) / -image_norms(A)),))
+
+
+def image_norms(X: FloatArray) -> FloatArray:
+    """Norm of each image as a column; 1 for a blank one, which stays blank."""
+    norms = row_norms(X)
+    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
 
 
 class ReducedData(Reduction):
@@ -125,7 +185,7 @@ class ReducedData(Reduction):
         self.feature_norms: FloatArray = np.sqrt(np.einsum("ij,ij->j", A, A))
         self.slices = row_slices(len(A), CHUNK)
         self.Y: FloatArray = A @ self.U
-        self.outside = self._outside()
+        self.outside = self.over(outside_of, self.U).rows
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
         self._limits = {"norms": (self.alpha_max, self.beta_max)}
 
@@ -145,22 +205,18 @@ class ReducedData(Reduction):
         for rows in self.slices:
             yield rows, self.A[rows], self.Y[rows] @ V
 
+    def over(self, function: Callable[..., Total], *arguments: Any) -> Total:
+        total: Total = add(*(function(self.A[rows], *arguments) for rows in self.slices))
+        return total
+
     def pull(self, L: FloatArray) -> FloatArray:
         """``AᵀΛ``, shape (n_features, rank), a chunk at a time."""
-        parts = (self.A[rows].T @ L[rows] for rows in self.slices)
-        return functools.reduce(operator.add, parts)
+        pull: FloatArray = add(*(self.A[rows].T @ L[rows] for rows in self.slices))
+        return pull
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank); not to be written to."""
         return self.Y.astype(dtype, copy=False)
-
-    def residual_norms(self, Z: FloatArray) -> FloatArray:
-        errors = np.empty(len(self.A))
-        for rows in self.slices:
-            E = self.A[rows] @ Z
-            E -= self.Y[rows]
-            errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.outside[rows])
-        return errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
         errors: FloatArray = np.sqrt(np.square(row_norms(self.Y * (1.0 - factors))) + self.outside)
@@ -171,18 +227,6 @@ class ReducedData(Reduction):
 
     def least_column(self) -> float:
         return float(np.abs(self.A[:, self.live]).sum(axis=0).min())
-
-    def origin_pull(self) -> FloatArray:
-        norms = np.where(self.sample_norms > 0, self.sample_norms, 1.0)
-        return self.pull(-self.Y / norms[:, None])
-
-    def _outside(self) -> FloatArray:
-        squared = np.empty(len(self.A))
-        for rows in self.slices:
-            rest = self.Y[rows] @ self.U.T
-            rest -= self.A[rows]
-            squared[rows] = np.einsum("ij,ij->i", rest, rest)
-        return squared
 
 
 _RANK_TOLERANCE = 1e-12

@@ -11,15 +11,15 @@ the solver gets there, in this order:
 ========================== ===== =================================================================
 to read                    lines for
 ========================== ===== =================================================================
-:mod:`.iterate`              140 what a solver yields, and what makes a class one
-:mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
-:mod:`.admm.solver`          260 the loop: which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           440 an iteration on all columns, and how it begins
+:mod:`.iterate`              170 what a solver yields, its loop, and what makes a class one
+:mod:`.plain`                210 the textbook's ADMM and its certificate, whole by themselves (§5)
+:mod:`.admm.solver`          240 which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`           480 an iteration, on all columns or on few, and how it begins
 :mod:`.blocks`               260 the errors of the images, row by row, on all columns and on few
-:mod:`.admm.few_columns`     240 an iteration on few columns (§7)
+:mod:`.admm.few_columns`     190 what few columns need besides (§7)
 :mod:`.admm.few_rows`        170 an iteration on few pixels (§7)
-:mod:`.admm.interpolation`   210 an iteration without errors (§11, §12)
-:mod:`.admm.starts`          170 the first guess, and the first ρ from it (§8)
+:mod:`.admm.interpolation`   200 an iteration without errors (§11, §12)
+:mod:`.admm.starts`          130 the first guess, and the first ρ from it (§8)
 :mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
 

@@ -39,7 +39,7 @@ class LossSide:
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
-        self.rank, self.outside = data.rank, data.outside
+        self.rank, self.outside = data.U.shape[1], data.outside
         self.scratch = isinstance(data, PreparedRows) and data.blocks.scratch
         self.Y = data.basis_rows(dtype)
         self.H: FloatArray
@@ -188,7 +188,7 @@ class LossSide:
             errors[rows] = np.sqrt(np.einsum("ij,ij->i", E, E) + self.rest[rows])
             L = self._multipliers(rows, rho)
             pull += A.T @ L
-            lengths = lengths.joined(Lengths.of(L))
+            lengths += Lengths.of(L)
         self.errors, self._seen = errors, pull
         return float(errors.sum()), pull, lengths
 
@@ -202,7 +202,7 @@ class LossSide:
             if spread is not None:
                 L -= A @ spread
             pull += A.T @ L
-            lengths = lengths.joined(Lengths.of(L))
+            lengths += Lengths.of(L)
         return pull, lengths
 
     def _multipliers(self, rows: slice, rho: float) -> FloatArray:
@@ -233,10 +233,9 @@ class LossSide:
         some = errors > self.floor
         return np.where(some, 1.0 / np.maximum(errors, self.floor), 0.0).astype(self.dtype)
 
-    def reproduced(self) -> FloatArray:
-        """Which rows of E are exactly zero, shape (n_samples,)."""
-        exact: FloatArray = self.free == 1.0
-        return exact
+    def reproduced(self) -> int:
+        """How many rows of E are exactly zero."""
+        return int(np.count_nonzero(self.free == 1.0))
 
     def entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""

@@ -7,11 +7,9 @@ which data of full column rank do not need. Blocks are centred as they are read.
 
 from __future__ import annotations
 
-import functools
-import operator
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,36 +22,9 @@ from cspca.problem import (
     leading_directions,
     row_slices,
 )
-from cspca.problem.certificate import Lengths, basis_norm
+from cspca.problem.certificate import basis_norm
+from cspca.problem.reduction import Total, add, image_norms, outside_of
 from cspca.proximal import FloatArray, gram, row_norms
-
-
-@dataclass
-class Total:
-    """What a pass leaves of a block, or of several that were added.
-
-    `sums` are numbers, arrays and whatever else adds up; `lengths` are those of the multipliers,
-    `parts` have entries for each sample, block by block.
-    """
-
-    sums: tuple[Any, ...] = ()
-    lengths: Lengths = field(default_factory=Lengths)
-    parts: list[FloatArray] = field(default_factory=list)
-
-    def __add__(self, other: Total) -> Total:
-        """Of both, this one's samples first."""
-        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
-        return Total(sums, self.lengths.joined(other.lengths), self.parts + other.parts)
-
-    @property
-    def rows(self) -> FloatArray:
-        """The entries of all samples."""
-        return np.concatenate(self.parts)
-
-
-def add(*parts: Any) -> Any:
-    """Sum of what adds up, from the first on."""
-    return functools.reduce(operator.add, parts)
 
 
 class LocalBlocks:
@@ -129,12 +100,6 @@ class Preparation:
         return cls(normalize, mean, constant), float(spread[~constant].max())
 
 
-def image_norms(X: FloatArray) -> FloatArray:
-    """Norm of each image as a column; 1 for a blank one, which stays blank."""
-    norms = row_norms(X)
-    return np.where(norms > 0, norms, norms.dtype.type(1))[:, None]
-
-
 def unit_images(block: FloatArray, normalize: bool) -> FloatArray:
     """A block in double precision and memory of its own, with images of unit norm if asked for."""
     A = np.array(block, dtype=np.float64)
@@ -170,113 +135,19 @@ def spread_of(A: FloatArray, scale: float) -> Total:
     return Total((G, M, columns), parts=[norms])
 
 
-def outside_of(A: FloatArray, U: FloatArray) -> Total:
-    """The third pass: squared norms of what lies outside the basis."""
-    A -= (A @ U) @ U.T
-    return Total(parts=[np.einsum("ij,ij->i", A, A)])
-
-
-def errors_of(A: FloatArray, N: FloatArray) -> Total:
-    """Norms of the rows of ``A N``, where ``N = Z − U``."""
-    return Total(parts=[row_norms(A @ N)])
-
-
 def sample_of(A: FloatArray, U: FloatArray, every: int) -> Total:
     """Some rows of Y, one of `every` so many."""
     return Total(parts=[A[::every] @ U])
 
 
-def origin_pull_of(A: FloatArray, U: FloatArray) -> Total:
-    """``AᵀΛ`` for the multipliers of W = 0."""
-    return Total((A.T @ ((A @ U) / -image_norms(A)),))
-
-
-class BlockData(Reduction):
-    """Data in a basis of their row space, known by passes over their blocks.
-
-    Has what :class:`cspca.problem.Reduction` lists; see :class:`cspca.problem.ReducedData` for
-    what each attribute is.
-
-    `prepare` makes rows of A from rows as they came.
-    """
-
-    def __init__(self, blocks: LocalBlocks, center: bool, normalize: bool) -> None:
-        self.blocks = blocks
-        self.shape = blocks.shape
-        self.prepare, scale = Preparation.of(blocks, center, normalize)
-        check_scale(scale)
-        self.live = ~self.prepare.constant
-        total = self._pass(spread_of, scale)
-        G, M, columns = total.sums
-        self.U, values = leading_directions(G)
-        self.U[~self.live] = 0.0
-        self.basis_norm = basis_norm(self.U)
-        self.slices = blocks.slices
-        self.feature_norms: FloatArray = scale * np.sqrt(np.diag(G))
-        self.singular_values = values * scale
-        self.sample_norms = total.rows
-        self.alpha_max = float(row_norms(M).max())
-        self.beta_max = largest_eigenvalue(M)
-        self._columns = columns
-        self.outside = self._outside()
-
-    def _pass(self, function: Callable[..., Total], *arguments: Any) -> Total:
-        """Sum of ``function(A, *arguments)`` over the blocks of A."""
-        total: Total = self.blocks.total(prepared, self.prepare, function, *arguments)
-        return total
-
-    def _outside(self) -> FloatArray:
-        # At full rank nothing but the round-off of U. A bound of it adds up to more than penalties
-        # that are small, where the images are far from zero.
-        if self.full_column_rank:
-            return np.zeros(self.shape[0])
-        return self._pass(outside_of, self.U).rows
-
-    def residual_norms(self, Z: FloatArray) -> FloatArray:
-        """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-        found = self._pass(errors_of, np.asarray(Z, np.float64) - self.U).rows
-        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
-        return errors
-
-    def diagonal_errors(self, factors: FloatArray) -> FloatArray:
-        """The same under ``W = U diag(factors) Uᵀ``."""
-        return self.residual_norms(self.U * factors)
-
-    def sample(self) -> tuple[FloatArray, FloatArray]:
-        """Rows of Y for a first guess, evenly spread, and their part outside."""
-        every = max(1, self.shape[0] // 4096)
-        Y = self._pass(sample_of, self.U, every).rows
-        outside = [self.outside[rows][::every] for rows in self.blocks.slices]
-        return Y, np.concatenate(outside)
-
-    def least_column(self) -> float:
-        """Smallest ``Σ_i |a_ij|`` of a live pixel."""
-        return float(self._columns[self.live].min())
-
-    def origin_pull(self) -> FloatArray:
-        """``AᵀΛ`` for the multipliers of W = 0, ``λ_i = −y_i / ‖a_i‖``; (n_features, rank)."""
-        pull: FloatArray = self._pass(origin_pull_of, self.U).sums[0]
-        return pull
-
-
-@dataclass(frozen=True)
 class PreparedRows:
     """Rows of A and of Y made from raw blocks as they are asked for."""
 
-    blocks: LocalBlocks
-    prepare: Preparation
-    U: FloatArray
-    outside: FloatArray
-
-    @property
-    def rank(self) -> int:
-        """Number of directions kept."""
-        return int(self.U.shape[1])
-
-    @property
-    def slices(self) -> list[slice]:
-        """Slices of rows that are worked on at a time."""
-        return self.blocks.slices
+    def __init__(
+        self, blocks: LocalBlocks, prepare: Preparation, U: FloatArray, outside: FloatArray
+    ) -> None:
+        self.blocks, self.prepare, self.U, self.outside = blocks, prepare, U, outside
+        self.slices = blocks.slices
 
     def chunk(self, rows: slice) -> FloatArray:
         """Some rows of A, in double precision."""
@@ -291,11 +162,56 @@ class PreparedRows:
 
     def basis_rows(self, dtype: np.dtype[Any]) -> FloatArray:
         """Y in the precision asked for, shape (n_samples, rank)."""
-        Y = empty((self.blocks.shape[0], self.rank), dtype, self.blocks.scratch)
+        Y = empty((self.blocks.shape[0], self.U.shape[1]), dtype, self.blocks.scratch)
         U = self.U.astype(dtype, copy=False)
         for rows in self.slices:
             np.matmul(self.chunk(rows).astype(dtype, copy=False), U, out=Y[rows])
         return Y
+
+
+class BlockData(PreparedRows, Reduction):
+    """Data in a basis of their row space, known by passes over their blocks.
+
+    :class:`cspca.problem.ReducedData` says what each attribute is; `prepare` makes rows of A from
+    rows as they came.
+    """
+
+    def __init__(self, blocks: LocalBlocks, center: bool, normalize: bool) -> None:
+        self.blocks = blocks
+        self.shape = blocks.shape
+        self.prepare, scale = Preparation.of(blocks, center, normalize)
+        check_scale(scale)
+        self.live = ~self.prepare.constant
+        total = self.over(spread_of, scale)
+        G, M, columns = total.sums
+        self.U, values = leading_directions(G)
+        self.U[~self.live] = 0.0
+        self.basis_norm = basis_norm(self.U)
+        self.slices = blocks.slices
+        self.feature_norms: FloatArray = scale * np.sqrt(np.diag(G))
+        self.singular_values = values * scale
+        self.sample_norms = total.rows
+        self.alpha_max = float(row_norms(M).max())
+        self.beta_max = largest_eigenvalue(M)
+        self._columns = columns
+        # At full rank nothing but the round-off of U. A bound of it adds up to more than penalties
+        # that are small, where the images are far from zero.
+        whole = self.full_column_rank
+        self.outside = np.zeros(len(total.rows)) if whole else self.over(outside_of, self.U).rows
+
+    def over(self, function: Callable[..., Total], *arguments: Any) -> Total:
+        total: Total = self.blocks.total(prepared, self.prepare, function, *arguments)
+        return total
+
+    def sample(self) -> tuple[FloatArray, FloatArray]:
+        # Evenly spread.
+        every = max(1, self.shape[0] // 4096)
+        Y = self.over(sample_of, self.U, every).rows
+        outside = [self.outside[rows][::every] for rows in self.blocks.slices]
+        return Y, np.concatenate(outside)
+
+    def least_column(self) -> float:
+        return float(self._columns[self.live].min())
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any], scratch: bool) -> FloatArray:

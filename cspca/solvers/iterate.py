@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -38,9 +39,7 @@ class Iterate:
     Z: FloatArray = field(repr=False)
 
     @classmethod
-    def of(
-        cls, state: Any, objective: float, *, rank: int | None = None, smoothed: float | None = None
-    ) -> Self:
+    def of(cls, state: Any, objective: float) -> Self:
         """Read it off a solver's state."""
         best = state.best_coefficients
         return cls(
@@ -49,8 +48,8 @@ class Iterate:
             objective=objective,
             best_objective=state.best_objective,
             dual_bound=state.dual_bound,
-            rank=rank,
-            smoothed_objective=smoothed,
+            rank=getattr(state, "rank", None),
+            smoothed_objective=getattr(state, "smoothed_objective", None),
             state=state,
             Z=state.coefficients() if best is None else best,
         )
@@ -131,13 +130,14 @@ class Solver(Protocol):
     """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop.
 
     `title` and `colour` are its own on every page and in every chart. States of `state_type` resume
-    it; they give ``problem`` and ``entries()``: ``AᵀΛ`` over the images with an error, and
-    ``Σ |a_ij|`` over the others.
+    it; they give ``problem``, what an iterate reads off them, and ``entries()``: ``AᵀΛ`` over the
+    images with an error, and ``Σ |a_ij|`` over the others.
     """
 
     title: ClassVar[str]
     colour: ClassVar[str]
     state_type: ClassVar[tuple[type[Any], ...]]
+    limit: int | None = None
 
     @classmethod
     def configured(
@@ -145,5 +145,25 @@ class Solver(Protocol):
     ) -> Self:
         """Make the solver from the estimator's options; it leaves those that it does not have."""
 
+    def prepare(self, problem: Problem, start: Any) -> Any:
+        """The state to begin from; the start is no state of this problem."""
+
+    def advance(self, state: Any, last: bool) -> tuple[Any, float]:
+        """The state after an iteration, and the objective, or NaN; `last` before the limit."""
+
     def iterate(self, problem: Problem, start: Any = None) -> Iterator[Iterate]:
-        """Run on `problem` from `start` (None, coefficients, a named start or a state)."""
+        """Run on `problem` until the caller stops.
+
+        `start` is None, the solver's own; a state; a matrix W₀ of shape (n_features, n_features);
+        a name of the paper's initialisations; or a Start. A state of the same problem is resumed,
+        one of another problem is a start like any other.
+        """
+        began = time.perf_counter()
+        resumed = isinstance(start, self.state_type) and start.problem.same_as(problem)
+        state = start if resumed else self.prepare(problem, start)
+        last = None if self.limit is None else state.number + self.limit
+        while True:
+            state, objective = self.advance(state, state.number + 1 == last)
+            state.seconds += time.perf_counter() - began
+            yield Iterate.of(state, objective)
+            began = time.perf_counter()

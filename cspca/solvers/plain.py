@@ -19,8 +19,7 @@ a bound of the optimum from below, over all W too (§3, §4).
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -30,7 +29,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import round_off, underflow
 from cspca.problem.terms import LOSSES, Loss, RowNorms, Term, TraceNorm
 from cspca.proximal import FloatArray, count_rank, projected
-from cspca.solvers.iterate import Iterate
+from cspca.solvers.iterate import Solver
 from cspca.solvers.starts import Start, make_start
 
 TUNED = 200
@@ -168,11 +167,12 @@ class PlainState:
 
 
 @dataclass
-class Plain:
+class Plain(Solver):
     """ADMM on the reduced problem, in double precision, with nothing that makes it faster.
 
-    Objective and certificate are evaluated every ten iterations, on the first, and on the last
-    before `limit`. `random_state` seeds ``start="random"``.
+    It starts at W = 0; of a state of another problem it takes the coefficients. Objective and
+    certificate are evaluated every ten iterations, on the first, and on the last before `limit`.
+    `random_state` seeds ``start="random"``.
     """
 
     limit: int | None = None
@@ -183,38 +183,16 @@ class Plain:
     state_type: ClassVar[tuple[type[Any], ...]] = (PlainState,)
 
     @classmethod
-    def configured(
-        cls, *, smoothing: object, tol: float, max_iter: int, watch: float, random_state: Any
-    ) -> Self:
+    def configured(cls, *, max_iter: int, random_state: Any, **others: Any) -> Self:
         """Make the solver from the estimator's options."""
         return cls(limit=max_iter, random_state=random_state)
 
-    def iterate(
-        self, problem: Problem, start: PlainState | Start | FloatArray | str | None = None
-    ) -> Iterator[Iterate]:
-        """Run until the caller stops.
-
-        None starts at W = 0. A state of the same problem resumes it; one of another problem on the
-        same data gives its coefficients. Else as for ADMM.
-        """
-        began = time.perf_counter()
-        state = self._prepare(problem, start)
-        last = None if self.limit is None else state.number + self.limit
-        while True:
-            state.step()
-            checked = state.number % CHECKED == 0 or state.number in (1, last)
-            objective = state.check() if checked else float("nan")
-            state.seconds += time.perf_counter() - began
-            yield Iterate.of(state, objective, rank=state.rank)
-            began = time.perf_counter()
-
-    def _prepare(
+    def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None
     ) -> PlainState:
+        """The state to begin from."""
         data = problem.in_memory
         if isinstance(start, PlainState):
-            if start.problem.same_as(problem):
-                return start
             start = Start(0.0, start.best_coefficients, data.U)
         Z = np.zeros_like(data.U)
         if start is not None:
@@ -227,3 +205,9 @@ class Plain:
         if problem.alpha == problem.beta == 0.0:
             state.best_objective, state.best_coefficients = 0.0, data.U
         return state
+
+    def advance(self, state: PlainState, last: bool) -> tuple[PlainState, float]:
+        """One iteration."""
+        state.step()
+        checked = last or state.number == 1 or state.number % CHECKED == 0
+        return state, state.check() if checked else float("nan")

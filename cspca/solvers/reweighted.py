@@ -13,8 +13,6 @@ system is solved through its n × n Schur complement, otherwise as a d × d one.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -23,7 +21,7 @@ import scipy
 
 from cspca.problem import CHECKED, Problem
 from cspca.proximal import FloatArray, gram, row_norms, solve_definite
-from cspca.solvers.iterate import Iterate
+from cspca.solvers.iterate import Solver
 from cspca.solvers.starts import Start, make_start
 
 
@@ -52,6 +50,7 @@ class ReweightedState:
     best_coefficients: FloatArray | None = None
     best_objective: float = float("inf")
     dual_bound: float = 0.0
+    smoothed_objective: float | None = None
     multiplier: FloatArray | None = None
 
     def coefficients(self) -> FloatArray:
@@ -66,13 +65,15 @@ class ReweightedState:
 
 
 @dataclass
-class Reweighted:
+class Reweighted(Solver):
     """Algorithm 1 of the paper, smoothed.
 
     `smoothing` is ε. A tuple (first, last, n_steps) continues it geometrically and keeps it at
-    `last` from there on; a fixed small ε freezes rows early, a large one biases them. The dual
-    bound is evaluated every `check_every` iterations, the objective, which comes for free, on each.
-    `random_state` seeds ``start="random"``.
+    `last` from there on; a fixed small ε freezes rows early, a large one biases them. While it
+    stays the same the smoothed objective never rises. The dual bound is evaluated every
+    `check_every` iterations, the objective, which comes for free, on each. It starts at ``½ I``,
+    the paper's first; of a state of another problem it takes the coefficients. `random_state` seeds
+    ``start="random"``.
 
     References
     ----------
@@ -90,15 +91,7 @@ class Reweighted:
     state_type: ClassVar[tuple[type[Any], ...]] = (ReweightedState,)
 
     @classmethod
-    def configured(
-        cls,
-        *,
-        smoothing: float | tuple[float, float, int],
-        tol: float,
-        max_iter: int,
-        watch: float,
-        random_state: Any,
-    ) -> Self:
+    def configured(cls, *, smoothing: Any, random_state: Any, **others: Any) -> Self:
         """Make the solver from the estimator's options; it evaluates every iteration anyway."""
         return cls(smoothing=smoothing, random_state=random_state)
 
@@ -118,53 +111,35 @@ class Reweighted:
         share = min(1.0, (number - 1) / max(1, int(steps) - 1))
         return float(first * (last / first) ** share)
 
-    def iterate(
-        self, problem: Problem, start: ReweightedState | Start | FloatArray | str | None = None
-    ) -> Iterator[Iterate]:
-        """Run until the caller stops.
-
-        None is the paper's first start, ``W₀ = ½ I``. A state of the same problem resumes it; a
-        state of the same data under other penalties starts from its coefficients. Else as for ADMM.
-        What an iterate says as `smoothed_objective` never rises while ε stays the same.
-        """
-        began = time.perf_counter()
-        state = self._prepare(problem, start)
-        before = state.seconds
-        while True:
-            objective, smoothed = self._step(problem, state)
-            state.number += 1
-            if objective < state.best_objective:
-                state.best_objective, state.best_coefficients = objective, state.Z
-            if (state.number - 1) % self.check_every == 0:
-                state.dual_bound = max(state.dual_bound, self._bound(problem, state))
-            state.seconds = before + time.perf_counter() - began
-            yield Iterate.of(state, objective, smoothed=smoothed)
-            began, before = time.perf_counter(), state.seconds
-
-    def _prepare(
+    def prepare(
         self, problem: Problem, start: ReweightedState | Start | FloatArray | str | None
     ) -> ReweightedState:
+        """The state to begin from."""
         data = problem.in_memory
         if isinstance(start, ReweightedState):
-            if start.problem.same_as(problem):
-                return start
             start = Start(0.0, start.Z, data.U)
         epsilon = self.epsilon(1)
         matrix = make_start("diagonal-0.5" if start is None else start, data, self.random_state)
         Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
         return ReweightedState(problem, Z, weights)
 
-    def _step(self, problem: Problem, state: ReweightedState) -> tuple[float, float]:
-        """One reweighted least-squares solve; returns the plain and the smoothed objective."""
+    def advance(self, state: ReweightedState, last: bool) -> tuple[ReweightedState, float]:
+        """One reweighted least-squares solve."""
+        problem = state.problem
         wide = problem.data.shape[0] < problem.data.shape[1]
         if problem.alpha == 0.0 and problem.beta == 0.0:
             state.Z = problem.data.U
         else:
             state.Z = (_solve_wide if wide else _solve_tall)(problem, state.weights)
-        epsilons = self.epsilon(state.number + 2), self.epsilon(state.number + 1)
+        state.number += 1
+        epsilons = self.epsilon(state.number + 1), self.epsilon(state.number)
         found = _weights(problem, state.Z, *epsilons)
-        state.weights, objective, smoothed, state.multiplier = found
-        return objective, smoothed
+        state.weights, objective, state.smoothed_objective, state.multiplier = found
+        if objective < state.best_objective:
+            state.best_objective, state.best_coefficients = objective, state.Z
+        if (state.number - 1) % self.check_every == 0:
+            state.dual_bound = max(state.dual_bound, self._bound(problem, state))
+        return state, objective
 
     def _bound(self, problem: Problem, state: ReweightedState) -> float:
         """Certificate from the gradients of the smoothed norms, which meet its bounds."""

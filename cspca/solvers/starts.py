@@ -8,6 +8,7 @@ not of the form ``Z Uᵀ``. A solver that needs coefficients takes the projectio
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,14 +39,10 @@ class Start:
     left: FloatArray
     right: FloatArray | None
 
-    def _times(self, B: FloatArray) -> FloatArray:
-        """``left rightᵀ B``."""
-        product: FloatArray = self.left @ (B if self.right is None else self.right.T @ B)
-        return product
-
     def coefficients(self, data: Reduction) -> FloatArray:
         """``Z₀ = W₀ U``, shape (n_features, rank)."""
-        Z: FloatArray = self.scale * data.U + self._times(data.U)
+        seen = data.U if self.right is None else self.right.T @ data.U
+        Z: FloatArray = self.scale * data.U + self.left @ seen
         return Z
 
     def residual_norms(self, data: ReducedData) -> FloatArray:
@@ -64,10 +61,11 @@ class Start:
 def make_start(
     init: str | FloatArray | Start,
     data: Reduction,
-    random_state: int | np.random.Generator | np.random.RandomState | None = None,
+    random_state: Any = None,
 ) -> Start:
     """Build a start from its name or from a matrix; a ready start is passed through.
 
+    `random_state` is a generator of NumPy's, or what seeds one.
     ``"random"`` has independent Gaussian elements of variance ``1 / n_features``; beyond 4,096
     features, where a dense W₀ would not be worth its memory, it is the projection of such a matrix
     on the row space of the data.
@@ -88,9 +86,11 @@ def make_start(
         if kind == "constant":
             unit = np.full((d, 1), d**-0.5)
             return Start(0.0, value * d * unit, unit)
-        if d <= 4096:
-            return Start(0.0, _standard_normal(random_state, (d, d)) / np.sqrt(d), None)
-        return Start(0.0, _standard_normal(random_state, (d, data.rank)) / np.sqrt(d), data.U)
+        given = isinstance(random_state, (np.random.Generator, np.random.RandomState))
+        rng: Any = random_state if given else np.random.default_rng(random_state)
+        right = None if d <= 4096 else data.U
+        left = rng.standard_normal((d, d if right is None else data.rank)) / np.sqrt(d)
+        return Start(0.0, left, right)
     W = np.asarray(init, dtype=np.float64)
     if W.shape != (d, d):
         raise ValueError(
@@ -99,11 +99,3 @@ def make_start(
     if not np.isfinite(W).all():
         raise ValueError("init contains NaN or infinite values: give finite weights.")
     return Start(0.0, W, None)
-
-
-def _standard_normal(
-    seed: int | np.random.Generator | np.random.RandomState | None, shape: tuple[int, int]
-) -> FloatArray:
-    if isinstance(seed, (np.random.Generator, np.random.RandomState)):
-        return np.asarray(seed.standard_normal(shape))
-    return np.random.default_rng(seed).standard_normal(shape)

@@ -38,7 +38,6 @@ ROWS: dict[str, dict[str, float]] = {
     "over-relaxation": {"relaxation": 1.0},
     "first guess": {"negligible": 1e-6, "smoothing": 1e-6, "least_error": 1e-6, "short": 1e-6},
     "passes of the first guess": {"guess_passes": 5},
-    "first guess from a near one": {"warm_passes": 15},
     "initial ρ": {"loss_scale": 1.0, "spectral_scale": 1.0, "zero_loss": 1.0, "zero_copies": 1.0},
     "initial ρ of the rows": {"least_rows": 1.0},
     "spread": {"spread": 0.0},

@@ -16,16 +16,11 @@ from typing import Self
 import numpy as np
 import scipy
 
-from cspca.problem import CHECKED, Problem, ReducedData
+from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths, reflect_rows
 from cspca.proximal import FloatArray, right_spectrum, row_norms, shrink_singular_values
-from cspca.solvers.admm.starts import (
-    DiagonalGuess,
-    concentration,
-    diagonal_guess,
-    initial_rho,
-)
-from cspca.solvers.admm.state import ADMMState, Splitting, make_loss, make_operators
+from cspca.solvers.admm.starts import DiagonalGuess, concentration, diagonal_guess
+from cspca.solvers.admm.state import ADMMState, Splitting, guessed_rows
 from cspca.solvers.admm.tuning import TUNING, Tuning
 
 _WORK = np.dtype(np.float32)
@@ -36,12 +31,10 @@ class FewColumnsState(Splitting):
     """Copies and scaled multipliers of the restricted problem, in single precision.
 
     The span of V holds all rows of every Z so far; E and u are in `loss`, on as many columns.
-    `inside` says whether the best Z is one of these, or was found before.
     """
 
     V: FloatArray
     explorations: int = 0
-    inside: bool = False
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
@@ -57,18 +50,6 @@ class FewColumnsState(Splitting):
         for rows, A, part in data.along(self.V):
             errors[rows] = np.hypot(errors[rows], row_norms(A @ C - part))
         return self.problem.value(float(errors.sum()), C)
-
-    @property
-    def span(self) -> FloatArray | None:
-        """V, if the best Z lies in it."""
-        return self.V if self.inside else None
-
-    def step(self) -> None:
-        """One over-relaxed iteration."""
-        V = self.V.astype(_WORK)
-        M, Z = self.centre(self.loss.asks() + self.operators[1][:, None] * V)
-        self.loss.step(M - V, self.loss_rho, self.tuning.relaxation, measure=False)
-        self.follow(Z)
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.
@@ -93,16 +74,7 @@ class FewColumnsState(Splitting):
         """Certify the whole problem, widen V by the directions that stand in the way; the
         objective.
         """
-        C = self.candidate()
-        errors, pull, lengths = self.loss.check(C, self.loss_rho)
-        objective = self.problem.value(errors, C, min(CHECKED, 0.01 * tolerance))
-        self.inside = self.inside or objective < self.best_objective
-        self.offer(objective, C @ self.V.T, self.loss.errors)
-        if self.best_errors is None:
-            # The start is still the best: its value was rounded up so far.
-            Z = np.asarray(self.best_coefficients, dtype=np.float64)
-            self.best_errors = self.problem.data.residual_norms(Z)
-            self.best_objective = self.problem.value(float(self.best_errors.sum()), Z)
+        objective, pull, lengths = self.evaluate(tolerance)
         enough = self.best_objective * (1.0 - tolerance)
         bound, V = self._certify(pull, lengths, enough)
         before, gap = self.gap, self.bounded(bound)
@@ -139,9 +111,8 @@ class FewColumnsState(Splitting):
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or self.span is None or self.best_errors is None:
             return None
-        guess = diagonal_guess(problem, self.guess, self.tuning)
         best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.V)
-        return self.under(problem, guess, best_objective=best)
+        return self.under(problem, diagonal_guess(problem, self.tuning), best_objective=best)
 
     @property
     def explores(self) -> bool:
@@ -159,24 +130,15 @@ class FewColumnsState(Splitting):
         N = self.operators[0].T @ self.coefficients() - np.eye(data.rank, dtype=_WORK)
         loss.begin(N, self.loss_rho, self.tuning.short * self.guess.error)
         pull, _ = loss.shifted(self.loss_rho)
-        G1 = self.row_rho * (self.p @ V.T)
-        inverse = (-(pull + G1)).astype(_WORK)
+        inverse = (-(pull + self.row_rho * (self.p @ V.T))).astype(_WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
-        same = {one.name: getattr(self, one.name) for one in fields(Splitting)}
-        return ADMMState(
-            **same
-            | {
-                "P": self.P @ V.T,
-                "p": self.p @ V.T,
-                "Q": self.Q @ V.T,
-                "right": None,
-                "q": G2 / _WORK.type(self.spectral_rho),
-                "next_check": self.number + self.tuning.between,
-                "slow_checks": 0,
-                "checked": self.number,
-                "loss": loss,
-            }
-        )
+        state = ADMMState(**{one.name: getattr(self, one.name) for one in fields(Splitting)})
+        state.P, state.p, state.Q = self.P @ V.T, self.p @ V.T, self.Q @ V.T
+        state.q = G2 / _WORK.type(self.spectral_rho)
+        state.V, state.right, state.loss, state.inside = None, None, loss, False
+        state.next_check, state.slow_checks = self.number + self.tuning.between, 0
+        state.checked = self.number
+        return state
 
     def _joined(self, right: FloatArray) -> FloatArray:
         """V and the directions of `right` that it lacks, orthonormal."""
@@ -224,35 +186,17 @@ def few_columns_cold(
     if not used or tuning.most * k > r:
         return None
     V = np.eye(r)[:, np.argsort(-guess.factors, kind="stable")[:k]]
-    operators, columns = make_operators(problem, _WORK), V.astype(_WORK)
-    rho, rows, spectral = initial_rho(problem, guess, tuning)
-    C = (operators[0] * guess.factors.astype(_WORK)) @ columns
+    U, columns = problem.data.U.astype(_WORK), V.astype(_WORK)
+    C = (U * guess.factors.astype(_WORK)) @ columns
     N = (guess.factors - 1.0).astype(_WORK)[:, None] * columns
-    loss = make_loss(problem.data, _WORK)
-    loss.begin(N, rho, tuning.short * guess.error, V)
-    norms = row_norms(C)
-    G1 = C * (problem.alpha / np.maximum(norms, tuning.short * norms.max())).astype(_WORK)[:, None]
-    # What is left for G₂, as far as its bound lets it; E is Y N, hence YᵀE known.
-    inner = operators[1][:, None] * N - loss.asks()
-    left = -(operators[0] @ (_WORK.type(rho) * inner)) - G1
+    state = FewColumnsState.begin(problem, guess, tuning, C, N, V)
+    G1 = guessed_rows(C, problem.alpha, tuning.short * float(row_norms(C).max()))
+    # What is left for G₂, as far as its bound lets it.
+    left = -(U @ (_WORK.type(state.loss_rho) * state.guessed_pull(N))) - G1
     left -= shrink_singular_values(left, problem.beta).value
-    return FewColumnsState(
-        problem=problem,
-        guess=guess,
-        tuning=tuning,
-        # A candidate like any other: a fit that is stopped at once has this to show.
-        best_coefficients=problem.data.U * guess.factors,
-        best_objective=guess.objective,
-        next_check=tuning.first_exploration,
-        V=V,
-        loss=loss,
-        P=C,
-        p=G1 / _WORK.type(rows),
-        Q=C,
-        q=left / _WORK.type(spectral),
-        loss_rho=rho,
-        row_rho=rows,
-        spectral_rho=spectral,
-        rank=C.shape[1],
-        operators=operators,
-    )
+    state.p = G1 / _WORK.type(state.row_rho)
+    state.q = left / _WORK.type(state.spectral_rho)
+    state.rank, state.next_check = C.shape[1], tuning.first_exploration
+    # A candidate like any other: a fit that is stopped at once has this to show.
+    state.offer(guess.objective, problem.data.U * guess.factors)
+    return state

@@ -19,22 +19,20 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, gram, row_norms
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import State
+from cspca.solvers.admm.state import Direct
 from cspca.solvers.admm.tuning import Tuning
 
 
 @dataclass(kw_only=True)
-class FewRowsState(State):
+class FewRowsState(Direct):
     """Rows of Z of the `pixels` in the model, errors E, and what is proven by them.
 
-    `pull` is ``AᵀΛ`` as of the last check.
+    No image is reproduced exactly with few pixels.
     """
 
     pixels: FloatArray
     rows: FloatArray
     E: FloatArray
-    pull: FloatArray
-    best_coefficients: FloatArray
     fine: bool = False
 
     def __copy__(self) -> FewRowsState:
@@ -46,14 +44,6 @@ class FewRowsState(State):
         """At most so many directions as pixels."""
         return min(len(self.pixels), self.problem.data.rank)
 
-    def coefficients(self) -> FloatArray:
-        """The best Z, shape (n_features, rank of the data)."""
-        return self.best_coefficients
-
-    def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` and no slack: with few pixels no image is reproduced exactly."""
-        return self.pull, np.zeros(len(self.pull))
-
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
         if not _few(problem, self.guess, self.tuning):
@@ -61,7 +51,7 @@ class FewRowsState(State):
         best = problem.objective(self.best_coefficients)
         return self.again(problem, rows=self.rows.copy(), best_objective=best, next_check=0)
 
-    def step(self) -> None:
+    def step(self, measure: bool = False) -> None:
         """Renew the parabolas and go over the rows until they settle; those at zero are left."""
         self.number += 1
         self.next_check = self.number + 1

@@ -16,26 +16,21 @@ import scipy
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
-from cspca.proximal import (
-    FloatArray,
-    gram,
-    row_norms,
-    shrink_rows,
-    solve_definite,
-)
+from cspca.proximal import FloatArray, gram, row_norms, shrink_rows, solve_definite
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import State
+from cspca.solvers.admm.state import Direct
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
 
 
 @dataclass(kw_only=True)
-class Reproducing(State):
+class Reproducing(Direct):
     """Three operators: the projection on ``UᵀZ = I``, a gradient there, and rows shrunk, P.
 
     `point` is what the splitting iterates on, `excess` what the shrinkage took off, `polar` the
     gradient of the trace norm. `gap` is as of the last check, `largest` the ``‖λ_i‖`` there: above
-    1 not all images are reproduced. `number` 1 is the closed form at ``Z = U``.
+    1 not all images are reproduced. `number` 1 is the closed form at ``Z = U``. The constraint
+    determines ``AᵀΛ`` although no λ_i is.
     """
 
     U: FloatArray
@@ -44,8 +39,6 @@ class Reproducing(State):
     point: FloatArray
     excess: FloatArray
     rho: float
-    best_coefficients: FloatArray
-    pull: FloatArray
     largest: float
     tolerance: float
 
@@ -54,19 +47,11 @@ class Reproducing(State):
         """Rank of W: all directions, or an image would not be reproduced."""
         return self.problem.data.rank
 
-    def coefficients(self) -> FloatArray:
-        """The best Z, shape (n_features, rank of the data)."""
-        return self.best_coefficients
-
-    def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ``, which the constraint determines although no λ_i is, and no slack."""
-        return self.pull, np.zeros(len(self.pull))
-
     def warmed(self, problem: Problem) -> None:
         """A cold start is as near."""
         return
 
-    def step(self) -> None:
+    def step(self, measure: bool = False) -> None:
         """One over-relaxed step; the gradient is renewed where it matters."""
         self.number += 1
         if self.number == 1:
@@ -131,8 +116,6 @@ def reproducing_cold(
     """
     data, alpha, beta = problem.data, problem.alpha, problem.beta
     if not isinstance(data, ReducedData) or data.full_column_rank:
-        return None
-    if alpha + beta == 0.0 or problem.zero_is_optimal:
         return None
     U, norms = data.U, row_norms(data.U)
     typical = alpha * float(norms.sum()) / data.rank

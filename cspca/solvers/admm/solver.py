@@ -13,14 +13,12 @@ carries few columns, or leaves out the loss.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from cspca.problem import CHECKED, Problem
+from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
@@ -28,17 +26,19 @@ from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess, objective_change
 from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.iterate import Iterate
+from cspca.solvers.iterate import Solver
 from cspca.solvers.starts import Start, make_start
 
 _AnyState = ADMMState | FewColumnsState | FewRowsState | Reproducing
 
 
 @dataclass
-class ADMM:
+class ADMM(Solver):
     """Alternating directions on the reduced problem.
 
-    Objective and certificate are evaluated every `check_every` iterations at the latest, and on the
+    A state of the same data under other penalties starts warm, multipliers included; of one of
+    other data W is taken. A start that is worse than W = 0 is scaled first. Objective and
+    certificate are evaluated every `check_every` iterations at the latest, and on the
     last one before `limit`. The `target`, the gap that the caller is after, says when to look, what
     is good enough, and from 5e-4 on that few columns may do. After `watch` seconds without it the
     objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
@@ -61,138 +61,107 @@ class ADMM:
 
     @classmethod
     def configured(
-        cls, *, smoothing: object, tol: float, max_iter: int, watch: float, random_state: Any
+        cls, *, tol: float, max_iter: int, watch: float, random_state: Any, **others: Any
     ) -> Self:
         """Make the solver from the estimator's options; it has nothing to smooth."""
         return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
-    def iterate(
-        self, problem: Problem, start: _AnyState | Start | FloatArray | str | None = None
-    ) -> Iterator[Iterate]:
-        """Run until the caller stops.
-
-        None starts cold. A state of the same problem resumes it exactly; a state of the same data
-        under other penalties starts warm, multipliers included; of one of other data W is taken.
-        Else W₀: a matrix of shape (n_features, n_features), a name of the paper's initialisations,
-        or a Start. One that is worse than W = 0 is scaled first.
-        """
-        began = time.perf_counter()
-        state = self._prepare(problem, start)
-        nothing = float(problem.data.sample_norms.sum())
-        before = seen = state.seconds
-        last = None if self.limit is None else state.number + self.limit
-        if isinstance(state, ADMMState) and not state.proven:
-            state.settle()
-        while True:
-            objective = float("nan")
-            due = state.number + 1 >= state.next_check or state.number + 1 == last
-            late = before + time.perf_counter() - began - seen > self.watch
-            if state.proven:
-                state.number += 1
-            elif not isinstance(state, ADMMState):
-                state.step()
-                if due and state.explores and state.number != last:
-                    state.explore()
-                elif due:
-                    objective = state.check(self.target)
-                    if state.at_its_end and state.gap > self.target:
-                        state = self._beyond(state)
-                elif late:
-                    objective = state.objective()
-            else:
-                state.step(measure=due)
-                if due:
-                    objective = self._check(problem, state)
-                elif late:
-                    objective = state.objective()
-            if state.proven:
-                objective = state.best_objective
-            elif state.best_objective > nothing:
-                # W = 0 is a candidate like any other.
-                state.offer(nothing, np.zeros_like(problem.data.U))
-            spent = time.perf_counter() - began
-            state.seconds = before + spent
-            if not np.isnan(objective):
-                seen = state.seconds
-            yield Iterate.of(state, objective, rank=state.rank)
-            began, before = time.perf_counter(), state.seconds
-
-    def _prepare(self, problem: Problem, start: Any) -> _AnyState:
-        """State to begin from: resumed, warm, or made from coefficients."""
-        if isinstance(start, _AnyState):
-            if start.problem.same_as(problem):
-                return start
-            if start.problem.data is problem.data:
-                return self._warm(problem, start)
-            U, Z = start.problem.data.U, start.coefficients()
-            start = Start(0.0, Z @ (U.T @ problem.data.U), problem.data.U)
-        if start is None:
-            return self._cold(problem)
+    def prepare(self, problem: Problem, start: Any) -> _AnyState:
+        """State to begin from: known, warm, or made from coefficients."""
         data = problem.data
-        Z = make_start(start, data, self.random_state).coefficients(data)
-        guess = diagonal_guess(problem, tuning=self.tuning)
-        reproducing = self._reproducing(problem, guess, Z)
-        if reproducing is not None:
-            return reproducing
-        state = state_from(problem, Z, guess, self._dtype(problem), self.tuning)
-        state.next_check = self._first_check(self.tuning.guess_gap)
+        if isinstance(start, _AnyState) and start.problem.data is not data:
+            start = Start(0.0, start.coefficients() @ (start.problem.data.U.T @ data.U), data.U)
+        if problem.alpha + problem.beta == 0.0 or problem.zero_is_optimal:
+            state: _AnyState = self._all_columns(problem, diagonal_guess(problem, self.tuning))
+        elif isinstance(start, _AnyState):
+            state = self._warm(problem, start)
+        else:
+            state = self._cold(problem, start)
+        if isinstance(state, ADMMState):
+            state.settle()
         return state
 
-    def _cold(self, problem: Problem) -> _AnyState:
-        """From the best diagonal map: in the directions it uses where these are few."""
-        guess = diagonal_guess(problem, tuning=self.tuning)
-        inside = not problem.zero_is_optimal
-        reproducing = self._reproducing(problem, guess)
+    def advance(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
+        """One iteration, and a check where one is due."""
+        if state.proven:
+            state.number += 1
+            return state, state.best_objective
+        problem, objective = state.problem, float("nan")
+        due = last or state.number + 1 >= state.next_check
+        state.step(due)
+        if due and state.explores and not last:
+            state.explore()
+        elif due:
+            if isinstance(state, ADMMState):
+                objective = self._check(state)
+            else:
+                objective = state.check(self.target)
+            if state.at_its_end and state.gap > self.target:
+                state = self._beyond(state)
+        elif state.seconds - state.seen >= self.watch:
+            objective = state.objective()
+        if not np.isnan(objective):
+            state.seen = state.seconds
+        nothing = float(problem.data.sample_norms.sum())
+        if state.best_objective > nothing:
+            # W = 0 is a candidate like any other.
+            state.offer(nothing, np.zeros_like(problem.data.U))
+        return state, state.best_objective if state.proven else objective
+
+    def _cold(self, problem: Problem, start: Any = None) -> _AnyState:
+        """From coefficients, or from the best diagonal map: on few columns where it uses few."""
+        data, guess = problem.data, diagonal_guess(problem, self.tuning)
+        Z = None
+        if start is not None:
+            Z = make_start(start, data, self.random_state).coefficients(data)
+        fine = self.target < self.tuning.single
+        dtype = np.dtype(np.float64) if fine else self._dtype(problem)
+        reproducing = reproducing_cold(problem, guess, dtype, self.tuning, Z)
         if reproducing is not None:
             return reproducing
-        rough = problem.beta == 0.0 or self.target >= self.tuning.coarse
-        few_rows = few_rows_cold(problem, guess, self.tuning) if inside and rough else None
-        if few_rows is not None:
-            return few_rows
+        if Z is not None:
+            return self._all_columns(problem, guess, Z)
+        if problem.beta == 0.0 or self.target >= self.tuning.coarse:
+            few_rows = few_rows_cold(problem, guess, self.tuning)
+            if few_rows is not None:
+                return few_rows
         return self._split(problem, guess)
 
     def _split(self, problem: Problem, guess: DiagonalGuess) -> FewColumnsState | ADMMState:
         """On few columns where the guess uses few directions, else on all."""
-        dtype = self._dtype(problem)
-        rough = dtype == np.float32 and self.target >= self.tuning.coarse
-        if rough and not problem.zero_is_optimal:
-            few = few_columns_cold(problem, guess, self.tuning)
-            if few is not None:
-                return few
-        state = cold_state(problem, guess, dtype, self.tuning)
+        few = self._few_do(problem) and few_columns_cold(problem, guess, self.tuning)
+        return few or self._all_columns(problem, guess)
+
+    def _all_columns(
+        self, problem: Problem, guess: DiagonalGuess, Z: FloatArray | None = None
+    ) -> ADMMState:
+        """On all columns, from the guess or from coefficients."""
+        given = problem, guess, self._dtype(problem), self.tuning
+        state = cold_state(*given) if Z is None else state_from(Z, *given)
         state.next_check = self._first_check(self.tuning.guess_gap)
         return state
 
-    def _beyond(self, state: FewColumnsState | FewRowsState | Reproducing) -> _AnyState:
+    def _beyond(self, state: _AnyState) -> _AnyState:
         """What goes on where a state is at its end."""
         if isinstance(state, FewColumnsState):
             return state.unfold()
         return self._split(state.problem, state.guess).after(state)
 
-    def _reproducing(
-        self, problem: Problem, guess: DiagonalGuess, start: FloatArray | None = None
-    ) -> Reproducing | None:
-        """Without the loss, where every image is reproduced."""
-        fine = self.target < self.tuning.single
-        dtype = np.dtype(np.float64) if fine else self._dtype(problem)
-        return reproducing_cold(problem, guess, dtype, self.tuning, start)
+    def _few_do(self, problem: Problem) -> bool:
+        """Whether the gap is one that few columns, in single precision, can certify."""
+        return self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
 
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
-        few = isinstance(old, FewColumnsState)
-        enough = self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
-        # An iteration costs several on few columns, where these have come to do.
-        few_do = enough and self.tuning.most * old.rank <= problem.data.rank
-        if (few and not enough) or (few_do and isinstance(old, ADMMState)):
-            return self._cold(problem)
         soon = 0
         if isinstance(old, Splitting):
+            few = isinstance(old, FewColumnsState)
+            few_do = self._few_do(problem) and self.tuning.most * old.rank <= problem.data.rank
             change = objective_change(problem, old.problem, old.guess)
-            if change > self.tuning.near:
-                return self._cold(problem)
             # A check on few columns costs as much as several iterations.
-            soon = self._first_check(change) + int(few)
-            if soon + self.tuning.saved >= (old.cold or old.number):
+            soon = self._first_check(min(change, 1.0)) + int(few)
+            late = soon + self.tuning.saved >= (old.cold or old.number)
+            if few != few_do or change > self.tuning.near or late:
                 return self._cold(problem)
         state = old.warmed(problem)
         if state is None:
@@ -204,12 +173,10 @@ class ADMM:
         """Precision to begin in."""
         return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
 
-    def _check(self, problem: Problem, state: ADMMState) -> float:
+    def _check(self, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        Z = state.candidate()
-        errors, pull, lengths = state.loss.check(Z, state.loss_rho)
-        objective = problem.value(errors, Z, min(CHECKED, 0.01 * self.target))
-        state.offer(objective, Z, state.loss.errors)
+        problem = state.problem
+        objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         bound: float = problem.bound_of(
             pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds
@@ -268,14 +235,12 @@ class ADMM:
 
 
 def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
-    """Whether what the multipliers leave is for Λ to take rather than for G₁ and G₂."""
-    if problem.data.full_column_rank and _crowded(state):
+    """Whether what the multipliers leave is for Λ to take rather than for G₁ and G₂.
+
+    That is so where most images are reproduced exactly, or where α hardly pulls.
+    """
+    data, tuning = problem.data, state.tuning
+    if data.full_column_rank and state.loss.reproduced() > tuning.crowded * data.shape[0]:
         return True
-    seen = state.checked > 0
-    return seen and problem.beta > 0.0 and state.guess.row_share < state.tuning.hardly_pulls
-
-
-def _crowded(state: ADMMState) -> bool:
-    """Whether most images are reproduced exactly."""
-    exact = int(np.count_nonzero(state.loss.reproduced()))
-    return exact > state.tuning.crowded * state.problem.data.shape[0]
+    hardly = state.guess.rows < tuning.hardly_pulls * state.guess.objective
+    return state.checked > 0 and problem.beta > 0.0 and hardly

@@ -22,39 +22,23 @@ class DiagonalGuess:
     """``W = U diag(factors) Uᵀ`` with its typical sizes.
 
     `objective` is that of the original problem, not smoothed, `error` the median reconstruction
-    error of an image that is not zero. `row_curvature` and `spectral_curvature` are what the
-    penalties pull with, for a unit of Z: ``α Σ‖z_j‖ / ‖Z‖²`` and ``β Σ σ_k / ‖Z‖²``.
+    error of an image that is not zero, `rows` and `trace` are what the penalties are there.
     """
 
     factors: FloatArray
     objective: float
     error: float
-    row_curvature: float
-    spectral_curvature: float
+    rows: float
+    trace: float
 
     @property
-    def row_share(self) -> float:
-        """Share of the ℓ2,1 penalty in the objective."""
-        return self._share(self.row_curvature)
-
-    @property
-    def trace_share(self) -> float:
-        """Share of the trace norm in the objective."""
-        return self._share(self.spectral_curvature)
-
-    def _share(self, curvature: float) -> float:
-        share = curvature * float(np.square(self.factors).sum())
-        return share / self.objective if share else 0.0
+    def square(self) -> float:
+        """``‖W‖²``."""
+        return float(np.square(self.factors).sum())
 
 
-def diagonal_guess(
-    problem: Problem, near: DiagonalGuess | None = None, tuning: Tuning = TUNING
-) -> DiagonalGuess:
-    """Minimise the objective over maps that are diagonal in the basis of the data, nearly.
-
-    A guess that is `near`, of the same data under hardly different penalties, saves most of the
-    time.
-    """
+def diagonal_guess(problem: Problem, tuning: Tuning = TUNING) -> DiagonalGuess:
+    """Minimise the objective over maps that are diagonal in the basis of the data, nearly."""
     data, smoothing = problem.data, tuning.smoothing
     unit = float(data.sample_norms[data.sample_norms > 0].mean())
     alpha, beta = problem.alpha / unit, problem.beta / unit
@@ -64,12 +48,8 @@ def diagonal_guess(
     rest = (outside / unit**2 + smoothing**2).astype(np.float32)
     # Each row of a sample stands for several.
     stands_for = np.float32(data.shape[0] / len(Y))
-    passes, factors = tuning.guess_passes, np.full(data.rank, 0.5, dtype=np.float32)
-    if near is not None:
-        # Reweighting never gets away from zero.
-        passes = tuning.warm_passes
-        factors = np.maximum(near.factors, tuning.negligible).astype(np.float32)
-    for _ in range(passes):
+    factors = np.full(data.rank, 0.5, dtype=np.float32)
+    for _ in range(tuning.guess_passes):
         errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
         rows = np.sqrt(pixels @ np.square(factors) + np.float32(smoothing**2))
         gain = (stands_for / errors) @ images
@@ -81,14 +61,13 @@ def diagonal_guess(
     alive = errors[data.sample_norms > 0]
     rows = problem.alpha * float(row_norms(data.U * kept).sum())
     # U is orthonormal: the factors are the singular values.
-    spectrum = problem.beta * float(kept.sum())
-    square = float(np.square(kept).sum())
+    trace = problem.beta * float(kept.sum())
     return DiagonalGuess(
         factors=kept,
-        objective=(float(errors.sum()) + rows + spectrum) * (1.0 + 1e-12),
+        objective=(float(errors.sum()) + rows + trace) * (1.0 + 1e-12),
         error=max(float(np.median(alive)), tuning.least_error * float(data.sample_norms.mean())),
-        row_curvature=rows / square if square > 0.0 else 0.0,
-        spectral_curvature=spectrum / square if square > 0.0 else 0.0,
+        rows=rows,
+        trace=trace,
     )
 
 
@@ -101,12 +80,12 @@ def initial_rho(
     The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
     and overstates it.
     """
-    rows, spectral = guess.row_curvature, guess.spectral_curvature
-    if rows == 0.0 and spectral == 0.0:
+    if guess.rows == guess.trace == 0.0:
         # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
         norms = problem.data.sample_norms
         loss, copies = tuning.zero_loss / float(norms[norms > 0].mean()), tuning.zero_copies
         return loss, copies * problem.alpha, copies * problem.beta / problem.data.rank**0.5
+    rows, spectral = guess.rows / guess.square, guess.trace / guess.square
     if rows > 0.0:
         # A trace norm that hardly pulls at all says little of the rows.
         rows *= float(np.clip(np.sqrt(spectral / rows), tuning.least_rows, 1.0))
@@ -126,10 +105,10 @@ def concentration(
     """
     norms = row_norms(P).astype(np.float64)
     square = float(np.square(norms).sum())
-    if square == 0.0 or guess.row_curvature == 0.0:
+    if square == 0.0 or guess.rows == 0.0:
         return 1.0
     pull = problem.alpha * float(norms.sum()) / square
-    return float(min(1.0, pull / guess.row_curvature) ** tuning.concentration)
+    return float(min(1.0, pull * guess.square / guess.rows) ** tuning.concentration)
 
 
 def objective_change(problem: Problem, before: Problem, guess: DiagonalGuess) -> float:
@@ -137,15 +116,15 @@ def objective_change(problem: Problem, before: Problem, guess: DiagonalGuess) ->
 
     At the map of the `guess` from before. Infinite where a penalty comes or goes.
     """
-    rows = (problem.alpha, before.alpha, guess.row_share)
-    trace = (problem.beta, before.beta, guess.trace_share)
+    rows = (problem.alpha, before.alpha, guess.rows)
+    trace = (problem.beta, before.beta, guess.trace)
     total = 0.0
-    for new, old, share in (rows, trace):
+    for new, old, value in (rows, trace):
         if (new == 0.0) != (old == 0.0):
             return float("inf")
         if old > 0.0:
-            total += share * abs(new / old - 1.0)
-    return total
+            total += value * abs(new / old - 1.0)
+    return total / guess.objective
 
 
 def best_multiple(problem: Problem, Z: FloatArray) -> FloatArray:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from cspca.problem import Problem, ReducedData, Reduction, zero_bound
-from cspca.proximal import (
-    FloatArray,
-    projected,
-    row_norms,
-    shrink_rows,
-    shrink_singular_values,
-)
-from cspca.solvers.admm.starts import (
-    DiagonalGuess,
-    best_multiple,
-    diagonal_guess,
-    initial_rho,
-)
+from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
+from cspca.problem.certificate import Lengths
+from cspca.proximal import FloatArray, projected, row_norms, shrink_rows, shrink_singular_values
+from cspca.solvers.admm.starts import DiagonalGuess, best_multiple, diagonal_guess, initial_rho
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide, squares
-from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
+from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from cspca.solvers.iterate import relative_gap
 
 _ARRAYS = ("P", "p", "Q", "q")
@@ -33,7 +24,8 @@ _ARRAYS = ("P", "p", "Q", "q")
 class State:
     """What every state has: the problem, where it stands, the best so far and what is proven.
 
-    `gap` is as of the last check, `slow_checks` how many there were without much progress.
+    `gap` is as of the last check, `slow_checks` how many there were without much progress, `seen`
+    the seconds when the objective was last evaluated.
     """
 
     problem: Problem
@@ -49,6 +41,7 @@ class State:
     next_check: int = 0
     checked: int = 0
     slow_checks: int = 0
+    seen: float = 0.0
     proven: bool = False
 
     def __copy__(self) -> Self:
@@ -71,6 +64,11 @@ class State:
     def explore(self) -> None:
         """What there is to do instead."""
 
+    @property
+    def at_its_end(self) -> bool:
+        """Whether it does not get any further, and another kind of state has to go on."""
+        return False
+
     def offer(self, objective: float, Z: FloatArray, errors: FloatArray | None = None) -> None:
         """Take Z for the best so far if it is."""
         if objective < self.best_objective:
@@ -86,7 +84,26 @@ class State:
     def again(self, problem: Problem, **changes: Any) -> Self:
         """The same point under other penalties of the same data, at the beginning of a run."""
         fresh = {"number": 0, "seconds": 0.0, "dual_bound": 0.0, "gap": 1.0, "slow_checks": 0}
-        return replace(self, problem=problem, **fresh | changes)
+        return replace(self, problem=problem, seen=0.0, **fresh | changes)
+
+
+@dataclass(kw_only=True)
+class Direct(State):
+    """A state without copies: its one Z is the best, and `pull` is ``AᵀΛ`` as of the last check.
+
+    Of no image it has to be known whether it is reproduced.
+    """
+
+    pull: FloatArray
+    best_coefficients: FloatArray
+
+    def coefficients(self) -> FloatArray:
+        """The best Z, shape (n_features, rank of the data)."""
+        return self.best_coefficients
+
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` and no slack."""
+        return self.pull, np.zeros(len(self.pull))
 
 
 @dataclass(kw_only=True)
@@ -94,9 +111,10 @@ class Splitting(State):
     """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
 
     E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
-    to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or,
-    where it began from the optimum under other penalties, the iterations of the last fit that did
-    not. `right` holds the directions of Q, where it has just been shrunk.
+    to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
+    under other penalties, the iterations of the last fit that did not. `right` holds the directions
+    of Q, where it has just been shrunk. On few columns `V` are these, orthonormal, and `inside`
+    says whether the best Z lies in them, or was found before.
     """
 
     P: FloatArray
@@ -111,12 +129,47 @@ class Splitting(State):
     loss: LossSide
     right: FloatArray | None = None
     cold: int = 0
+    V: FloatArray | None = None
+    inside: bool = False
+    balance: Sequence[float] = (1.0, 1.0, 1.0)
+
+    @classmethod
+    def begin(
+        cls,
+        problem: Problem,
+        guess: DiagonalGuess,
+        tuning: Tuning,
+        Z: FloatArray,
+        N: FloatArray,
+        V: FloatArray | None = None,
+    ) -> Self:
+        """At Z, with ``E = Y N``, before there are multipliers of the penalties."""
+        loss_rho, row_rho, spectral_rho = initial_rho(problem, guess, tuning)
+        loss = make_loss(problem.data, Z.dtype)
+        loss.begin(N, loss_rho, tuning.short * guess.error, V)
+        return cls(
+            problem=problem,
+            guess=guess,
+            tuning=tuning,
+            loss=loss,
+            V=V,
+            P=Z,
+            p=np.zeros_like(Z),
+            Q=Z,
+            q=np.zeros_like(Z),
+            loss_rho=loss_rho,
+            row_rho=row_rho,
+            spectral_rho=spectral_rho,
+            rank=min(Z.shape[1], int(np.count_nonzero(row_norms(Z)))),
+            operators=make_operators(problem, Z.dtype),
+        )
 
     def after(self, state: State) -> Self:
         """Go on from what another state of the problem, of another kind, has found and proven."""
         assert state.best_coefficients is not None
         self.offer(state.best_objective, state.best_coefficients, state.best_errors)
         self.number = self.checked = state.number
+        self.seconds = self.seen = state.seconds
         self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
         return self
 
@@ -127,6 +180,11 @@ class Splitting(State):
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         return self.loss.entries(self.loss_rho)
+
+    @property
+    def span(self) -> FloatArray | None:
+        """Orthonormal columns in which all rows of the best Z lie, where few of them are known."""
+        return self.V if self.inside else None
 
     @property
     def warm(self) -> bool:
@@ -173,10 +231,39 @@ class Splitting(State):
         Z += C
         return M, Z
 
-    def candidate(self) -> FloatArray:
-        """P in the directions of Q, in double precision: what both set to zero is zero in it."""
-        P = np.asarray(self.P, dtype=np.float64)
-        return P if self.right is None else projected(P, self.right)
+    def step(self, measure: bool = False) -> None:
+        """One over-relaxed iteration; with all columns it may measure how ρ is balanced."""
+        P, Q, relaxation = self.P, self.Q, self.tuning.relaxation
+        columns = np.eye(self.problem.data.rank) if self.V is None else self.V
+        V = columns.astype(P.dtype)
+        # YᵀY is diagonal.
+        M, Z = self.centre(self.loss.asks() + self.operators[1][:, None] * V)
+        change = self.loss.step(M - V, self.loss_rho, relaxation, measure and self.V is None)
+        self.follow(Z)
+        if change is not None:
+            blocks = ((self.P, P, self.p), (self.Q, Q, self.q))
+            # The norms of what is in single precision are, too.
+            norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
+            self.balance = [balance_factor(one) for one in (np.sqrt(change), *norms)]
+
+    def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
+        """The objective, and ``AᵀΛ`` with the lengths of Λ.
+
+        It is that of P in the directions of Q: what both set to zero is zero in it.
+        """
+        C = np.asarray(self.P, dtype=np.float64)
+        C = C if self.right is None else projected(C, self.right)
+        errors, pull, lengths = self.loss.check(C, self.loss_rho)
+        objective = self.problem.value(errors, C, min(CHECKED, 0.01 * tolerance))
+        if objective < self.best_objective:
+            self.inside = self.V is not None
+            self.offer(objective, C if self.V is None else C @ self.V.T, self.loss.errors)
+        return objective, pull, lengths
+
+    def guessed_pull(self, N: FloatArray) -> FloatArray:
+        """``Yᵀu`` where nothing has moved since E was set to ``Y N``, shape (rank, columns)."""
+        pull: FloatArray = self.operators[1][:, None] * N - self.loss.asks()
+        return pull
 
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
@@ -211,15 +298,13 @@ class ADMMState(Splitting):
     A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
     """
 
-    balance: list[float] = field(default_factory=list)
-
     def warmed(self, problem: Problem) -> Self:
         """Begin under other penalties of the same data from here."""
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
-        return self.under(problem, diagonal_guess(problem, tuning=self.tuning), **best, **again)
+        return self.under(problem, diagonal_guess(problem, self.tuning), **best, **again)
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
@@ -229,21 +314,6 @@ class ADMMState(Splitting):
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
         return self.row_rho * self.p, self.spectral_rho * self.q
-
-    def step(self, *, measure: bool) -> None:
-        """One iteration; the rows are stepped in place."""
-        old = self.P, self.Q
-        # YᵀY is diagonal.
-        M, Z = self.centre(self.loss.asks() + np.diag(self.operators[1]))
-        M[np.diag_indices_from(M)] -= 1.0
-        change = self.loss.step(M, self.loss_rho, self.tuning.relaxation, measure=measure)
-        self.follow(Z)
-        if change is not None:
-            blocks = ((self.P, old[0], self.p), (self.Q, old[1], self.q))
-            # The norms of what is in single precision are, too.
-            norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
-            each = (np.sqrt(change), *norms)
-            self.balance = [balance_factor(one) for one in each]
 
     def settle(self) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
@@ -350,11 +420,9 @@ def balance_factor(norms: FloatArray) -> float:
 
 def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:
     """The loss side of `data`, in memory or wherever they are."""
-    if isinstance(data, ReducedData):
+    assert isinstance(data, (ReducedData, BlockData))
+    if isinstance(data, ReducedData) or type(data.blocks) is LocalBlocks:
         return LossSide(data, dtype)
-    assert isinstance(data, BlockData)
-    if type(data.blocks) is LocalBlocks:
-        return LossSide(PreparedRows(data.blocks, data.prepare, data.U, data.outside), dtype)
     from cspca.solvers.distributed.blocks import DaskBlocks, DistributedLoss
 
     assert isinstance(data.blocks, DaskBlocks)
@@ -374,17 +442,13 @@ def cold_state(
     problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
-    operators = make_operators(problem, dtype)
-    U = operators[0]
+    U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
-    state = _begin(problem, Z, np.diag(guess.factors - 1.0), guess, operators, tuning)
-    if guess.row_curvature > 0.0 or guess.spectral_curvature > 0.0:
-        rows = row_norms(Z)
-        G1 = Z * (problem.alpha / np.maximum(rows, tuning.short)).astype(dtype)[:, None]
+    state = ADMMState.begin(problem, guess, tuning, Z, N)
+    if guess.rows > 0.0 or guess.trace > 0.0:
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        # E is Y N, hence YᵀE known.
-        inner = operators[1] * (guess.factors - 1.0).astype(dtype) - np.diag(state.loss.asks())
-        left = -dtype.type(state.loss_rho) * inner
+        G1 = guessed_rows(Z, problem.alpha, tuning.short)
+        left = -dtype.type(state.loss_rho) * np.diag(state.guessed_pull(N.astype(dtype)))
         left -= np.einsum("ij,ij->j", U, G1)
         if state.row_rho > 0.0:
             state.p = G1 / dtype.type(state.row_rho)
@@ -392,13 +456,12 @@ def cold_state(
             bounded = np.clip(left, -problem.beta, problem.beta) / state.spectral_rho
             state.q = U * bounded.astype(dtype)
         # A candidate like any other: a fit that is stopped at once has this to show.
-        state.best_coefficients = problem.data.U * guess.factors
-        state.best_objective = guess.objective
+        state.offer(guess.objective, problem.data.U * guess.factors)
     return state
 
 
 def state_from(
-    problem: Problem, Z: FloatArray, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
 ) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
@@ -407,36 +470,13 @@ def state_from(
     """
     if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
         Z = best_multiple(problem, Z)
-    operators = make_operators(problem, dtype)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    state = _begin(problem, Z.astype(dtype), N, guess, operators, tuning)
-    state.best_coefficients, state.best_objective = Z, problem.objective(Z)
+    state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
+    state.offer(problem.objective(Z), Z)
     return state
 
 
-def _begin(
-    problem: Problem,
-    Z: FloatArray,
-    N: FloatArray,
-    guess: DiagonalGuess,
-    operators: tuple[FloatArray, FloatArray],
-    tuning: Tuning,
-) -> ADMMState:
-    loss, rows, spectral = initial_rho(problem, guess, tuning)
-    loss_side = make_loss(problem.data, Z.dtype)
-    loss_side.begin(N, loss, tuning.short * guess.error)
-    return ADMMState(
-        problem=problem,
-        guess=guess,
-        tuning=tuning,
-        loss=loss_side,
-        P=Z,
-        p=np.zeros_like(Z),
-        Q=Z.copy(),
-        q=np.zeros_like(Z),
-        loss_rho=loss,
-        row_rho=rows,
-        spectral_rho=spectral,
-        rank=min(problem.data.rank, int(np.count_nonzero(row_norms(Z)))),
-        operators=operators,
-    )
+def guessed_rows(Z: FloatArray, alpha: float, least: float) -> FloatArray:
+    """G₁ at Z: α times the directions of its rows, less for rows that are shorter than `least`."""
+    G1: FloatArray = Z * (alpha / np.maximum(row_norms(Z), least)).astype(Z.dtype)[:, None]
+    return G1

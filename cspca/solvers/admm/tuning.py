@@ -24,7 +24,6 @@ class Tuning:
 
     # The first guess (:mod:`.starts`): passes over the data, and what counts as nothing there.
     guess_passes: int = _number(15, "passes", "passes of the first guess")
-    warm_passes: int = _number(4, "passes", "first guess from a near one")
     smoothing: float = _number(1e-3, "mean image, or 1", "first guess")
     negligible: float = _number(5e-3, "largest factor", "first guess")
     least_error: float = _number(1e-2, "mean image", "first guess")
@@ -77,8 +76,8 @@ class Tuning:
     saved: int = _number(2, "iterations", "warm starts")
     guess_gap: float = _number(0.1, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")
-    wait: int = _number(4, "iterations for one more", "checks the more often")
     fastest: float = _number(0.3, "gap before", "checks the more often")
+    wait: int = _number(4, "iterations for one more", "checks the more often")
     rounds: int = _number(6, "splits", "rounds of the split")
     identity: float = _number(0.1, "weight", "identity")
     crowded: float = _number(0.5, "images", "remainder to the images")

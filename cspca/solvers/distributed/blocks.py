@@ -20,9 +20,10 @@ from distributed import Client, Future
 
 from cspca.problem import row_slices
 from cspca.problem.certificate import Lengths
+from cspca.problem.reduction import Total, add
 from cspca.proximal import FloatArray
 from cspca.solvers.blocks import LossSide
-from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows, Total, add
+from cspca.solvers.blocks_data import BlockData, LocalBlocks, PreparedRows
 from cspca.solvers.distributed.cluster import LOSSES, await_workers, make_ready, result, send
 from cspca.threads import blas_threads
 
@@ -112,11 +113,9 @@ class DistributedLoss(LossSide):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the iterations."""
         return self._dtype
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
-        """Set ``E = Y N`` with the multipliers that belong to it."""
         self._at = N.astype(self.dtype), rho, floor, V
         self._losses: list[Future[Any]] = []
         self._sums = self._ask(summed).sums
@@ -165,63 +164,54 @@ class DistributedLoss(LossSide):
     def step(
         self, N: FloatArray, rho: float, relaxation: float, measure: bool
     ) -> FloatArray | None:
-        """One over-relaxed step of E and u towards ``Y N``: one broadcast, one reduction."""
+        # One broadcast, one reduction.
         N = N.astype(self.dtype)
         self._at = N, rho, *self._at[2:]
         self._move("step", N, rho, relaxation, measure)
         return self._sums[1] if measure else None
 
     def widen(self, V: FloatArray) -> None:
-        """Go on with more columns, in which E gains its part ``−Y V``."""
         N, rho, floor, _ = self._at
         new = V[:, N.shape[1] :].astype(self.dtype)
         self._at = np.hstack([N, -new]), rho, floor, V
         self._move("widen", V, raw=True)
 
     def asks(self) -> FloatArray:
-        """``Yᵀ(E − u)``, which came with the last step."""
         return np.asarray(self._sums[0])
 
     def inner_pull(self, rho: float) -> FloatArray:
-        """``YᵀΛ`` on few columns, shape (rank, rank), in the precision of the iterations."""
-        return np.asarray(self._ask(inner_pull, rho).sums[0])
+        return np.asarray(self._ask(LossSide.inner_pull, rho).sums[0])
 
     def rescale(self, factor: float) -> None:
-        """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
         if factor != 1.0:
             self._move("rescale", factor)
             N, rho, floor, V = self._at
             self._at = N, rho * factor, floor, V
 
     def promote(self) -> None:
-        """Go on in double precision."""
         self._move("promote", raw=True)
         self._dtype = np.dtype(np.float64)
         self._at = self._at[0].astype(self.dtype), *self._at[1:]
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
-        """``Σ ‖e_i‖`` under Z; ``AᵀΛ`` and the lengths of ``Λ = ρu``."""
-        answer = self._ask(checked, np.asarray(Z, np.float64), rho, raw=True)
-        errors, self._seen = answer.sums
+        answer = self._ask(LossSide.check, np.asarray(Z, np.float64), rho, raw=True)
+        errors, self._seen, lengths = answer.sums
         self.errors = answer.rows
-        return errors, np.asarray(self._seen), answer.lengths
+        return errors, np.asarray(self._seen), lengths
 
     def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
-        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``."""
-        answer = self._ask(shifted, rho, K, raw=True)
-        return answer.sums[0], answer.lengths
+        pull, lengths = self._ask(LossSide.shifted, rho, K, raw=True).sums
+        return pull, lengths
 
-    def reproduced(self) -> FloatArray:
-        """Which rows of E are exactly zero, shape (n_samples,)."""
-        return self._ask(reproduced).rows
+    def reproduced(self) -> int:
+        return int(self._ask(LossSide.reproduced).sums[0])
 
     def exact_entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""
-        pull, slack = self._ask(exact_entries, rho, raw=True).sums
+        pull, slack = self._ask(LossSide.exact_entries, rho, raw=True).sums
         return pull, slack
 
     def copy(self) -> DistributedLoss:
-        """Rows of their own, for a second run: what a step leaves is new."""
+        # What a step leaves is new.
         new = copy.copy(self)
         new.errors = new._seen = None
         return new
@@ -250,13 +240,20 @@ def begun(
 def called(
     loss: LossSide, block: FloatArray | None, source: Sequence[Any], given: Sequence[Any]
 ) -> Any:
-    """``function(loss, *arguments)``, with the images where they are given."""
+    """``function(loss, *arguments)``, with the images where they are given, and what adds up in it.
+
+    The errors of a check are one number an image.
+    """
     function, *arguments = given
     loss = copy.copy(loss)
     if block is not None:
         loss.data = _images(block, source, loss.outside)
     with blas_threads():
-        return function(loss, *arguments)
+        found = function(loss, *arguments)
+    if isinstance(found, LossSide):
+        return found
+    errors = [] if loss.errors is None else [loss.errors]
+    return Total(found if isinstance(found, tuple) else (found,), errors)
 
 
 def _images(block: FloatArray, source: Sequence[Any], outside: FloatArray) -> PreparedRows:
@@ -271,35 +268,6 @@ def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
     return new.apart()
 
 
-def summed(loss: LossSide) -> Total:
+def summed(loss: LossSide) -> tuple[FloatArray, FloatArray]:
     """What an iteration asks of a block."""
-    change = np.zeros(5) if loss.change is None else loss.change
-    return Total((loss.asks(), change))
-
-
-def inner_pull(loss: LossSide, rho: float) -> Total:
-    """``YᵀΛ`` of a block on few columns."""
-    return Total((loss.inner_pull(rho),))
-
-
-def checked(loss: LossSide, Z: FloatArray, rho: float) -> Total:
-    """A certificate's share of a block, and the errors of its images."""
-    errors, pull, lengths = loss.check(Z, rho)
-    assert loss.errors is not None
-    return Total((errors, pull), lengths, [loss.errors])
-
-
-def shifted(loss: LossSide, rho: float, K: FloatArray | None) -> Total:
-    """``AᵀΛ`` of a block under shifted multipliers."""
-    pull, lengths = loss.shifted(rho, K)
-    return Total((pull,), lengths)
-
-
-def exact_entries(loss: LossSide, rho: float) -> Total:
-    """Scores' share of the images that are reproduced exactly."""
-    return Total(loss.exact_entries(rho))
-
-
-def reproduced(loss: LossSide) -> Total:
-    """Which images of the block are reproduced exactly."""
-    return Total(parts=[loss.reproduced()])
+    return loss.asks(), np.zeros(5) if loss.change is None else loss.change
