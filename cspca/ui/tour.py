@@ -100,7 +100,7 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         (
             "Your turn: draw α",
             f"Further right, fewer {nouns.features} stay. Wherever you let go, the fit is found "
-            "and proven anew.",
+            "and proven anew. The bar under the map plays it as a film.",
             ".st-key-fit_alpha, .st-key-fit_keep",
             ["left", "below", "above"],
         ),

@@ -76,7 +76,7 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
         card.get_by_role("button", name="Next").click()
     card.get_by_role("button", name="Let the methods compete").click()
     page.wait_for_url(re.compile("/compare"))
-    visitor.rest()
+    visitor.sees("Which method picks the best pixels?")
     expect(card).to_have_count(0)
     visitor.is_healthy()
 
@@ -100,12 +100,11 @@ def test_a_page_for_the_room_is_left_and_entered_by_a_key(visitor: Visitor) -> N
     page.get_by_role("button", name="Pages").click()
     page.get_by_role("link", name="Sensitivity").click()
     page.wait_for_url(re.compile("/sensitivity.*present=1"))
-    visitor.rest()
+    visitor.sees("Where do α and β matter?")
     expect(sidebar).to_be_hidden()
     page.keyboard.press("Alt+P")
     expect(sidebar).to_be_visible()
-    visitor.rest()
-    assert "present" not in page.url
+    page.wait_for_url(lambda url: "present" not in url)
     page.keyboard.press("Alt+P")
     expect(sidebar).to_be_hidden()
     page.wait_for_url(re.compile("present=1"))

@@ -129,8 +129,9 @@ function tourOn(root) {
     const room = innerHeight - below - MARGIN
     if (box.top >= above && box.bottom <= room) return
     const main = document.querySelector("[data-testid=stMain]")
-    const spare = Math.max(0, (room - above - (box.bottom - box.top)) / 2)
-    main?.scrollBy({ top: box.top - above - Math.min(spare, 40), behavior: calm ? "instant" : "smooth" })
+    const most = box.top - above - MARGIN
+    const top = box.top < above ? most : Math.min(most, box.bottom - room + MARGIN)
+    main?.scrollBy({ top, behavior: calm ? "instant" : "smooth" })
   }
 
   /** The first of the sides of a box on which the card has room. */
