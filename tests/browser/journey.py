@@ -31,7 +31,7 @@ class Journey:
         self.visitor.open(f"/{self.kind}?{address}")
         if self.kind != "paper":
             # What begins by itself ends soon, and until then the page looks again and again.
-            self.stands(" of computing")
+            self.stands(" of computing|Stopped · ")
         self.visitor.rest()
 
     def ask(self, **settings: object) -> None:

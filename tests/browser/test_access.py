@@ -55,7 +55,7 @@ def test_a_page_is_there_for_everybody(
     if path in FITTING:
         explore.wait_for_certificate(visitor)
     if path in ANSWERING:
-        Journey(visitor, path[1:]).stands("of computing")
+        Journey(visitor, path[1:]).stands("of computing|Stopped · ")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(DRAWN_AS, arg=scheme)

@@ -129,7 +129,7 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
         monkeypatch.chdir(tmp_path)
     else:
         # An answer is there before anything is asked, and is no run of anybody.
-        journey.stands("Done · ")
+        journey.stands("Done · |Stopped · ")
         assert f"run-{kind}" not in visitor.page.url
     journey.ask(**SMALL[kind])
     journey.press("run")
