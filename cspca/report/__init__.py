@@ -2,7 +2,8 @@
 
 A section is its title and its blocks, a block its one key: ``words``, ``facts``, ``code``, ``row``
 for blocks beside each other, ``images`` with alternative text and caption, ``drawing`` for an SVG
-of ours, light and dark, ``findings``, ``table`` and ``chart``. The template escapes all of them.
+of ours, light and dark, ``findings``, ``table``, ``chart`` and ``film``. The template escapes all
+of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from cspca.experiments.fit import UNRANKED, Fit
 from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.figures import pictures
+from cspca.figures.film import payload
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb, on_dark, take_title, to_rgb
 from cspca.paper.claims import Verdict
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
     from cspca.experiments.experiment import Outcome
+    from cspca.experiments.film import Film
     from cspca.experiments.records import RunRecord
 
 Block = dict[str, Any]
@@ -47,6 +50,7 @@ def report(
     top_k: int | None = None,
     example: tuple[Any, Any, str] | None = None,
     pinned: tuple[NDArray[Any], str] | None = None,
+    film: Film | None = None,
 ) -> str:
     """Write the report of an experiment, as far as it got: HTML that asks nobody for anything.
 
@@ -54,7 +58,7 @@ def report(
     at the run. Without one `seconds` are those of computing. For a fit, `top_k` features are
     marked, by default those in use, and `example` is an image of the data, its reconstruction and
     its name, for those who may pass it on; `pinned` are the scores and the name of another fit, A,
-    to hold it against.
+    to hold it against. A `film` plays where it is read.
     """
     name = run.name if run is not None else ""
     if not outcome.results:
@@ -78,7 +82,10 @@ def report(
     return _template().render(
         title=kind.question.format(title=kind.title, data=data),
         lead=outcome.findings[0].sentence if outcome.findings else "",
-        sections=_sections(outcome, charts, top_k, example, pinned),
+        sections=[
+            *_sections(outcome, charts, top_k, example, pinned),
+            *_film(film, data, None if example is None else example[0]),
+        ],
         data=data,
         how=how,
         python=outcome.snippet,
@@ -86,6 +93,7 @@ def report(
         version=versions.get("cspca", ""),
         stem=f"cspca-{slug(data.name) or 'data'}",
         plotly=_plotly() if charts else "",
+        moving=film is not None,
     )
 
 
@@ -178,6 +186,27 @@ def _held_against(
         "A − B: orange where A has more, blue where B has."
     )
     return [{"images": maps}, {"words": words}]
+
+
+_MOVING = {
+    "alpha": "What leaves as α grows?",
+    "beta": "What changes as β grows?",
+    "iterations": "How do the two solvers get there?",
+}
+
+
+def _film(film: Film | None, data: Dataset, image: Any) -> list[Section]:
+    """A film as the page plays it; with how `image` is rebuilt, where there is one."""
+    if film is None or not film.there:
+        return []
+    row = None if image is None else np.ravel(image)
+    moving = payload(film, row, data.nouns.features)
+    moving |= {"count": data.n_features, "shape": data.image_shape}
+    moving["features"] = data.nouns.features
+    said = "Every frame is a fit of its own, proven to be within the tolerance."
+    if film.along == "iterations":
+        said = "The best map so far after each iteration, and the best limit proven by then."
+    return [(_MOVING[film.along], [{"words": said}, {"film": moving}])]
 
 
 def _chart(title: str, figure: go.Figure) -> Block:

@@ -298,6 +298,7 @@ def _export(
         make = partial(gif, film, dataset.image_shape, dataset.nouns.features)
         said = "Every frame as it plays above, with its numbers, for slides and messages."
         moving = [File("Film, GIF", f"film-{film.along}.gif", make, said)]
+        about["film"] = film
     export.offer(kept[1], ready=not stale, more=moving, **about)
 
 

@@ -71,6 +71,7 @@ def test_the_film_that_is_looked_at_is_a_gif_once_enough_of_it_is_there(arrive, 
     film = files["fit_film-alpha_gif"]
     assert (film.label, film.name) == ("Film, GIF", "film-alpha.gif")
     assert Image.open(io.BytesIO(film.make())).n_frames == 41
+    assert 'max="40"' in files["fit_report"].make()
 
 
 def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):

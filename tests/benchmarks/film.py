@@ -1,75 +1,82 @@
-"""Frames a second while a film of 200 frames of 1,024 pixels is scrubbed, in real Chromium.
+"""Films from the first request to their first ten frames and to the last, and their bytes.
 
-    python -m tests.benchmarks.film
+    python -m tests.benchmarks.film [--along alpha]
 
-Counts by requestAnimationFrame and holds the 95th percentile of a frame to 20 ms; the exit status
-is 1 when it is above, or when the page said a word to its server meanwhile.
+A line a data set: seconds on the wall and of CPU, one BLAS thread, the data's reduction included;
+what the frames hold, what the maps do that rebuild images, and what a browser is sent.
 """
 
-import itertools
+import argparse
+import json
 import os
-import sys
-import tempfile
-from pathlib import Path
+import time
 
-from playwright.sync_api import sync_playwright
+from threadpoolctl import threadpool_limits
 
-from tests.browser.harness import CHROMIUM, CHROMIUM_FLAGS, free_port
-from tests.browser.test_stage import along, played, served
+from cspca.datasets import Dataset, load
+from cspca.experiments.film import ALONG, FilmService
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.live import FitService, prepare
+from cspca.experiments.memory import DatasetLibrary, memory_of
+from cspca.figures.film import payload
+from tests import real_data
 
-MOST_MILLISECONDS = 20.0
+SETS = {
+    "faces": Fit(alpha=0.1, beta=0.02),
+    "digits": Fit(alpha=0.4, beta=0.02),
+    "motion": Fit(alpha=0.05, beta=0.02),
+    "ORL": Fit(alpha=0.4, beta=0.02),
+    "native ORL": Fit(alpha=0.4, beta=0.02),
+}
+"""Where the page begins with each."""
 
-#: In the page: the time of every frame from now on.
-COUNT = """() => {
-    window.shown = []
-    const one = (time) => (window.shown.push(time), requestAnimationFrame(one))
-    requestAnimationFrame(one)
-}"""
-
-
-def measure(url: str) -> tuple[list[float], int]:
-    """Milliseconds of each frame, sorted, and the messages to the server."""
-    sent: list[object] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
-        page.goto(f"{url}?still")
-        page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]') !== null", timeout=30_000
-        )
-        played(page, "scrub").wait_for(timeout=30_000)
-        page.wait_for_timeout(1000)
-        (left, height), (right, _) = along(page, 0.0), along(page, 1.0)
-        page.mouse.move(left, height)
-        page.mouse.down()
-        before = len(sent)
-        page.evaluate(COUNT)
-        for there_and_back in range(2):
-            for step in range(200):
-                share = step / 199 if there_and_back == 0 else 1 - step / 199
-                page.mouse.move(left + share * (right - left), height)
-        times = page.evaluate("() => window.shown")
-        browser.close()
-    frames = sorted(after - one for one, after in itertools.pairwise(times))
-    return frames, len(sent) - before
+FIRST = 10
 
 
-def main() -> int:
-    """Measure, print, and say by the exit status whether it was met."""
-    with tempfile.TemporaryDirectory() as home, free_port() as port:
-        for url in served(port, Path(home)):
-            frames, words = measure(url)
-    high = frames[int(0.95 * len(frames))]
-    met = high <= MOST_MILLISECONDS and words == 0
-    print(
-        f"{'met   ' if met else 'MISSED'}  a frame takes at most {MOST_MILLISECONDS:g} ms while "
-        f"scrubbing (p95 of {len(frames)} is {high:.1f} ms, median "
-        f"{frames[len(frames) // 2]:.1f}, longest {frames[-1]:.1f}; {words} messages; "
-        f"load {os.getloadavg()[0]:.1f})"
+def made(name: str) -> Dataset:
+    """A set by its name, built in or real."""
+    if name not in real_data.FILES:
+        return load(name)
+    return Dataset(real_data.pixels(name), name=name)
+
+
+def measure(name: str, along: str) -> str:
+    """One film in words."""
+    dataset, library = made(name), DatasetLibrary()
+    fits = FitService(library, JobRegistry())
+    films = FilmService(fits, JobRegistry(max_workers=1))
+    began = time.perf_counter(), time.process_time()
+
+    def since() -> str:
+        wall, cpu = time.perf_counter() - began[0], time.process_time() - began[1]
+        return f"{wall:6.2f} s ({cpu:5.2f} of CPU)"
+
+    job = films.start(library.add(dataset), SETS[name], dataset.sha256, along)
+    while len(films.jobs.view(job).snapshot.there) < FIRST:
+        time.sleep(0.005)
+    first = since()
+    films.jobs.join(job)
+    whole, film = since(), films.jobs.view(job).snapshot
+    maps = sum(memory_of(one) for _, one in fits.known.items())
+    sent = len(json.dumps(payload(film)))
+    return (
+        f"{name:11} {FIRST} frames {first}, all {len(film.there)} {whole}, "
+        f"{memory_of(film) / 1e3:,.0f} kB, maps {maps / 1e6:,.0f} MB, sent {sent / 1e3:,.0f} kB"
     )
-    return int(not met)
+
+
+def main() -> None:
+    """Print a line a data set."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--along", choices=ALONG, default=ALONG[0])
+    along = parser.parse_args().along
+    prepare()
+    with threadpool_limits(1):
+        print(f"Along {along}; load of the machine {os.getloadavg()[0]:.1f}")
+        for name in SETS:
+            print(f"{name}: {why}" if (why := real_data.why_absent(name)) else measure(name, along))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

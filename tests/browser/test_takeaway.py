@@ -10,8 +10,11 @@ from xml.etree import ElementTree
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cspca.datasets import make_faces
-from cspca.experiments import Sensitivity, run
+from cspca import CSPCA
+from cspca.datasets import load, make_faces
+from cspca.experiments import Fit, Sensitivity, run
+from cspca.experiments.film import Film, Track, frame_of
+from cspca.figures.style import ZERO
 from cspca.report import report
 from tests.browser import explore
 from tests.browser.harness import Visitor
@@ -90,6 +93,45 @@ def test_explore_gives_a_report_that_stands_alone(
     assert said == []
     page.context.close()
     visitor.is_healthy()
+
+
+def frame_on(page: Page) -> tuple[list[int], str]:
+    """The first map of a film, pixel by pixel as 0xrrggbb, and what is said of its frame."""
+    drawn = page.locator(".film canvas").first.evaluate(
+        """(canvas) => {
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+          const pixels = Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i))
+          return pixels.map(([red, green, blue]) => (red << 16) + (green << 8) + blue)
+        }"""
+    )
+    return drawn, page.locator(".film output").inner_text()
+
+
+def test_a_film_plays_in_a_report_that_stands_alone(browser: Browser, tmp_path: Path) -> None:
+    digits, asked = load("digits"), Fit(alpha=0.2, beta=0.05)
+    fits = {at: CSPCA(at, 0.05).fit(digits.data).fit_ for at in (0.2, 0.4, 0.8)}
+    frames = {at: frame_of(at, one) for at, one in fits.items()}
+    film = Film("alpha", (0.2, 0.3, 0.4, 0.8), (Track("admm", frames),))
+    file = tmp_path / "film.html"
+    example = digits.image(7), digits.image(7), "seven"
+    file.write_text(report(run(asked, digits), film=film, example=example), encoding="utf-8")
+    page, said = opened(browser, file)
+    zero = int(ZERO.removeprefix("#"), 16)
+    slider = page.get_by_role("slider", name="α: fewer pixels")
+    for at, (value, fit) in enumerate(fits.items()):
+        slider.fill(f"{at}")
+        drawn, words = frame_on(page)
+        assert words == f"α = {value} of α_max"
+        assert [one == zero for one in drawn] == (fit.feature_scores == 0.0).tolist()
+        expect(page.locator(".film .numbers")).to_contain_text(f"{fit.n_kept} of 64 pixels in use")
+    expect(page.locator(".film .rebuilt")).to_be_visible()
+    page.get_by_role("button", name="Play", exact=True).click()
+    # From the last frame to the first, and on to the end, where it stops.
+    expect(page.locator(".film output")).to_have_text("α = 0.2 of α_max")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.locator(".film output")).to_have_text("α = 0.8 of α_max")
+    assert said == []
+    page.context.close()
 
 
 def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None:

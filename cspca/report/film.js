@@ -1,0 +1,85 @@
+// Films: a map or bars a solver, drawn from a byte a score; play, pause, and a slider to scrub.
+(() => {
+  "use strict"
+  const PAUSE = 160 // Milliseconds that a frame stands.
+  const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
+  const number = (value) => (value === null ? "none yet" : value.toLocaleString("en-GB", { maximumSignificantDigits: 6 }))
+
+  for (const root of document.querySelectorAll(".film")) {
+    const film = JSON.parse(root.querySelector("script").textContent)
+    const [rows, columns] = film.shape ?? [160, Math.min(film.count, 480)]
+    const colours = bytes(film.colours)
+    const canvases = [...root.querySelectorAll("canvas:not(.rebuilt)")]
+    const scores = film.tracks.map((track) => bytes(track.scores))
+    const rebuilt = root.querySelector(".rebuilt")
+    const again = rebuilt && bytes(film.tracks[0].rebuilt)
+    const [button, slider, said] = ["button", "input", "output"].map((one) => root.querySelector(one))
+    let timer = null
+
+    function paint(canvas, colour) {
+      canvas.width = columns
+      canvas.height = rows
+      const image = new ImageData(columns, rows)
+      for (let i = 0; i < rows * columns; i++) {
+        const found = colour(i)
+        if (found) image.data.set([...found, 255], 4 * i)
+      }
+      canvas.getContext("2d").putImageData(image, 0, 0)
+    }
+
+    /** A colour for each pixel of a map, or of bars that stand on the lower edge. */
+    function colouring(levels) {
+      const top = levels.reduce((most, one) => Math.max(most, one), 1)
+      const of = (level) => {
+        const at = level && Math.max(1, Math.round((255 * level) / top))
+        return colours.subarray(3 * at, 3 * at + 3)
+      }
+      if (film.shape) return (i) => of(levels[i])
+      const each = film.count / columns
+      const bars = Array.from({ length: columns }, (_, k) =>
+        levels.subarray(Math.floor(k * each), Math.ceil((k + 1) * each)).reduce((most, one) => Math.max(most, one), 0),
+      )
+      return (i) => {
+        const level = bars[i % columns]
+        return (rows - Math.floor(i / columns)) / rows <= level / top ? of(level) : null
+      }
+    }
+
+    function draw() {
+      const at = Number(slider.value)
+      const part = (all) => all.subarray(at * film.count, (at + 1) * film.count)
+      const value = film.values[film.there[at]]
+      const penalty = film.along === "alpha" ? "α" : "β"
+      const steps = `after ${value} iteration${value === 1 ? "" : "s"}`
+      said.textContent = film.along === "iterations" ? steps : `${penalty} = ${value} ${film.unit}`
+      slider.setAttribute("aria-valuetext", said.textContent)
+      film.tracks.forEach((track, k) => {
+        paint(canvases[k], colouring(part(scores[k])))
+        const words = `${number(track.used[at])} of ${number(film.count)} ${film.features} in use`
+        canvases[k].setAttribute("aria-label", `${track.title}: ${words}`)
+        canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, proven lower limit ${number(track.bound[at])}`
+      })
+      const levels = again && part(again)
+      if (again) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
+    }
+
+    function play(on) {
+      clearInterval(timer)
+      timer = on ? setInterval(step, PAUSE) : null
+      button.textContent = on ? "Pause" : "Play"
+    }
+
+    function step() {
+      slider.value = slider.value === slider.max ? 0 : Number(slider.value) + 1
+      draw()
+      if (slider.value === slider.max) play(false)
+    }
+
+    button.addEventListener("click", () => play(timer === null))
+    slider.addEventListener("input", () => {
+      play(false)
+      draw()
+    })
+    draw()
+  }
+})()
