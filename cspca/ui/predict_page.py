@@ -20,9 +20,12 @@ from cspca.figures.pictures import face_alt, grey
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import export, fields, fit_parts, pictures, state, visitor
+from cspca.ui.components import component
 from cspca.ui.components.paint import Mask, packed, paint, unpacked
 from cspca.ui.plain import button, facts, noticed, plain, polled
 from cspca.ui.services import services
+
+_QR: Final = component("qr_code", "qr")
 
 TITLES: Final = {
     "yours": "Yours",
@@ -430,7 +433,9 @@ def _teacher(room: Class, dataset: Dataset) -> None:
         if classes.get(room.code) is None:
             st.rerun()
         masks, left = classes.masks(room), classes.minutes_left(room)
-        code, what = st.columns([2, 5], gap="large", vertical_alignment="center")
+        qr, code, what = st.columns([2, 3, 6], gap="medium", vertical_alignment="center")
+        with qr:
+            _QR(key="class_qr", data={"text": link, "label": "QR code of the link to the class"})
         with code:
             st.html(f'<p class="cspca-code">{room.code}</p>')
             st.caption(

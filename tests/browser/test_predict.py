@@ -166,6 +166,8 @@ def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher.page.get_by_role("button", name="Open for a class").click()
     code = explore.wait_for_query(teacher, "class")
     teacher.sees(code)
+    picture = teacher.page.get_by_role("img", name="QR code of the link to the class")
+    expect(picture).to_have_attribute("data-text", f"{server.url}/predict?class={code}")
     pupil = Painter(visit(server, width=390, height=844))
     pupil.visitor.open(f"/predict?class={code}")
     pupil.page.locator(".pt-base").wait_for(timeout=30_000)
