@@ -119,8 +119,13 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 def test_in_a_frame_of_another_site_the_picture_stands_and_moves(
     visitor: Visitor, server, tmp_path: Path
 ) -> None:
-    link = f"{server.url}/explore?lesson=digit-strokes&embed=true"
-    frame = f'<iframe src="{link}" width="960" height="600" title="CSPCA Studio"></iframe>'
+    visitor.open("/explore?lesson=digit-strokes")
+    explore.wait_for_certificate(visitor)
+    visitor.page.get_by_role("button", name="QR code of the link").click()
+    visitor.page.get_by_role("button", name="Code for a slide or a page").click()
+    frame = visitor.page.locator(".code p").inner_text()
+    assert "embed=true" in frame
+    visitor.page.context.clear_cookies()
     (tmp_path / "index.html").write_text(f"<!doctype html><title>A slide</title>{frame}")
     handler = functools.partial(_Quiet, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as slides:

@@ -670,6 +670,17 @@ function stageOn(root) {
     }
   }
   part("show-code").onclick = showCode
+  part("embed").onclick = () => {
+    const link = new URL(address())
+    link.searchParams.set("embed", "true")
+    const frame = document.createElement("iframe")
+    const how = { src: link.href, width: "100%", height: 720, style: "border:0", title: "CSPCA Studio" }
+    for (const name in how) frame.setAttribute(name, how[name])
+    frame.allow = "fullscreen; clipboard-write"
+    // It is shown too, for browsers that give no clipboard.
+    code.querySelector("p").textContent = frame.outerHTML
+    navigator.clipboard?.writeText(frame.outerHTML).then(() => tell(part("embed"), "Code copied"), () => {})
+  }
   part("shut").onclick = () => code.close()
   code.onclick = (event) => event.target === code && code.close()
 
@@ -715,7 +726,7 @@ function stageOn(root) {
 /** The address of this view for somebody else: not the name of the fit that is running here. */
 function address() {
   const link = new URL(location.href)
-  link.searchParams.delete("job")
+  for (const name of ["job", "present", "embed", "embed_options"]) link.searchParams.delete(name)
   return link.href
 }
 
