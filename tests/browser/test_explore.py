@@ -387,3 +387,28 @@ def test_a_fit_is_pinned_and_held_against_the_next_in_another_browser_too(
     expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "0", timeout=30_000)
     for one in (visitor, guest):
         one.is_healthy()
+
+
+def test_on_a_phone_the_map_its_film_and_the_picked_answer_stay_in_sight(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server, width=390, height=844)
+    visitor.open("/explore?data=faces")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    stage = visitor.page.locator(explore.STAGE)
+    stage.scroll_into_view_if_needed()
+    # The rest of the stage goes by beneath the card.
+    top = stage.bounding_box()["y"]
+    visitor.page.locator("[data-testid=stMain]").evaluate(
+        "(main, by) => main.scrollBy(0, by)", top + 100
+    )
+    visitor.page.wait_for_timeout(300)
+    stage.locator(".pm-base").click(position={"x": 110, "y": 110})
+    expect(stage.locator(".weights figcaption")).to_have_text(re.compile(r"^Row \d+"))
+    for part in ("pm-base", "scrub", "weights"):
+        box = stage.locator(f".{part}").bounding_box()
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= 844, part
+        assert box["x"] + box["width"] <= 390, part
+    visitor.is_healthy()
