@@ -412,7 +412,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Coordinates of images, unseen ones too (``Wᵀx`` in the paper): (n_samples, `rank_`)."""
-        return self.fit_.transform(self._samples(X))
+        samples = self._samples(X)
+        return self.fit_.transform(samples)
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
@@ -432,7 +433,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Apply W: images (n_samples, n_features) as the kept pixels explain them, in pixels."""
-        return self.fit_.reconstruct(self._samples(X))
+        samples = self._samples(X)
+        return self.fit_.reconstruct(samples)
 
     def weight_row(self, feature: int) -> FloatArray:
         """Row of W, (n_features,): what one pixel, from 0, contributes to every other one.
