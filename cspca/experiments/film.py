@@ -9,6 +9,7 @@ data set.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -169,6 +170,9 @@ class FilmService:
             for found in frames:
                 job.publish(found)
                 self._films.put(key, found)
+                # A fit that somebody waits for comes first.
+                while self.fits.jobs.busy and not job.stop_requested():
+                    time.sleep(0.02)
                 if job.stop_requested():
                     return
             self._going.drop(key)

@@ -155,6 +155,12 @@ class JobRegistry:
         job = self._find(job_id)
         return job is None or job.finished.wait(timeout)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a job waits or is at work."""
+        with self._lock:
+            return any(job.active for job in self._jobs.values())
+
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
         with self._lock:

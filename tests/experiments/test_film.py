@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -135,6 +136,33 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
     assert all(after[value] is frame for value, frame in before.items())
     # The one that was cut short is asked for again.
     assert asked == order[:4] + order[3:]
+
+
+def test_a_film_gives_way_to_a_fit_that_somebody_waits_for(cinema, monkeypatch):
+    answered, waiting = threading.Event(), threading.Event()
+    made, looks = [], []
+    busy = JobRegistry.busy
+
+    def looked(jobs):
+        looks.append(len(made))
+        if looks.count(2) == 3:
+            waiting.set()
+        return busy.fget(jobs)
+
+    def counted(first, *given, **more):
+        made.append(first)
+        if len(made) == 2:
+            # While this frame is made, somebody moves a slider.
+            cinema.fits.jobs.submit(lambda job: answered.wait(30))
+        return follow(first, *given, **more)
+
+    monkeypatch.setattr(JobRegistry, "busy", property(looked))
+    monkeypatch.setattr(films, "follow", counted)
+    job = cinema.start()
+    assert waiting.wait(30)
+    assert len(made) == 2
+    answered.set()
+    assert cinema.seen(job).snapshot.complete
 
 
 def test_those_who_ask_for_one_film_share_it(cinema):
