@@ -191,6 +191,10 @@ class Sensitivity(OnFits):
         points = self.means(results)
         if "accuracy_mean" not in points:
             return None
+        # Not all fits need be clustered yet.
+        points = points.dropna(subset=["accuracy_mean"])
+        if points.empty:
+            return None
         ranked = ~points["regime"].isin(UNRANKED)
         points = points[ranked] if ranked.any() else points
         best = points.loc[points["accuracy_mean"].idxmax()]

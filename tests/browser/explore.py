@@ -94,7 +94,11 @@ def drawn(visitor: Visitor, name: str) -> np.ndarray:
 
 
 def _picture(visitor: Visitor, canvas: str) -> np.ndarray:
-    url = visitor.page.locator(canvas).evaluate("canvas => canvas.toDataURL()")
+    return decoded(visitor.page.locator(canvas).evaluate("canvas => canvas.toDataURL()"))
+
+
+def decoded(url: str) -> np.ndarray:
+    """A picture that is all in its address, (height, width, 3) uint8."""
     content = base64.b64decode(url.split(",", 1)[1])
     return np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
 

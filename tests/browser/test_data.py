@@ -56,7 +56,7 @@ def top(visitor: Visitor, selector: str) -> float:
 
 def close_up(visitor: Visitor) -> np.ndarray:
     picture = visitor.page.locator(".st-key-close_up_box img").first
-    return explore.shown_picture(picture)
+    return explore.decoded(picture.get_attribute("src")).mean(axis=2) / 255.0
 
 
 def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path) -> None:

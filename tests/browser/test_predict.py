@@ -164,7 +164,7 @@ def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher.rest()
     teacher.page.get_by_text("Paint with a class").click()
     teacher.page.get_by_role("button", name="Open for a class").click()
-    code = explore.wait_for_query(teacher, "class")
+    code = explore.wait_for_query(teacher, "class", 30)
     teacher.sees(code)
     picture = teacher.page.get_by_role("img", name="QR code of the link to the class")
     expect(picture).to_have_attribute("data-text", f"{server.url}/predict?class={code}")

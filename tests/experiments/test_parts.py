@@ -32,6 +32,17 @@ def test_any_part_can_be_shown(experiment):
             assert found is not None
 
 
+def test_the_best_of_a_grid_is_one_that_was_clustered():
+    grid = Sensitivity(alphas=(0.1, 1.0), betas=(0.01,), n_features=4, n_seeds=2)
+    whole = run(grid, DATA).results
+    # Only where W = 0, which does not rank, are there clusterings so far.
+    _, first, *_ = whole
+    part = {cell: found for cell, found in whole.items() if cell is not first}
+    assert first.step == "cluster"
+    assert grid.best(part) == (1, 0)
+    assert grid.best(whole) == (0, 0)
+
+
 @pytest.mark.parametrize("experiment", KINDS, ids=lambda one: one.kind)
 def test_before_anything_is_there_nothing_is_asked_of_the_data(experiment):
     bare = Outcome(experiment, replace(DATA, target=None), {})
