@@ -1,13 +1,14 @@
 """From a server's start, and from letting go of a slider, to a certified heatmap, in real Chromium.
 
-    python -m tests.benchmarks.browser [--moves 20] [--starts 3] [--json out.json]
+    python -m tests.benchmarks.browser [--moves 20] [--pause 0] [--starts 3] [--json out.json]
 
 A start is timed by turns with that of a page that has nothing but a title. For the moves a
 dashboard with an empty home opens the default data, and α or β is moved by × 1.25 or ÷ 1.25, at
 random, with the mouse. Each move is timed by the clock from the release to the frame in which the
 certified fit of the new penalties is on screen: badge, picture and address. Positions are not
-visited twice, for a fit at hand would be shown at once. The exit status is 1 when a median is above
-what is asked for.
+visited twice, for a fit at hand would be shown at once; with a pause of some seconds between two
+moves, as of somebody who looks, the film along α is there, and answers where it stops. The exit
+status is 1 when a median is above what is asked for.
 """
 
 import argparse
@@ -104,7 +105,7 @@ def _time(visitor: Visitor, name: str, steps: int, place: dict[str, int]) -> Mov
     return Move(f"{name} to {wanted[name == 'beta']}", seconds, server)
 
 
-def measure(count: int) -> list[Move]:
+def measure(count: int, pause: float) -> list[Move]:
     """Each move timed, on a server that starts and ends here."""
     with (
         tempfile.TemporaryDirectory() as home,
@@ -118,6 +119,7 @@ def measure(count: int) -> list[Move]:
         visitor.rest()
         moves = []
         for name, steps, place in walk(count):
+            time.sleep(pause)
             moves.append(_time(visitor, name, steps, place))
             done = moves[-1]
             print(
@@ -162,6 +164,7 @@ def main() -> int:
     """Time the moves; 1 when their median is too large, 2 without Chromium."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.browser")
     parser.add_argument("--moves", type=int, default=20, help="how many (default 20)")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two (default 0)")
     parser.add_argument("--starts", type=int, default=3, help="how many (default 3)")
     parser.add_argument("--json", type=Path, help="also write the measurements to this file")
     wishes = parser.parse_args()
@@ -176,7 +179,7 @@ def main() -> int:
             f"{'met   ' if above <= MOST_ABOVE else 'MISSED'}  start to certified heatmap at most "
             f"{MOST_ABOVE:g} s above an empty page (median of {wishes.starts} is {above:.2f} s)"
         )
-    moves = measure(wishes.moves)
+    moves = measure(wishes.moves, wishes.pause)
     seconds = [move.seconds for move in moves]
     median = statistics.median(seconds)
     server = statistics.median(move.server for move in moves)
