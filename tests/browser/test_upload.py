@@ -141,7 +141,8 @@ def test_on_home_one_bar_stands_where_the_file_was_brought(
     expect(bars).to_have_count(1)
     # At once: the bar is drawn anew four times a second, and there is not much left to read.
     explore.button(visitor, "cancel_load_button_sidebar").dispatch_event("click")
-    expect(bars).to_have_count(0)
+    # A press inside of what is drawn again and again waits for the page's own run.
+    expect(bars).to_have_count(0, timeout=20_000)
     visitor.is_healthy()
 
 
