@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import math
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from cspca.figures.pictures import base64_of
 from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
 
 WORDS = {
@@ -44,13 +44,13 @@ def payload(
         "unit": unit,
         "values": list(film.values),
         "there": list(film.there),
-        "colours": _text(_colours()),
+        "colours": base64_of(_colours()),
         "tracks": [
             {
                 "title": track.title,
                 "colour": track.colour,
                 "top": top,
-                "scores": _text([levels(one.scores, top) for one in frames]),
+                "scores": base64_of([levels(one.scores, top) for one in frames]),
                 "rebuilt": _rebuilt(frames, image),
                 **{name: [_known(getattr(one, name)) for one in frames] for name in _NUMBERS},
             }
@@ -77,11 +77,7 @@ def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> str | None
     if image is None or None in fits:
         return None
     again = [fit.reconstruct(image[None])[0] for fit in fits]
-    return _text(np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8))
-
-
-def _text(array: ArrayLike) -> str:
-    return b64encode(np.ascontiguousarray(array, dtype=np.uint8).tobytes()).decode("ascii")
+    return base64_of(np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8))
 
 
 def _known(number: float | None) -> float | None:

@@ -43,6 +43,11 @@ def data_uri(picture: Picture) -> str:
     return "data:image/png;base64," + base64.b64encode(png_bytes(picture)).decode("ascii")
 
 
+def base64_of(array: ArrayLike) -> str:
+    """The bytes of an array as a script in a browser reads them."""
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
+
+
 def grey(image: ArrayLike, white: float = 1.0) -> Picture:
     """Turn an image grey, 0 and NaN black, `white` white."""
     return to_rgb(image, style.GREYS, 0.0, white)[..., 0]

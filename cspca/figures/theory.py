@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cspca.figures.pictures import base64_of
 from cspca.figures.style import (
     DIVERGING,
     DIVERGING_DARK,
@@ -51,7 +51,7 @@ def _cells(values: ArrayLike, low: float, high: float) -> str:
     array = np.asarray(values, dtype=np.float64).ravel()
     share = np.clip((array - low) / (high - low), 0, 1)
     level = 1 + np.round(62 * share)
-    return b64encode(np.where(array == 0, 0, level).astype(np.uint8).tobytes()).decode()
+    return base64_of(np.where(array == 0, 0, level).astype(np.uint8))
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit
 from cspca.figures import style
+from cspca.figures.pictures import base64_of
 from cspca.ui import fields, state
 from cspca.ui.plain import button, is_dark, polled
 from cspca.ui.services import services
@@ -73,11 +72,11 @@ def beside(pinned: LiveFit | None, dataset: Dataset) -> dict[str, Any] | None:
     fit = pinned.fit
     table = style.DIVERGING_DARK if is_dark() else style.DIVERGING
     return {
-        "scores": _text(fit.feature_scores.astype("<f4")),
+        "scores": base64_of(fit.feature_scores.astype("<f4")),
         "name": name(pinned),
         "numbers": [f"{fit.n_kept:,}", f"{fit.rank:,}", f"{fit.objective:,.6g}", ""],
-        "colours": _text(style.IMPORTANCE),
-        "signed": _text(table),
+        "colours": base64_of(style.IMPORTANCE),
+        "signed": base64_of(table),
     }
 
 
@@ -90,7 +89,3 @@ def _penalties(view: state.View, result: LiveFit | None) -> str:
     if result is not None and view.fit.keep is not None:
         alpha = fields.snap(result.alpha / result.alpha_max)
     return f"{alpha:g} {view.fit.beta:g}"
-
-
-def _text(array: np.ndarray) -> str:
-    return b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")

@@ -81,9 +81,10 @@ def test_the_script_packs_as_python_does():
     node = which("node")
     if node is None:
         pytest.skip("needs node to run the script")
-    script = files("cspca.ui.components").joinpath("paint.js").read_text("utf-8")
+    here = files("cspca.ui.components")
+    shared, script = (here.joinpath(f"{one}.js").read_text("utf-8") for one in ("pixels", "paint"))
     mask = np.random.default_rng(1).random(35) < 0.5
-    helpers = script[script.index("const whole") : script.index("function keep")]
+    helpers = shared + script[script.index("const pressed") : script.index("function keep")]
     bits = json.dumps(mask.astype(int).tolist())
     code = f"{helpers}; const b = {bits}; const t = pack(b); console.log(t, ...unpack(t, 35))"
     done = subprocess.run([node, "-e", code], capture_output=True, text=True, check=True)

@@ -166,6 +166,7 @@ def test_the_curve_falls_shows_its_whole_fall_and_where_the_bound_is(visitor: Vi
     explore.wait_for_certificate(visitor)
     visitor.rest()
     chart = visitor.page.locator(explore.CURVE)
+    chart.locator(".best").first.wait_for(state="attached")
     (best,) = chart.locator(".best").evaluate_all(POINTS)
     # On a screen y grows downwards.
     assert all(one[1] <= after[1] for one, after in itertools.pairwise(best))

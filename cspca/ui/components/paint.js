@@ -11,17 +11,6 @@ const kept = new Map() // Where the browser lends no storage: as long as this sc
 const TINT = [240, 140, 0]
 const SHARE = 0.62 // Of the tint in a painted pixel; the rest is the image.
 const STEPS_BACK = 60
-const SECTION = 10 // Page Up and Page Down move by so many rows.
-const MOVES = {
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  PageUp: [-SECTION, 0],
-  PageDown: [SECTION, 0],
-  Home: [0, -Infinity],
-  End: [0, Infinity],
-}
 
 export default function ({ parentElement, data, setTriggerValue }) {
   const root = parentElement.querySelector(".pt")
@@ -55,7 +44,7 @@ function painting(root) {
     data = given
     send = sendMask
     ;[rows, columns] = data.shape
-    grey = decode(data.grey)
+    grey = bytesOf(data.grey)
     if (data.id !== id) {
       id = data.id
       bits = unpack(recall(id) ?? data.start, rows * columns)
@@ -223,7 +212,6 @@ function painting(root) {
   }
 
   const inside = (row, column) => row >= 0 && row < rows && column >= 0 && column < columns
-  const clip = (value, most) => Math.min(Math.max(value, 0), most - 1)
 
   stage.onpointerdown = (event) => {
     if (!event.isPrimary || event.button !== 0) return
@@ -358,10 +346,7 @@ function painting(root) {
   return { update, close: () => observer.disconnect() }
 }
 
-const whole = (value) => value.toLocaleString("en-GB")
 const pressed = (button, on) => button.setAttribute("aria-pressed", String(on))
-const decode = (text) =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0))
 
 /** Eight pixels a byte, the first in the highest bit, in letters that an address may have. */
 function pack(bits) {
@@ -374,7 +359,7 @@ function pack(bits) {
 
 function unpack(text, size) {
   const bits = new Uint8Array(size)
-  const bytes = text ? decode(text) : []
+  const bytes = text ? bytesOf(text) : []
   if (bytes.length !== Math.ceil(size / 8)) return bits
   return bits.map((_, i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1)
 }

@@ -11,12 +11,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.figures.pictures import face_alt, grey
+from cspca.figures.pictures import base64_of, face_alt, grey
 from cspca.ui.components import component
 
 Mask = NDArray[np.bool_]
 
-_MOUNT = component("paint")
+_MOUNT = component("paint", "pixels")
 
 
 def paint(
@@ -39,7 +39,7 @@ def paint(
     data = {
         "id": of,
         "shape": image.shape,
-        "grey": base64.b64encode(grey(image).tobytes()).decode("ascii"),
+        "grey": base64_of(grey(image)),
         "k": k,
         "brushes": brushes(max(image.shape)),
         "action": action,

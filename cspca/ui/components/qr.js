@@ -6,6 +6,23 @@
 const QR_CHECK = [0, 7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28]
 const QR_BLOCKS = [0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8]
 
+/** Draw the code of a text into an SVG, dark on white with the margin that cameras want. */
+function drawQr(svg, text, label) {
+  const rows = qrCode(text)
+  svg.toggleAttribute("hidden", rows === null)
+  if (rows === null) return
+  const size = rows.length + 8
+  svg.dataset.text = text
+  svg.setAttribute("viewBox", `0 0 ${size} ${size}`)
+  svg.setAttribute("aria-label", label)
+  const dark = document.createElementNS("http://www.w3.org/2000/svg", "path")
+  const one = (row, y) => row.map((on, x) => (on ? `M${x + 4} ${y + 4}h1v1h-1z` : "")).join("")
+  dark.setAttribute("d", rows.map(one).join(""))
+  dark.setAttribute("shape-rendering", "crispEdges")
+  dark.setAttribute("fill", "#000")
+  svg.replaceChildren(dark)
+}
+
 function qrCode(text) {
   const bytes = new TextEncoder().encode(text)
   const room = (v) => Math.floor(qrModules(v) / 8) - QR_CHECK[v] * QR_BLOCKS[v]

@@ -11,7 +11,6 @@
 const stages = new WeakMap()
 const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
 const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's answer.
-const SECTION = 10 // Page Up and Page Down move this many rows (or features).
 const FADED = 36 // Opacity of what ranks below the top, of 255.
 const PICTURES = ["original", "kept", "rebuilt", "weights"]
 const NARROW = 560 // Pixels of room under which everything stands below each other.
@@ -20,16 +19,6 @@ const ABOVE = 140 // Of it, above.
 const BELOW_MAP = 104 // Its key and its film.
 const ANSWER = 104 // Room beside a map on a phone, for what its pixel is used for.
 const GAP = 10
-const MOVES = {
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  PageUp: [-SECTION, 0],
-  PageDown: [SECTION, 0],
-  Home: [0, -Infinity],
-  End: [0, Infinity],
-}
 
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector(".stage")
@@ -304,10 +293,10 @@ function stageOn(root) {
     part("pm-zero-text").textContent = `exactly 0: ${whole(shown.zeros)} of ${whole(data.count)}`
   }
 
-  /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
   /** A number that the style of a page for a room, or for a frame, says in another way. */
   const told = (name, usual) => Number(getComputedStyle(root).getPropertyValue(`--cspca-${name}`)) || usual
 
+  /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
   function layout() {
     const all = root.clientWidth
     if (!data || all <= 0) return
@@ -673,27 +662,18 @@ function stageOn(root) {
   part("embed").onclick = () => {
     const link = new URL(address())
     link.searchParams.set("embed", "true")
-    const frame = document.createElement("iframe")
-    const how = { src: link.href, width: "100%", height: 720, style: "border:0", title: "CSPCA Studio" }
-    for (const name in how) frame.setAttribute(name, how[name])
-    frame.allow = "fullscreen; clipboard-write"
+    const safe = link.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+    const words = `<iframe src="${safe}" width="100%" height="720" style="border:0" title="CSPCA Studio" allow="fullscreen; clipboard-write"></iframe>`
     // It is shown too, for browsers that give no clipboard.
-    code.querySelector("p").textContent = frame.outerHTML
-    navigator.clipboard?.writeText(frame.outerHTML).then(() => tell(part("embed"), "Code copied"), () => {})
+    code.querySelector("p").textContent = words
+    navigator.clipboard?.writeText(words).then(() => tell(part("embed"), "Code copied"), () => {})
   }
   part("shut").onclick = () => code.close()
   code.onclick = (event) => event.target === code && code.close()
 
   function showCode() {
     const link = address()
-    const found = qrCode(link)
-    const svg = code.querySelector("svg")
-    svg.replaceChildren()
-    const size = found ? found.length + 8 : 1
-    svg.setAttribute("viewBox", `0 0 ${size} ${size}`)
-    svg.setAttribute("aria-label", `QR code of ${link}`)
-    const dark = (found ?? []).flatMap((row, y) => row.map((one, x) => (one ? `M${x + 4} ${y + 4}h1v1h-1z` : "")))
-    node("path", { d: dark.join(""), fill: "#000", "shape-rendering": "crispEdges" }, svg)
+    drawQr(code.querySelector("svg"), link, `QR code of ${link}`)
     code.querySelector("p").textContent = link
     code.showModal()
   }
@@ -732,14 +712,8 @@ function address() {
 
 const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
 
-const clip = (value, count) => Math.min(Math.max(value, 0), count - 1)
+const decode = (text, type) => new type(bytesOf(text).buffer)
 
-function decode(text, type) {
-  const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
-  return new type(bytes.buffer)
-}
-
-const whole = (value) => value.toLocaleString("en-GB")
 
 const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
 

@@ -7,7 +7,6 @@ the exported picture cannot differ.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
+from cspca.figures.pictures import base64_of, grey, importance_alt, importance_rgb, score_range
 from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex
 from cspca.ui.components import component
 
@@ -28,7 +27,7 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("stage", "curve", "film", "qr")
+_MOUNT = component("stage", "pixels", "curve", "film", "qr")
 
 # A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
 _SHELF = st.components.v2.component(
@@ -154,9 +153,9 @@ def payload(
     return {
         "count": scores.size,
         "shape": image_shape,
-        "scores": _base64(small.astype("<f4")),
-        "ranks": _base64(np.asarray(ranks, dtype="<i4")),
-        "colours": _base64(colours),
+        "scores": base64_of(small.astype("<f4")),
+        "ranks": base64_of(np.asarray(ranks, dtype="<i4")),
+        "colours": base64_of(colours),
         "ramp": _RAMP,
         "zero_colour": zero,
         "low": low,
@@ -164,7 +163,7 @@ def payload(
         "zeros": int((scores == 0).sum()),
         "selected": selected if selected is not None and selected < scores.size else None,
         "top_k": top_k,
-        "ceilings": None if proven is None else _base64(np.asarray(proven[0], "<f4")),
+        "ceilings": None if proven is None else base64_of(np.asarray(proven[0], "<f4")),
         "share": None if proven is None else proven[1],
         "proven": None if proven is None else proven[2],
         "proven_colour": tint,
@@ -194,18 +193,14 @@ def beside(
 
     `weights` are colours, a description and a caption; all but the image are dimmed unless `fresh`.
     """
-    known: dict[str, Any] = {"image": _base64(grey(image)), "name": name, "fresh": fresh}
+    known: dict[str, Any] = {"image": base64_of(grey(image)), "name": name, "fresh": fresh}
     ends = (LEFT_OUT[0], LEFT_OUT[-1])
     known |= {"left_out": [rgb_to_hex(one) for one in ends], "rebuilt": None, "weights": None}
     if rebuilt is not None:
         again = np.clip(rebuilt, 0.0, 1.0)
-        known["rebuilt"] = _base64(grey(again))
+        known["rebuilt"] = base64_of(grey(again))
         known["off"] = f"{100 * float(np.abs(again - image).mean()):.1f} %"
     if weights is not None:
         colours, alt, words = weights
-        known["weights"] = {"colours": _base64(colours), "alt": alt, "words": words}
+        known["weights"] = {"colours": base64_of(colours), "alt": alt, "words": words}
     return known
-
-
-def _base64(array: NDArray[Any]) -> str:
-    return base64.b64encode(array.tobytes()).decode("ascii")
