@@ -151,7 +151,7 @@ class FilmService:
         empty = Film(along, VALUES, (Track("admm", {}),))
         if along == "iterations":
             empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
-        name = repr((data, key))
+        name = _name(data, key)
         before = self.jobs.view(name)
         if before is not None and before.state != "stopped":
             return before.id
@@ -178,6 +178,10 @@ class FilmService:
             self._going.drop(key)
 
         return self.jobs.submit(None if film.complete else work, name=name, snapshot=film)
+
+    def stop(self, data: str, asked: Fit, sha256: str, along: str) -> None:
+        """Stop a film; for whoever looks on it is begun again, where it was."""
+        self.jobs.cancel(_name(data, _key(asked, sha256, along)))
 
     def known(self, asked: Fit, sha256: str, along: str) -> Film | None:
         """A film as far as it is there, without having it made; None when nothing is."""
@@ -251,6 +255,11 @@ def _key(asked: Fit, sha256: str, along: str) -> tuple[str, str, Fit]:
     if along != "iterations":
         asked = _at(asked, along, declared(Fit)[along].default)
     return sha256, along, asked
+
+
+def _name(data: str, key: tuple[str, str, Fit]) -> str:
+    """What the job of a film is called."""
+    return repr((data, key))
 
 
 def _at(asked: Fit, along: str, value: float) -> Fit:

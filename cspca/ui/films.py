@@ -84,13 +84,17 @@ def take(view: state.View, along: str, value: float) -> None:
     st.session_state[f"fit_{along}"] = fields.snap(value)
 
 
-def wish(view: state.View, dataset: Dataset, progress: Job, along: str, make: bool) -> None:
-    """Turn to another film, or have one made that takes long."""
-    if along in ALONG:
-        st.session_state["film_along"] = along
-        if make:
-            made = st.session_state.setdefault("films_made", set())
-            made.add(_key(_asked(view, progress), dataset, along))
+def wish(view: state.View, dataset: Dataset, progress: Job, along: str, make: bool | None) -> None:
+    """Turn to another film; have it made, or with False no longer made."""
+    if along not in ALONG:
+        return
+    st.session_state["film_along"] = along
+    asked = _asked(view, progress)
+    if make is not None:
+        wanted = st.session_state.setdefault("films_wanted", {})
+        wanted[_key(asked, dataset, along)] = make
+    if make is False:
+        services().films.stop(view.data, asked, dataset.sha256, along)
 
 
 def _asked(view: state.View, progress: Job) -> Fit:
@@ -120,7 +124,8 @@ def _seconds(dataset: Dataset) -> float:
 
 
 def _makes(key: str, dataset: Dataset) -> bool:
-    return _seconds(dataset) <= AT_ONCE or key in st.session_state.get("films_made", ())
+    wanted: dict[str, bool] = st.session_state.get("films_wanted", {})
+    return wanted.get(key, _seconds(dataset) <= AT_ONCE)
 
 
 def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:

@@ -304,6 +304,30 @@ def test_alpha_is_dragged_in_a_film_and_let_go_for_the_whole_page(visitor: Visit
     visitor.is_healthy()
 
 
+def test_the_making_of_a_film_is_stopped_and_gone_on_with(visitor: Visitor) -> None:
+    visitor.open("/explore?data=faces&alpha=0.1&beta=0.0315")
+    stage = visitor.page.locator(explore.STAGE)
+    stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
+    stage.get_by_role("button", name="Loop").wait_for(state="hidden", timeout=30_000)
+    expect(stage.locator(".scrub")).to_be_enabled(timeout=60_000)
+    stop.click()
+    expect(go_on).to_be_visible()
+    visitor.rest()
+    left = go_on.inner_text()
+    # It is not begun again by what else is done on the page.
+    visitor.page.wait_for_timeout(1500)
+    explore.drag(visitor, "view_k", 1)
+    visitor.rest()
+    expect(go_on).to_have_text(left)
+    expect(stop).to_be_hidden()
+    go_on.click()
+    whole = re.compile("41 of 41")
+    expect(stage.locator(".scrub")).to_have_attribute("aria-label", whole, timeout=60_000)
+    expect(go_on).to_be_hidden()
+    expect(stage.get_by_role("button", name="Loop")).to_be_visible()
+    visitor.is_healthy()
+
+
 def test_over_the_iterations_both_solvers_stand_side_by_side(visitor: Visitor) -> None:
     visitor.open("/explore?data=digits&alpha=0.355&beta=0.04")
     explore.wait_for_certificate(visitor)

@@ -138,6 +138,29 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
     assert asked == order[:4] + order[3:]
 
 
+def test_stop_ends_a_film_at_once_and_whoever_looks_on_has_it_gone_on_with(cinema, monkeypatch):
+    begun, stopped = threading.Event(), threading.Event()
+
+    def watched(first, *given, **more):
+        made = cinema.films.known(FIT, cinema.dataset.sha256, "alpha")
+        if made is not None and len(made.there) == 3:
+            begun.set()
+            assert stopped.wait(30)
+            assert more["stop"]()
+        return follow(first, *given, **more)
+
+    monkeypatch.setattr(films, "follow", watched)
+    job = cinema.start()
+    assert begun.wait(30)
+    cinema.films.stop(cinema.key, FIT, cinema.dataset.sha256, "alpha")
+    stopped.set()
+    left = cinema.seen(job)
+    assert (left.state, left.stop_reason) == ("stopped", "asked")
+    assert len(left.snapshot.there) == 3
+    monkeypatch.undo()
+    assert cinema.seen(cinema.start()).snapshot.complete
+
+
 def test_a_film_gives_way_to_a_fit_that_somebody_waits_for(cinema, monkeypatch):
     answered, waiting = threading.Event(), threading.Event()
     made, looks = [], []

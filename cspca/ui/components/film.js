@@ -15,7 +15,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)")
 
 function filmBar(box, on) {
   const part = (name) => box.querySelector(`.${name}`)
-  const [scrub, marks, play, readout, make] = ["scrub", "marks", "play", "readout", "make"].map(part)
+  const names = ["scrub", "marks", "play", "readout", "make", "stop", "loop"]
+  const [scrub, marks, play, readout, make, stop, loop] = names.map(part)
   const tabs = [...box.querySelectorAll("[data-along]")]
   let film = null
   let offers = {}
@@ -100,7 +101,7 @@ function filmBar(box, on) {
       place += before === null ? 0 : ((now - before) / 1000) * rate * speed * (calm.matches ? 0.5 : 1)
       before = now
       if (place > last + rate * 0.8) {
-        if (part("loop").getAttribute("aria-pressed") === "true") place = 0
+        if (loop.getAttribute("aria-pressed") === "true") place = 0
         else if (along === "iterations") return pause()
         else return release()
       }
@@ -137,7 +138,7 @@ function filmBar(box, on) {
       toggle()
     }
   }
-  part("loop").onclick = ({ currentTarget: one }) => {
+  loop.onclick = ({ currentTarget: one }) => {
     one.setAttribute("aria-pressed", String(one.getAttribute("aria-pressed") !== "true"))
   }
   part("speed").onclick = ({ currentTarget: one }) => {
@@ -150,11 +151,12 @@ function filmBar(box, on) {
       if (tab.dataset.along === along) return
       if (at !== null) release()
       along = tab.dataset.along
-      if (!offers[along].there) on.wish(along, false)
+      if (!offers[along].there) on.wish(along, null)
       find()
     }
   }
   make.onclick = () => on.wish(along, true)
+  stop.onclick = () => on.wish(along, false)
 
   /** The bar while nothing is held: where the fit of the page is. */
   function rest() {
@@ -176,8 +178,12 @@ function filmBar(box, on) {
       tab.setAttribute("aria-checked", String(tab.dataset.along === along))
       tab.tabIndex = tab.dataset.along === along ? 0 : -1
     }
-    make.hidden = !offer?.cost || Boolean(film)
-    make.textContent = offer?.cost ? `Make the film (${offer.cost})` : ""
+    const whole = Boolean(film) && film.there.length === film.values.length
+    make.hidden = whole || !offer?.cost
+    make.textContent = film ? `Go on (${film.there.length} of ${film.values.length})` : `Make the film (${offer?.cost})`
+    // While a film is made, what stops that stands where it can be told to repeat: nothing moves.
+    stop.hidden = whole || !offer?.there
+    loop.hidden = !stop.hidden
     for (const one of [play, scrub]) one.disabled = !film
     box.dataset.waiting = String(!film)
     if (!film) {

@@ -52,14 +52,14 @@ def stage(
     key: str,
     selected: str,
     on_let_go: Callable[[str, float], None] = lambda along, value: None,
-    on_wish: Callable[[str, bool], None] = lambda along, make: None,
+    on_wish: Callable[[str, bool | None], None] = lambda along, make: None,
     **more: Any,
 ) -> bool:
     """Draw the scores, as :func:`payload` has them; return whether the visitor has just acted.
 
     The session holds under `selected` which pixel is outlined. Where a film was let go it calls
-    `on_let_go`, and `on_wish` for a film that is not there, which may have to be made. Keep the
-    key while the data change: the map is redrawn in place, without a blank frame.
+    `on_let_go`; it calls `on_wish` for another film, with True to have it made and False to have it
+    made no longer. Keep the key while the data change: the map is redrawn without a blank frame.
     """
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
     data = payload(values, image_shape, selected=session.get(selected), **more)
@@ -73,7 +73,8 @@ def stage(
     def wish() -> None:
         told = session[key].get("wish")
         if isinstance(told, Mapping):
-            on_wish(str(told.get("along")), told.get("make") is True)
+            make = told.get("make")
+            on_wish(str(told.get("along")), make if isinstance(make, bool) else None)
             session[f"{key}/news"] = True
 
     _MOUNT(
