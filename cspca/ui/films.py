@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.experiments.cost import film_by_size
 from cspca.experiments.film import ALONG, VALUES, Film
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
@@ -37,7 +38,9 @@ def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[
     for along in ALONG:
         key = _key(asked, dataset, along)
         wanted = along == _along() and _makes(key, dataset)
-        cost = "" if _makes(key, dataset) else f"about {duration(_seconds(dataset))}"
+        cost = (
+            "" if _makes(key, dataset) else f"about {duration(film_by_size(dataset, len(VALUES)))}"
+        )
         found[along] = {
             "key": key,
             "there": wanted,
@@ -117,15 +120,9 @@ def _key(asked: Fit, dataset: Dataset, along: str) -> str:
     return f"{along} {other!r} {prepared} {asked.tol!r} {dataset.sha256[:16]}"
 
 
-def _seconds(dataset: Dataset) -> float:
-    """About how long a film takes to make, by the size of the data."""
-    n, d = dataset.data.shape
-    return float(len(VALUES) * (0.03 + 1e-9 * n * d * min(n, d)))
-
-
 def _makes(key: str, dataset: Dataset) -> bool:
     wanted: dict[str, bool] = st.session_state.get("films_wanted", {})
-    return wanted.get(key, _seconds(dataset) <= AT_ONCE)
+    return wanted.get(key, film_by_size(dataset, len(VALUES)) <= AT_ONCE)
 
 
 def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
