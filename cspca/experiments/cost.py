@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.experiment import Cell, Results
+from cspca.experiments.film import VALUES
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -45,9 +46,17 @@ def fit_by_size(data: Dataset) -> float:
     return 0.015 + 1.5e-8 * n * d * float(min(n, d) ** 0.5) + 6e-9 * d**2
 
 
-def film_by_size(data: Dataset, frames: int) -> float:
-    """A film along a penalty: most of its frames start from a neighbour."""
-    return 0.7 * frames * fit_by_size(data)
+def step_by_size(data: Dataset) -> float:
+    """An iteration of Algorithm 1."""
+    n, d = data.n_samples, data.n_features
+    return 0.003 + 3.5e-8 * n * d + 1.6e-9 * d * min(n, d) ** 2
+
+
+def film_by_size(data: Dataset, along: str) -> float:
+    """A film: both solvers mostly end by iteration 40; along a penalty frames have a neighbour."""
+    if along == "iterations":
+        return 40 * step_by_size(data)
+    return 0.7 * len(VALUES) * fit_by_size(data)
 
 
 def by_size(cell: Cell, data: Dataset) -> float:
@@ -59,7 +68,7 @@ def by_size(cell: Cell, data: Dataset) -> float:
         work = n * given["n_clusters"] * (1.0 + 0.01 * min(given["n_features"], few))
         return 0.01 + cell.size * (5e-4 + 1e-7 * float(work))
     if cell.step == "path" and given["solver"] == "reweighted":
-        return int(max(given["checkpoints"])) * (0.005 + 4e-10 * d**3)
+        return int(max(given["checkpoints"])) * step_by_size(data)
     if cell.step == "path":
         # Small penalties and small tolerances take more iterations.
         return fit * (10.0 if given["tol"] < 1e-3 else 4.0 if given["beta"] < 0.01 else 1.0)

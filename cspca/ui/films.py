@@ -11,7 +11,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.cost import film_by_size
-from cspca.experiments.film import ALONG, VALUES, Film
+from cspca.experiments.film import ALONG, Film
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.figures.film import payload
@@ -37,13 +37,13 @@ def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[
     found = {}
     for along in ALONG:
         key = _key(asked, dataset, along)
-        wanted = along == _along() and _makes(key, dataset)
+        wanted = along == _along() and _makes(key, dataset, along)
         cost = (
-            "" if _makes(key, dataset) else f"about {duration(film_by_size(dataset, len(VALUES)))}"
+            "" if _makes(key, dataset, along) else f"about {duration(film_by_size(dataset, along))}"
         )
         found[along] = {
             "key": key,
-            "there": wanted,
+            "there": makes and along == _along(),
             "cost": cost,
             "now": getattr(asked, along, None),
         }
@@ -54,7 +54,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
     """Have the film made that is looked at, once the fit is done, and send it as it grows."""
     along, asked = _along(), _asked(view, progress)
     key = _key(asked, dataset, along)
-    if progress.state != "done" or not _makes(key, dataset):
+    if progress.state != "done" or not _makes(key, dataset, along):
         return
     jobs = services().films.jobs
     job = services().films.start(view.data, asked, dataset.sha256, along)
@@ -120,9 +120,9 @@ def _key(asked: Fit, dataset: Dataset, along: str) -> str:
     return f"{along} {other!r} {prepared} {asked.tol!r} {dataset.sha256[:16]}"
 
 
-def _makes(key: str, dataset: Dataset) -> bool:
+def _makes(key: str, dataset: Dataset, along: str) -> bool:
     wanted: dict[str, bool] = st.session_state.get("films_wanted", {})
-    return wanted.get(key, film_by_size(dataset, len(VALUES)) <= AT_ONCE)
+    return wanted.get(key, film_by_size(dataset, along) <= AT_ONCE)
 
 
 def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:

@@ -9,19 +9,21 @@ import pytest
 from cspca.experiments.cost import film_by_size
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "took"),
-    [
-        (400, 1024, 4.4),
-        (1797, 64, 1.3),
-        (2000, 168, 1.9),
-        (9298, 256, 23.0),
-        (1440, 1024, 25.0),
-        (100, 10304, 30.0),
-    ],
-    ids=["faces", "digits", "motion", "USPS", "COIL20", "native ORL"],
-)
-def test_a_film_takes_about_what_is_said_of_it(n, d, took):
-    """Measured: all 41 frames along α, seconds of one core."""
-    said = film_by_size(SimpleNamespace(n_samples=n, n_features=d), 41)
-    assert took / 2 < said < 2 * took
+# Seconds of one core for all 41 frames, the mean of α and β, and for two solvers in step.
+TOOK = {
+    "faces": (400, 1024, 4.4, 10.0),
+    "digits": (1797, 64, 1.3, 0.23),
+    "motion": (2000, 168, 1.7, 1.25),
+    "ORL": (400, 1024, 5.3, 11.0),
+    "USPS": (9298, 256, 23.0, 8.6),
+    "COIL20": (1440, 1024, 25.0, 100.0),
+    "native ORL": (100, 10304, 21.0, 9.0),
+}
+
+
+@pytest.mark.parametrize("name", TOOK)
+def test_a_film_takes_about_what_is_said_of_it(name):
+    n, d, *took = TOOK[name]
+    data = SimpleNamespace(n_samples=n, n_features=d)
+    for along, seconds in zip(("alpha", "iterations"), took, strict=True):
+        assert seconds / 2 < film_by_size(data, along) < 2 * seconds
