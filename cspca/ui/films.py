@@ -37,14 +37,11 @@ def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[
     found = {}
     for along in ALONG:
         key = _key(asked, dataset, along)
-        wanted = along == _along() and _makes(key, dataset, along)
-        cost = (
-            "" if _makes(key, dataset, along) else f"about {duration(film_by_size(dataset, along))}"
-        )
+        makes = _makes(key, dataset, along)
         found[along] = {
             "key": key,
             "there": makes and along == _along(),
-            "cost": cost,
+            "cost": "" if makes else f"about {duration(film_by_size(dataset, along))}",
             "now": getattr(asked, along, None),
         }
     return found

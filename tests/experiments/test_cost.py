@@ -8,7 +8,6 @@ import pytest
 
 from cspca.experiments.cost import film_by_size
 
-
 # Seconds of one core for all 41 frames, the mean of α and β, and for two solvers in step.
 TOOK = {
     "faces": (400, 1024, 4.4, 10.0),
