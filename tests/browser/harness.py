@@ -5,6 +5,7 @@ nothing runs, look for errors. Times are measured from the start of the server's
 """
 
 import contextlib
+import itertools
 import os
 import re
 import socket
@@ -210,6 +211,26 @@ class Visitor:
         """Wait until the words are on screen."""
         found = self.page.get_by_text(words).filter(visible=True).first
         expect(found).to_be_visible(timeout=1000 * seconds)
+
+    def swipe(self, *places: tuple[float, float]) -> None:
+        """Move one finger over the screen, from the first of these places to the last."""
+        tools = self.page.context.new_cdp_session(self.page)
+        tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            given = [{"x": x, "y": y} for x, y in points]
+            tools.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": given})
+
+        touch("Start", places[0])
+        for (x, y), (to_x, to_y) in itertools.pairwise(places):
+            for k in range(1, 9):
+                touch("Move", (x + (to_x - x) * k / 8, y + (to_y - y) * k / 8))
+        touch("End")
+        tools.detach()
+
+    def scrolled(self) -> float:
+        """How far the page is scrolled down."""
+        return self.page.locator("[data-testid=stMain]").evaluate("main => main.scrollTop")
 
     def key(self, name: str) -> str:
         """Selector of the element whose Streamlit key is `name`."""

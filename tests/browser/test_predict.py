@@ -132,25 +132,15 @@ def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
 def test_by_finger_on_a_phone_without_scrolling_the_page(
     server, visit: Callable[..., Visitor]
 ) -> None:
-    painter = Painter(visit(server, width=390, height=844))
+    visitor = visit(server, width=390, height=844)
+    painter = Painter(visitor)
     page = painter.page
-    tools = page.context.new_cdp_session(page)
-    tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     painter.open()
-
-    def touch(kind: str, *places: tuple[int, int]) -> None:
-        points = [dict(zip("xy", painter.at(*place), strict=True)) for place in places]
-        tools.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-
-    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
-    before = page.evaluate(scrolled)
-    touch("Start", (25, 10))
+    before = visitor.scrolled()
     # Upwards, which would scroll the page anywhere else.
-    for row in (20, 14, 6):
-        touch("Move", (row, 10))
-    touch("End")
+    visitor.swipe(painter.at(25, 10), painter.at(6, 10))
     painter.counts(20)
-    assert page.evaluate(scrolled) == before
+    assert visitor.scrolled() == before
     assert page.evaluate(STICKS_OUT) <= 0
     painter.reveals(20)
     assert page.evaluate(STICKS_OUT) <= 0

@@ -80,20 +80,34 @@ def test_all_six_pictures_answer_to_the_hand_without_the_server(
 def test_a_finger_drags_and_the_page_still_scrolls(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
-    """On a phone: a tap moves the point, beside its grip the page is free to scroll."""
+    """On a phone: the grip follows the finger; beside it the page scrolls and the grip stays."""
     visitor = visit(server, width=390, height=844)
     pictures = opened(visitor)
     page = visitor.page
     page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+    for name, (across, down, answer) in DRAGS.items():
+        one = pictures[name]
+        image = one.locator("svg[data-follow]")
+        image.evaluate("one => one.scrollIntoView({ block: 'center' })")
+        grip, size = one.locator(".grip").bounding_box(), image.bounding_box()
+        assert grip
+        assert size
+        x, y = grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2
+        before = visitor.scrolled()
+        visitor.swipe((x, y), (x + across * size["width"], y + down * size["height"]))
+        expect(one.locator(".drag-words")).to_contain_text(answer)
+        assert visitor.scrolled() == before
     one = pictures["outlier"]
-    one.scroll_into_view_if_needed()
     image = one.locator("svg[data-follow]")
+    image.evaluate("one => one.scrollIntoView({ block: 'center' })")
     size = image.bounding_box()
     assert size
     assert size["width"] > 300
-    image.click(position={"x": 0.1 * size["width"], "y": 0.9 * size["height"]})
+    visitor.swipe((size["x"] + 0.1 * size["width"], size["y"] + 0.9 * size["height"]))
     expect(one.locator(".drag-words")).to_contain_text("One image at (-10, -10)")
-    touch = "(one) => getComputedStyle(one).touchAction"
-    assert one.locator(".reach").evaluate(touch) == "none"
-    assert image.evaluate(touch) == "auto"
+    before = visitor.scrolled()
+    beside = (size["x"] + 0.8 * size["width"], size["y"] + 0.2 * size["height"])
+    visitor.swipe(beside, (beside[0], beside[1] - 150))
+    assert visitor.scrolled() > before + 100
+    expect(one.locator(".drag-words")).to_contain_text("One image at (-10, -10)")
     visitor.is_healthy()

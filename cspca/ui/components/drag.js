@@ -74,12 +74,19 @@ function picture(root, data) {
       data.frames.forEach((one, i) => far(one.at) < far(data.frames[best].at) && (best = i))
       choose(best)
     }
+    let held = false
+    // Browsers do not heed touch-action inside an SVG: without this the page scrolls instead.
+    reach.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false })
     image.onpointerdown = (event) => {
+      // A finger beside the grip may be about to scroll: what it does is known by its click.
+      held = event.pointerType !== "touch" || event.target === reach
+      if (!held) return
       image.setPointerCapture(event.pointerId)
       near(event)
       event.preventDefault()
     }
-    image.onpointermove = (event) => image.hasPointerCapture(event.pointerId) && near(event)
+    image.onpointermove = (event) => held && image.hasPointerCapture(event.pointerId) && near(event)
+    image.onclick = near
   }
 
   function knob(given) {
