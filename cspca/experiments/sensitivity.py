@@ -61,7 +61,7 @@ MEASURES = {
         "Objective",
         "The value that is minimised. It grows with α and β, so it says nothing about which point "
         "is better. Needs no labels.",
-        "{:.6g}".format,
+        "{:,.6g}".format,
     ),
 }
 

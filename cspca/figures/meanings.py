@@ -39,6 +39,12 @@ MEANINGS: dict[str, Meaning] = {
         "{count:,} rows, of which {zeros:,} are exactly zero: {used:,} are left.",
         "np.count_nonzero(model.feature_scores_)",
     ),
+    "zeros": Meaning(
+        "The {nouns.features} whose row of W is exactly zero: they are not used at all.",
+        "#{ j : ‖wⱼ‖ = 0 }",
+        "{zeros:,} of {count:,} rows.",
+        "np.count_nonzero(model.feature_scores_ == 0)",
+    ),
     "rank": Meaning(
         "How many singular values of W are not zero: the number of coordinates the "
         "{nouns.samples} are reduced to.",
@@ -50,22 +56,22 @@ MEANINGS: dict[str, Meaning] = {
         "What the fit makes small: the errors of the {nouns.samples}, the price of the rows in use "
         "and the price of the rank.",
         "P = ‖AW − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖⁎",
-        "{errors:,.5g} + {alpha:.5g} × {lengths:,.5g} + {beta:.5g} × {trace:,.5g} = "
-        "{objective:,.6g}",
+        "{errors:,.8g} + {alpha:.8g} × {lengths:,.8g} + {beta:.8g} × {trace:,.8g} = "
+        "{objective:,.7g}",
         "model.objective_",
     ),
     "limit": Meaning(
-        "No W, by any method, has an objective below it. It is computed from multipliers that "
-        "anybody can check: Theory, sections 3 and 4.",
-        "D = −c ⟨Λ, Y⟩ where AᵀΛ + G₁ + G₂ = 0",
+        "No W, by any method, has an objective below it: multipliers Λ, G₁ and G₂ prove it, which "
+        "anybody can check. Theory, sections 3 and 4.",
+        "D = −⟨Λ, A⟩ where AᵀΛ + G₁ + G₂ = 0, rows of Λ ≤ 1, rows of G₁ ≤ α, ‖G₂‖₂ ≤ β",
         "No W is below {bound:,.6g}; this one has {objective:,.6g}.",
         "model.dual_objective_",
     ),
     "gap": Meaning(
-        "How far the objective is above the best possible, at most: the distance to the proven "
-        "lower limit, as a share of the objective.",
+        "What could still be gained, at most: the distance from the objective to the proven lower "
+        "limit, as a share of the objective. Shown rounded up.",
         "(P − D) / P",
-        "({objective:,.6g} − {bound:,.6g}) / {objective:,.6g} = {gap}",
+        "({objective:,.9g} − {bound:,.9g}) / {objective:,.9g} = {gap:.3g}",
         "model.duality_gap_",
     ),
     "iterations": Meaning(

@@ -95,6 +95,8 @@ def penalty_grid(
     ):
         ends = [-0.5, len(shown) - 0.5]
         update(style.named_axis(shown, title_text=title, range=ends, tickangle=0))
+    # Below the values, also where it stands between two of them.
+    drawn.update_xaxes(title_standoff=24)
     drawn.update_layout(
         margin_r=18,
         margin_b=84,
@@ -168,7 +170,10 @@ def _add_map(
         for line in ({"color": LIGHT.page, "width": width + 3}, {"color": colour, "width": width}):
             drawn.add_scatter(x=x, y=y, mode="lines", line=line, name=name, **still)
 
-    add_line(_borders(regimes), "borders of regimes", LIGHT.ink, 2)
+    borders = _borders(regimes)
+    add_line(borders, "borders of regimes", LIGHT.ink, 2)
+    if borders:
+        style.legend_key(drawn, "border", mode="lines", line={"color": LIGHT.ink, "width": 2})
     for key, (symbol, title, _) in REGIMES.items():
         own = [cell for cell in inks if regimes.get(cell) == key]
         if not own or not symbol:

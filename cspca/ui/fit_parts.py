@@ -121,7 +121,9 @@ def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
         return f"{head}: the best possible, but for rounding", state
     if not math.isfinite(gap):
         return f"{head} ({size})", state
-    return f"{head}: at most {size} above the best possible", state
+    # A gap is a share of the objective, this one of the best possible.
+    above = gap_in_words(gap / (1 - gap)) if gap < 1 else "any amount"
+    return f"{head}: at most {above} above the best possible", state
 
 
 def badge(progress: Job) -> None:
@@ -178,7 +180,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
     if now.fits:
         fit = now.fits["admm"]
         known |= {"objective": now.fit.objective, "bound": fit.dual_objective}
-        known["gap"] = gap_in_words(now.gap)
+        known["gap"] = now.gap
     told = [
         ("proof", "", MEANINGS["gap"].said(nouns, **known)),
         ("iterations", iterations, MEANINGS["iterations"].said(nouns, **known)),

@@ -14,13 +14,13 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.meanings import MEANINGS, Meaning
-from cspca.figures.words import gap_in_words, power
+from cspca.figures.words import power
 from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
 
 _MEANT = {
-    **{"accuracy_mean": "accuracy", "nmi_mean": "nmi", "n_zero": "used", "rank": "rank"},
+    **{"accuracy_mean": "accuracy", "nmi_mean": "nmi", "n_zero": "zeros", "rank": "rank"},
     **{"duality_gap": "gap", "objective": "objective"},
 }
 """What each measure of the grid means."""
@@ -94,7 +94,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         export.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         meaning = MEASURES[name].meaning.format(features=dataset.nouns.features)
-        st.caption(f"{meaning} α and β are {unit}.")
+        regimes = set(grid.means(outcome.results)["regime"])
+        order = ""
+        if name in judged and "zero" in regimes:
+            one, many = dataset.nouns.feature, dataset.nouns.features
+            order = f" Where W = 0, {many} are ordered by how near each {one} is to being kept."
+        st.caption(f"{meaning} α and β are {unit}.{order}")
         if name in judged:
             for found in outcome.findings[1:2]:
                 st.markdown(found.sentence)
@@ -159,8 +164,8 @@ def _meant(row: Any, n_seeds: int, dataset: Dataset) -> Iterator[tuple[str, str,
     count, bound = dataset.n_features, row["objective"] * (1 - row["duality_gap"])
     known = {
         **{"title": "This point", "n_seeds": n_seeds, "count": count, "bound": bound},
-        **{"zeros": row["n_zero"], "used": count - row["n_zero"], "rank": row["rank"]},
-        **{"objective": row["objective"], "gap": gap_in_words(row["duality_gap"])},
+        **{"zeros": row["n_zero"], "rank": row["rank"]},
+        **{"objective": row["objective"], "gap": row["duality_gap"]},
     }
     for name, value in said(row).items():
         mean, _, std = value.partition(" ± ")

@@ -159,7 +159,8 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     zeros = np.count_nonzero(model.feature_scores_ == 0)
     assert f"Exact zeros <b>{zeros}</b>" in said
     assert f"Rank <b>{model.rank_}</b>" in said
-    assert f"Objective <b>{model.objective_:.6g}</b>" in said
+    assert f"Objective <b>{model.objective_:,.6g}</b>" in said
+    assert f"{zeros} of 64 rows" in said
     page.button(key="open_cell_button").click()
     look(page)
     explore = look(page.switch_page("pages/explore.py"))

@@ -56,5 +56,13 @@ def test_what_is_put_in_adds_up(here):
     )
     terms, total = said.split(" = ")
     value = eval(terms.replace(",", "").replace("×", "*"))
-    assert value == pytest.approx(float(total.replace(",", "")), rel=1e-3)
+    assert value == pytest.approx(float(total.replace(",", "")), rel=1e-6)
     assert MEANINGS["objective"].said(PICTURE_NOUNS, errors=errors).numbers == ""
+
+
+def test_a_gap_that_is_put_in_can_be_computed_again(here):
+    fit = here["model"].fit_
+    known = {"objective": fit.objective, "bound": fit.dual_objective, "gap": fit.duality_gap}
+    terms, said = MEANINGS["gap"].said(PICTURE_NOUNS, **known).numbers.split(" = ")
+    value = eval(terms.replace(",", "").replace("−", "-"))
+    assert value == pytest.approx(float(said), rel=1e-2)

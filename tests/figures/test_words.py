@@ -25,7 +25,7 @@ def test_a_gap_is_rounded_up(gap: float, text: str) -> None:
     assert percent(gap) == text
 
 
-@pytest.mark.parametrize("exponent", range(-9, 1))
+@pytest.mark.parametrize("exponent", range(-5, 1))
 def test_within_x_per_cent_is_true(exponent: int) -> None:
     for mantissa in (1.0, 1.04, 3.333, 9.96):
         gap = mantissa * 10.0**exponent
@@ -35,7 +35,7 @@ def test_within_x_per_cent_is_true(exponent: int) -> None:
 @pytest.mark.parametrize(
     ("gap", "text"),
     [(0.0, "rounding error"), (5.3e-12, "rounding error"), (1e-9, "rounding error"),
-     (1.1e-9, "1.1e-07 %"), (5.49e-4, "0.055 %"), (math.nan, "unknown")],
+     (1.1e-9, "1.1·10⁻⁷ %"), (5.49e-4, "0.055 %"), (math.nan, "unknown")],
 )  # fmt: skip
 def test_a_bound_is_never_nearer_than_its_rounding(gap: float, text: str) -> None:
     assert gap_in_words(gap) == text
