@@ -152,3 +152,28 @@ def tab_to(visitor: Visitor, wanted: Locator, most: int = 120) -> None:
             return
         visitor.page.keyboard.press("Tab")
     raise AssertionError(f"{most} presses of Tab do not reach {wanted}")
+
+
+def test_on_a_phone_the_menu_makes_way_for_the_page(
+    server: Server, visit: Callable[..., Visitor]
+) -> None:
+    """Chosen, reloaded and turned: Streamlit would leave it, or open it, above the page."""
+    visitor = visit(server, width=390, height=844)
+    page = visitor.page
+    sidebar = page.get_by_test_id("stSidebar")
+    visitor.open("/guide")
+    visitor.rest()
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_be_visible()
+    page.locator(explore.MENU).get_by_role("link", name="Runs").click()
+    expect(sidebar).to_be_hidden()
+    visitor.sees("What was computed?")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_be_visible()
+    page.reload()
+    visitor.rest()
+    expect(sidebar).to_be_hidden()
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_timeout(1000)
+    expect(sidebar).to_be_hidden()
+    visitor.is_healthy()

@@ -1,8 +1,17 @@
-// Mends what Streamlit tells wrongly, or not at all, those who hear a page.
+// Mends what Streamlit tells wrongly, or not at all, those who hear a page; and shuts its menu on a
+// phone, where it lies over the page that was chosen, and stays open for all that follow.
 let waits = false
+const phone = matchMedia("(max-width: 768px), (max-height: 500px)")
+const lying = matchMedia("(orientation: landscape)")
 
 export default function () {
   mend()
+  shut()
+  const chosen = (event) => event.target.closest(".st-key-page_menu a") && shut()
+  // Streamlit opens it when there is room, and that is after it has heard of the turn.
+  const turned = () => setTimeout(shut, 300)
+  document.addEventListener("click", chosen)
+  lying.addEventListener("change", turned)
   const observer = new MutationObserver(() => {
     if (waits) return
     waits = true
@@ -10,7 +19,15 @@ export default function () {
   })
   const attributeFilter = ["aria-labelledby", "href"]
   observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter })
-  return () => observer.disconnect()
+  return () => {
+    observer.disconnect()
+    document.removeEventListener("click", chosen)
+    lying.removeEventListener("change", turned)
+  }
+}
+
+function shut() {
+  if (phone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
 }
 
 function mend() {
