@@ -229,7 +229,7 @@ class Paper(OnSteps):
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
         judged = judge([self.evidence(results, data)])
         counts = Counter(one.verdict for one in judged)
-        said = ", ".join(f"{counts[one]} {one.value}" for one in Verdict if counts[one])
+        said = ", ".join(f"{one.value} {counts[one]}" for one in Verdict if counts[one])
         how = "" if self.is_the_papers else ", by a shortened protocol"
         sentence = recognised(data).sentence
         first = Finding(f"{len(judged)} claims of the paper{how}: {said}. {sentence}")

@@ -271,7 +271,7 @@ class Starts(OnFits):
         rows = self.rows(results)
         if rows.empty:
             return []
-        excess = (1.0 - rows["dual_objective"].max() / rows["objective"]).clip(lower=0.0)
+        excess = (rows["objective"] / rows["dual_objective"].max() - 1.0).clip(lower=0.0)
         rises = [_rise(one) for _, one in of(results, "path") for _ in one.rows]
         found: list[dict[str, Any]] = rows.assign(excess=excess, rise=rises).to_dict("records")
         return found

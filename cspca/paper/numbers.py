@@ -295,7 +295,7 @@ def _all_features(title: str, row: dict[str, Any]) -> str:
             "selection."
         )
     if row["independent"] == row["independent"]:
-        text += " An independent evaluation with the same protocol has "
+        text += " An independent evaluation with the same protocol (domainxz, 2014) has "
         text += f"{row['independent']:.1f} %."
     return text
 

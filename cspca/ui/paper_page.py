@@ -25,7 +25,7 @@ from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
-from cspca.ui.plain import plain, table
+from cspca.ui.plain import below, plain, table
 from cspca.ui.services import runs
 
 _COLOURS: Final = dict(zip(Verdict, ("green", "orange", "gray", "red", "gray"), strict=True))
@@ -90,14 +90,18 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     if evidence and others and st.toggle(label, key="paper_over_all", persist_state="session"):
         evidence += others
     judged = judge(evidence)
+    titles = {one: one.value for one in Verdict}
+    if not outcome.complete:
+        titles[Verdict.UNTESTED] = "still to come"
+    marks = {one: f":{_COLOURS[one]}-badge[{one.sign} {said}]" for one, said in titles.items()}
     if evidence:
         counted = Counter(one.verdict for one in judged)
-        parts = [_mark(one, f"{counted[one]} ") for one in Verdict if counted[one]]
+        parts = [f"{marks[one]} {counted[one]}" for one in Verdict if counted[one]]
         where = plain(", ".join(one.title for one in evidence))
         short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
         st.markdown(f"On {where}{short}: {' '.join(parts)}")
     with st.container(key="paper_claims"):
-        st.markdown("\n".join(map(_line, judged)))
+        st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
     if any(one.accuracy for one in evidence):
         st.caption(
             "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, "
@@ -123,15 +127,11 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
 
 
-def _line(one: Claim) -> str:
+def _line(one: Claim, mark: str) -> str:
     number = f" **{plain(one.number)}**" if one.number else ""
-    said = f"- {_mark(one.verdict)} **{plain(one.says)}** :small[{plain(one.where)}]{number}"
+    said = f"- {mark} **{plain(one.says)}** :small[{plain(one.where)}]{number}"
     # A number and its sign stay on one line.
     return f"{said}  \n  {plain(one.sentence)}".replace(" %", "\u00a0%").rstrip()
-
-
-def _mark(verdict: Verdict, counted: str = "") -> str:
-    return f":{_COLOURS[verdict]}-badge[{verdict.sign} {counted}{verdict}]"
 
 
 def _runs() -> list[RunRecord]:
@@ -260,7 +260,7 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     if title not in outcome.printed:
         _draw(None, "starts", dataset, "", "")
         return
-    table(outcome.printed[title], title)
+    table(outcome.printed[title].map(below), title)
     words = (
         "α = β = 1, absolute, as in the paper. As printed Algorithm 1 divides by zero; its norms "
         "are smoothed with ε = 10⁻⁴. The certified solver runs until its own gap is below 0.01 %."

@@ -88,6 +88,11 @@ def table(frame: pd.DataFrame, label: str, *, best: Collection[int] = ()) -> Non
         st.caption(frame.attrs["note"])
 
 
+def below(text: str) -> str:
+    """Put what stands in brackets, or how far a number spreads, below the number."""
+    return re.sub(r" (?=[(±])", "\n", text)
+
+
 def _cell(value: object) -> str:
     # A page without tables need not wait for it.
     from cspca.evaluation.tables import Strong

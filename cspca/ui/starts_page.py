@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -19,16 +18,16 @@ from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import plain, table
+from cspca.ui.plain import below, plain, table
 
 _USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "beta": 0.01}}
 
 
 def usual(dataset: Dataset) -> Starts:
-    """The paper's penalties on raw data."""
+    """The paper's penalties, on data prepared as on the Paper page."""
     if not dataset.has_classes:
-        return Starts(n_seeds=0)
-    return Starts(n_features=max(1, dataset.n_features // 2))
+        return Starts(n_seeds=0, center=True)
+    return Starts(n_features=max(1, dataset.n_features // 2), center=True)
 
 
 def quick(dataset: Dataset) -> Iterator[Starts]:
@@ -129,8 +128,7 @@ def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:
     of = [
         certified if one["solver"] == "admm" else f"{one['iterations']} iterations" for one in lines
     ]
-    # Below a number: what stands in brackets, or how far it spreads.
-    texts = [re.sub(r" (?=[(±])", "\n", said(one)[measure.label]) for one in lines]
+    texts = [below(said(one)[measure.label]) for one in lines]
     rows = rows.assign(head=of, said=texts)
     shown = rows.pivot(index="init", columns="head", values="said")
     inits = [one for one in START_NAMES if one in starts.inits]

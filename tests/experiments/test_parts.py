@@ -50,3 +50,9 @@ def test_before_anything_is_there_nothing_is_asked_of_the_data(experiment):
     assert (bare.printed, bare.tables, bare.findings) == ({}, {}, [])
     if experiment.kind == "paper":
         assert experiment.plainly({}, bare.data) == []
+
+
+def test_a_start_is_as_far_above_the_optimum_in_the_table_as_in_the_claims():
+    experiment = KINDS[2]
+    rows = experiment.evidence(run(experiment, DATA).results)
+    assert all(row["excess"] == pytest.approx(row["above"]) for row in rows)

@@ -237,3 +237,9 @@ def test_ranks_need_two_data_sets_with_every_method():
     found = ranks_over([one, one, part])
     assert found.methods[0] == "CSPCA"
     assert found.n_data_sets == 2
+
+
+def test_one_start_is_told_as_one():
+    found = verdict("ten", evidence(starts=(start(excess=0.1023),)))
+    assert found.number == "10 % above"
+    assert "from 0 of 1 starts" in found.sentence
