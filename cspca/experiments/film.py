@@ -268,10 +268,12 @@ def _at(asked: Fit, along: str, value: float) -> Fit:
 
 
 def _compact(live: LiveFit) -> LiveFit:
-    """A fit without its solver's state, and its map in its own directions, which are few."""
+    """A fit without its solver's state; its map in its own few directions, in single precision."""
     fit = live.fit
     Z, U = fit.map
-    mine = replace(fit, Z=Z @ (U.T @ fit.components.T), U=fit.components.T)
+    directions = fit.components.astype(np.float32)
+    Z = (Z @ (U.T @ fit.components.T)).astype(np.float32)
+    mine = replace(fit, Z=Z, U=directions.T, components=directions)
     return replace(live, fits={fit.solver: mine}, models={})
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 from cspca.datasets import BUILTIN, Dataset, DatasetError, load
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ def memory_of(thing: object) -> int:
     seen: set[int] = set()
 
     def visit(item: object, depth: int) -> int:
-        if id(item) in seen or depth > 6:
+        if isinstance(item, np.ndarray) and isinstance(item.base, np.ndarray):
+            # A view holds all of its array.
+            return visit(item.base, depth)
+        if id(item) in seen or depth > 12:
             return 0
         seen.add(id(item))
         if hasattr(item, "nbytes"):

@@ -16,7 +16,7 @@ from cspca.experiments.film import VALUES, FilmService, coarse_to_fine
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.live import FitService, follow
-from cspca.experiments.memory import DatasetLibrary, reduction
+from cspca.experiments.memory import DatasetLibrary, memory_of, reduction
 from cspca.problem import Problem
 from cspca.solvers import ADMM
 
@@ -99,7 +99,11 @@ def test_a_frame_rebuilds_images_from_its_few_directions(shown, faces):
     fresh = CSPCA(alpha=0.1, beta=FIT.beta, tol=1e-3).fit(faces.data)
     again = frame.fit.reconstruct(faces.data[:3])
     np.testing.assert_allclose(again, fresh.reconstruct(faces.data[:3]), atol=0.02)
+    # Two factors of it are all that is kept of its map, in single precision.
     assert frame.fit.map[0].shape == (256, frame.rank)
+    vectors = sum(one.nbytes for one in frame.fit.to_arrays().values())
+    vectors += frame.fit.mean.nbytes - frame.fit.components.nbytes
+    assert memory_of(frame.fit) <= 2 * 256 * frame.rank * 4 + 2 * vectors
     assert sum(frame.nbytes for frame in found["alpha"].snapshot.tracks[0].frames.values()) < 50_000
     assert one.fits.known.get((faces.sha256, replace(FIT, alpha=0.1))).models == {}
 

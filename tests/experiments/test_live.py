@@ -345,9 +345,14 @@ def test_memory_of_counts_each_array_once():
     class Holder:
         def __init__(self):
             self.first = self.second = array
-            self.more = {"x": [np.zeros(50)]}
+            self.more = {"x": [np.zeros(50)], "view": array.reshape(10, 10).T}
 
     assert memory_of(Holder()) == 800 + 400
+
+
+def test_the_memory_of_a_fit_counts_its_solver_s_state(service, spec):
+    found = wait(service, service.start("faces", spec)).snapshot
+    assert memory_of(found) >= memory_of(found.models["admm"]._state)
 
 
 def test_a_fit_starts_from_one_near_by_of_the_same_data_and_preparation(service, spec, faces):
