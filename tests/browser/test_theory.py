@@ -111,3 +111,16 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     assert visitor.scrolled() > before + 100
     expect(one.locator(".drag-words")).to_contain_text("One image at (-10, -10)")
     visitor.is_healthy()
+
+
+def test_on_a_projector_a_picture_stands_with_what_moves_it_and_its_answer(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    visitor = visit(server, width=1280, height=720)
+    for one in PICTURES.values():
+        visitor.open(f"/theory?present=1&picture={one.name}")
+        words = visitor.page.locator(".drag-words")
+        expect(words).not_to_be_empty(timeout=60_000)
+        for part in (words, visitor.page.locator(".drag svg").first):
+            expect(part).to_be_in_viewport(ratio=1)
+        assert visitor.page.evaluate(f"({STICKS_OUT})()") <= 0

@@ -25,6 +25,7 @@ function picture(root, data) {
   const panels = root.querySelector(".drag-panels")
   panels.replaceChildren(...data.panels.map(panel))
   panels.classList.toggle("drag-noted", data.frames[0].notes.length > 0)
+  root.classList.toggle("drag-alone", data.panels.length === 1)
   const sliders = data.knobs.map(knob)
   root.querySelector(".drag-knobs").replaceChildren(...sliders.map((one) => one.parentElement))
   const words = root.querySelector(".drag-words")
@@ -34,6 +35,7 @@ function picture(root, data) {
     const figure = node("figure")
     figure.style.setProperty("--least", `${given.least}px`)
     figure.style.setProperty("--most", `${given.most}px`)
+    figure.style.setProperty("--ratio", given.width / given.height)
     const caption = node("figcaption")
     const title = node("b")
     title.textContent = given.title
