@@ -6,8 +6,8 @@ from cspca.ui.predict_page import body
 frame.page(
     title=lambda nouns: f"Which {nouns.features} would you keep?",
     lead=lambda nouns: (
-        f"Choose the {nouns.features} that you think matter, then see them beside CSPCA’s, "
-        "variance’s and chance’s."
+        f"Choose the {nouns.features} you think matter, then compare them with CSPCA’s, with those "
+        "that vary most, and with chance."
     ),
     body=body,
 )

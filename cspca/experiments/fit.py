@@ -207,7 +207,7 @@ class Fit(Experiment):
         ]
         return {
             "Scores": feature_table(data, fit.feature_order, scores),
-            "Course": pd.concat(courses, ignore_index=True),
+            "Iterations": pd.concat(courses, ignore_index=True),
         }
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:

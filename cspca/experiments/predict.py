@@ -136,8 +136,8 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
         return {0: "none", draws: "all"}.get(count, f"{count}")
 
     said = [
-        f"Your {many} do better than {better('yours')} of {draws} random draws, CSPCA’s than "
-        f"{better('cspca')}, the most varying than {better('variance')}."
+        f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
+        f"{better('cspca')}, the most varying {better('variance')}."
     ]
     ahead = [
         words

@@ -217,7 +217,7 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
             f"Tighten to a gap of 0.001 %: at 0.1 % about one {one} in fifty still changes between "
             f"zero and used, and little is proven of single {many}."
         )
-        button("Settle", "settle_button", "done_all", resume, SETTLED, **how)
+        button("Tighten", "settle_button", "done_all", resume, SETTLED, **how)
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:

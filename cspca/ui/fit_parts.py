@@ -248,6 +248,7 @@ def show(
             films=films.offers(view, dataset, progress),
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
+            outside=state.open_to_others(st.context.url) if st.context.url else None,
             on_let_go=lambda along, value: films.take(view, along, value),
             on_wish=lambda along, make: films.wish(view, dataset, progress, along, make),
         )

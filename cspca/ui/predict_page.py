@@ -211,8 +211,8 @@ def _nothing_yet(dataset: Dataset, k: int) -> None:
         for words in (TITLES.values(), ["Rebuilt"] * len(TITLES)):
             pictures.row([pictures.figure(blank, "Not there yet.", w, kind="blank") for w in words])
     st.markdown(
-        f"Paint up to **{k:,}** pixels, then press **Reveal**. If only these pixels of an image "
-        "were known, how well could the others be told?"
+        f"Paint up to **{k:,}** pixels, then press **Reveal**. How well can the rest of an image be "
+        "rebuilt from these alone?"
     )
 
 
@@ -390,7 +390,7 @@ def _with_a_class(view: state.View, dataset: Dataset, k: int) -> None:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown(
-                f"**For a teacher.** Pupils open a link, paint {k:,} pixels on their phones and "
+                f"**For a teacher.** Students open a link, paint {k:,} pixels on their phones and "
                 "hand them in; you see how many came, and all of them in one map. Only the pixels "
                 f"are sent, nothing is written to disk, and all is forgotten after {HOURS} hours."
             )
@@ -398,8 +398,8 @@ def _with_a_class(view: state.View, dataset: Dataset, k: int) -> None:
                 st.caption("Whoever has the code can see this data set.")
             button("Open for a class", "class_open", "groups", _open, view, dataset, k)
         with right:
-            st.markdown("**For a pupil.** Type the code that your teacher shows.")
-            st.text_input("Code of the class", key="class_typed", max_chars=12)
+            st.markdown("**For a student.** Type the code that your teacher shows.")
+            st.text_input("Class code", key="class_typed", max_chars=12)
             button("Join", "class_join", "login", _join)
 
 
@@ -426,24 +426,28 @@ def _close(room: Class) -> None:
 def _teacher(room: Class, dataset: Dataset) -> None:
     """Draw the class of the visitor who opened it: its code, who came, what they painted."""
     # The code knows the data and the fit: short enough to be typed off a wall.
-    link = f"{str(st.context.url or '').partition('?')[0]}?class={room.code}"
+    page = str(st.context.url or "").partition("?")[0]
+    link, wrong = state.open_to_others(f"{page}?class={room.code}")
 
     def look() -> None:
         classes = services().classes
         if classes.get(room.code) is None:
             st.rerun()
         masks, left = classes.masks(room), classes.minutes_left(room)
-        qr, code, what = st.columns([2, 3, 6], gap="medium", vertical_alignment="center")
+        # Until the answer is there, the way in is what the last row has to read.
+        wide = 2 if room.revealed else 3
+        qr, what = st.columns([wide, 8], gap="medium", vertical_alignment="center")
         with qr:
             _QR(key="class_qr", data={"text": link, "label": "QR code of the link to the class"})
-        with code:
+        with what:
             st.html(f'<p class="cspca-code">{room.code}</p>')
             st.caption(
                 f"Open for {left // 60} h {left % 60} min more. "
                 f"Up to {room.k:,} pixels each; only pixels are sent, no names."
             )
-        with what:
             st.code(link, language=None, wrap_lines=True)
+            if wrong:
+                st.warning(wrong, icon=":material/wifi_off:")
             with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
                 many = "painting" if len(masks) == 1 else "paintings"
                 st.markdown(f"**{len(masks)}** {many} handed in")
@@ -453,7 +457,7 @@ def _teacher(room: Class, dataset: Dataset) -> None:
                     key="class_revealed",
                     on_change=_reveal,
                     args=(room,),
-                    help="Until this is on, pupils see that theirs was handed in and nothing else. "
+                    help="Until this is on, students see that theirs was handed in and nothing else. "
                     "Switch it on at once if they need not wait.",
                 )
                 button("Close the class", "class_close", "close", _close, room)
@@ -480,7 +484,8 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
         st.caption("The map of the class appears here with the first painting.")
         return
     mean = masks.mean(axis=0).reshape(shape)
-    scores = result.fit.feature_scores.reshape(shape)
+    scores, asked = result.fit.feature_scores.reshape(shape), result.asked
+    at = "" if asked.keep else f", α = {fields.say(asked.alpha)}, β = {fields.say(asked.beta)}"
     # Large enough to be seen from the last row.
     left, right = st.columns([9, 6], gap="large")
     with left:
@@ -491,7 +496,7 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
                     drawn.importance_rgb(mean), drawn.importance_alt(mean), f"The class; {most}"
                 ),
                 pictures.figure(
-                    drawn.importance_rgb(scores), drawn.importance_alt(scores), "CSPCA’s importance"
+                    drawn.importance_rgb(scores), drawn.importance_alt(scores), f"CSPCA{at}"
                 ),
             ]
         )
@@ -509,7 +514,7 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
                 Mark("Mean of the class", float(shares.mean()), COLOURS["yours"]),
             ],
             question=f"How many are among CSPCA’s best {room.k:,}?",
-            axis=f"Share of a painting that is among CSPCA’s best {room.k:,}",
+            axis="Share of a painting",
             what="painting",
             several="paintings",
             zero=True,

@@ -94,6 +94,8 @@ def follow_link() -> None:
 
 def strip(view: View) -> None:
     """Draw the lesson of a view, if it has one: that of its link, else that of its preset."""
+    # Its place is kept: what comes after it would else be drawn afresh, an open popover closed.
+    place = st.container()
     lesson: View | Preset | None = view if view.question else None
     for preset in PRESETS:
         if lesson is None and preset.view.preset == view.preset:
@@ -107,7 +109,7 @@ def strip(view: View) -> None:
     )
     if lesson.answer.strip():
         said += f"<details><summary>Answer</summary><p>{escape(lesson.answer)}</p></details>"
-    with st.container(key="lesson", horizontal=True, vertical_alignment="top"):
+    with place.container(key="lesson", horizontal=True, vertical_alignment="top"):
         st.html(f'<section aria-label="Lesson" class="cspca-lesson">{said}</section>')
         how: dict[str, Any] = {
             "type": "tertiary",
@@ -120,14 +122,14 @@ def strip(view: View) -> None:
 def maker() -> None:
     """Draw the fields of a lesson of one's own, which go into the address of the view."""
     st.caption(
-        "Your words stand above this view at once, and in its address: set the sliders as the "
-        "class shall find them, then copy the link."
+        "What you write appears above the view and travels in its link. Set the sliders as the "
+        "class should find them, then copy the link under the map."
     )
     for name, label in {
         "question": "Question",
         "do": "What to do",
         "see": "What to look at",
-        "answer": "Answer, folded until asked for",
+        "answer": "Answer, hidden until opened",
     }.items():
         st.text_input(label, key=f"view_{name}", max_chars=state.LETTERS, persist_state="session")
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 import secrets
+import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, cast
+from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
@@ -176,6 +179,20 @@ def bare() -> bool:
 def embedded() -> bool:
     """Whether the page stands in a frame of another one."""
     return bool(st.context.is_embedded)
+
+
+def open_to_others(link: str) -> tuple[str, str]:
+    """A link as other machines can open it, and where they cannot, a sentence that says so."""
+    place = urlsplit(link)
+    if place.hostname not in ("localhost", "127.0.0.1", "::1"):
+        return link, ""
+    if not st.get_option("server.address") and st.context.ip_address is None:
+        with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            # Nothing is sent: it is asked which of its addresses this machine would use.
+            probe.connect(("192.0.2.1", 9))
+            host = probe.getsockname()[0]
+            return place._replace(netloc=f"{host}:{place.port}").geturl(), ""
+    return link, "This link opens on this computer only: see Guide, Operating a server."
 
 
 def use_data(data: str) -> None:

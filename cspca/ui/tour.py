@@ -98,7 +98,7 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
             ["below", "left", "above"],
         ),
         (
-            "Your turn: draw α",
+            "Your turn: drag α",
             f"Further right, fewer {nouns.features} stay. Wherever you let go, the fit is found "
             "and proven anew. The bar under the map plays it as a film.",
             ".st-key-fit_alpha, .st-key-fit_keep",
@@ -107,8 +107,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         (
             f"One {nouns.sample}, rebuilt",
             f"The {nouns.sample} itself, only the {nouns.features} in use, and all of it rebuilt "
-            "from these alone.",
-            f"{_STAGE}.original, .kept, .rebuilt",
+            f"from these. Last, where the best {nouns.feature} helps: orange adds, blue takes away.",
+            f"{_STAGE}.original, .kept, .rebuilt, .weights",
             ["above", "left", "below"],
         ),
         (

@@ -109,7 +109,7 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
     assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
     assert "proven: at most" in text
-    assert re.search(r"Your pixels do better than (\d+|none|all) of 200 random draws", text)
+    assert re.search(r"Of 200 random draws your pixels beat (\d+|none|all), CSPCA’s", text)
     # Numbers say what they mean.
     assert f"{common} of 5; by chance 5² / 64 = 0.4." in text
     assert re.search(r"Of 200 draws \d+ do worse; theirs run from", text)
@@ -174,7 +174,7 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     page.multiselect[0].set_value([7, 8])
     look(page).button(key="reveal_button").click()
     settled(look(page))
-    assert "Your features do better than" in words(page)
+    assert "random draws your features beat" in words(page)
 
 
 # -- in a class ----------------------------------------------------------------------------------

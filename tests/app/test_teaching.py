@@ -87,6 +87,19 @@ def test_in_a_frame_theory_shows_the_picture_of_the_link(arrive, monkeypatch):
     assert not theory.button_group
 
 
+def test_a_link_for_phones_says_the_address_of_this_machine(monkeypatch):
+    known = "https://lab.example/predict?class=ABC"
+    assert state.open_to_others(known) == (known, "")
+    link, wrong = state.open_to_others("http://localhost:8501/predict?class=ABC")
+    # Without a network there is none.
+    assert ("localhost" in link) == bool(wrong)
+    assert link.endswith(":8501/predict?class=ABC")
+    monkeypatch.setattr(state.st, "get_option", {"server.address": "localhost"}.get)
+    link, wrong = state.open_to_others("http://localhost:8501/predict?class=ABC")
+    assert "localhost" in link
+    assert "on this computer only" in wrong
+
+
 @pytest.mark.parametrize("page", ["home", "explore", "compare"])
 def test_a_link_begins_the_tour_on_explore(arrive, page):
     explore = arrive(page, data="digits", tour="1")

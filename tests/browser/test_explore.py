@@ -391,6 +391,7 @@ def test_a_fit_is_pinned_and_held_against_the_next_in_another_browser_too(
     # At first they are one: the same map twice on one scale, and nothing of A − B has a sign.
     assert (explore.heatmap(visitor) == explore.drawn(visitor, "one")).all()
     assert len(np.unique(explore.drawn(visitor, "two").reshape(-1, 3), axis=0)) == 1
+    expect(stage.locator(".two")).to_contain_text("no difference yet")
     before = explore.heatmap(visitor)
     explore.drag(visitor, "fit_alpha", 6)
     visitor.page.wait_for_url(re.compile(r"[?&]alpha=0\.4"))

@@ -42,7 +42,7 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
     ring(visitor, ".st-key-importance_map .pm-stage")
     for words, around in (
         ("The proof", ".st-key-importance_map .course"),
-        ("draw α", ".st-key-fit_alpha"),
+        ("drag α", ".st-key-fit_alpha"),
         ("rebuilt", ".st-key-importance_map .rebuilt"),
         ("What next", ".st-key-page_menu"),
     ):
@@ -50,7 +50,7 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
         expect(card).to_contain_text(words)
         page.wait_for_timeout(300)
         ring(visitor, around)
-        if words == "draw α":
+        if words == "drag α":
             # The page stays in use, and the card with it.
             explore.drag(visitor, "fit_alpha", 5)
             explore.wait_for_certificate(visitor)
@@ -111,6 +111,32 @@ def test_a_page_for_the_room_is_left_and_entered_by_a_key(visitor: Visitor) -> N
     page.keyboard.press("Alt+P")
     expect(sidebar).to_be_hidden()
     page.wait_for_url(re.compile("present=1"))
+    visitor.is_healthy()
+
+
+def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    page = visitor.page
+    page.get_by_role("button", name="Make a lesson of this view").click()
+    page.get_by_label("Question", exact=True).click()
+    for words in ("Which pixels go first, and which ones stay?", "Raise α", "The edges"):
+        page.keyboard.type(words)
+        page.keyboard.press("Tab")
+        visitor.rest()
+    page.keyboard.type("Those at the edge")
+    page.keyboard.press("Enter")
+    answer = page.get_by_label("Lesson").get_by_text("Those at the edge")
+    expect(answer).to_be_attached(timeout=20_000)
+    expect(answer).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="QR code of the link").click()
+    code = page.locator(".code")
+    expect(code.locator("svg")).to_have_attribute("data-text", re.compile("answer=Those"))
+    expect(code.locator("p")).not_to_contain_text("answer")
+    # The server of the tests listens to nobody else, and that is said.
+    expect(code.locator("p")).to_contain_text("opens on this computer only")
     visitor.is_healthy()
 
 

@@ -169,7 +169,7 @@ function stageOn(root) {
       rebuilt: film.pictures && of(film.pictures),
       numbers: said,
       low: 0,
-      high: (top / 255) * track.top,
+      high: zeros < data.count ? (top / 255) * track.top : 0,
       zeros,
       top_k: data.top_k,
       chart: film.chart,
@@ -218,7 +218,9 @@ function stageOn(root) {
       { colours: map(a), words: pinned.name },
       {
         colours: change,
-        words: `A − B, up to ${number(reach)}: orange where A has more, blue where B has`,
+        words: reach
+          ? `A − B, up to ${number(reach)}: orange where A has more, blue where B has more`
+          : "A − B: no difference yet. Move α or β, and B follows",
       },
     ]
     view.numbers = view.numbers.map(([name, value, meaning], i) => {
@@ -275,8 +277,7 @@ function stageOn(root) {
     part("pm-swatch").style.background = data.zero_colour
     layers.top.hidden = data.top_k === null
     layers.top.textContent = `Only the top ${whole(data.top_k ?? 0)}`
-    layers.proven.hidden = !data.proven
-    layers.proven.disabled = data.share === null
+    layers.proven.hidden = data.share === null
     layers.proven.textContent = data.proven
     root.style.setProperty("--pm-proven", data.proven_colour)
     part("course").hidden = !data.course
@@ -364,7 +365,8 @@ function stageOn(root) {
     const canvas = figure.firstElementChild
     const stacked = name === "weights" && root.classList.contains("stacked")
     const other = name === "one" || name === "two"
-    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : other ? [width, height] : side
+    const half = root.classList.contains("stacked") ? fitted((root.clientWidth - GAP) / 2, height) : [width, height]
+    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : other ? half : side
     if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
     const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
     if (colour) for (let i = 0; i < data.count; i++) colour(i, pixels, 4 * i)
@@ -655,10 +657,10 @@ function stageOn(root) {
       tell(part("copy"), "Link copied")
     } catch {
       // Browsers give the clipboard to safe addresses only.
-      showCode()
+      showCode(true)
     }
   }
-  part("show-code").onclick = showCode
+  part("show-code").onclick = () => showCode()
   part("embed").onclick = () => {
     const link = new URL(address())
     link.searchParams.set("embed", "true")
@@ -671,10 +673,14 @@ function stageOn(root) {
   part("shut").onclick = () => code.close()
   code.onclick = (event) => event.target === code && code.close()
 
-  function showCode() {
-    const link = address()
-    drawQr(code.querySelector("svg"), link, `QR code of ${link}`)
-    code.querySelector("p").textContent = link
+  function showCode(whole = false) {
+    const link = new URL(address())
+    const [reached, wrong] = data.outside ?? [link.href, ""]
+    link.host = new URL(reached).host
+    drawQr(code.querySelector("svg"), link.href, `QR code of ${link.href}`)
+    // What nobody types is not spelt out to a room: the answer of a lesson is in it.
+    const said = whole || link.href.length < 90 ? link.href : `${link.origin}${link.pathname}?…`
+    code.querySelector("p").textContent = [said, wrong].filter(Boolean).join(" ")
     code.showModal()
   }
 

@@ -121,6 +121,7 @@ def payload(
     films: Mapping[str, Mapping[str, Any]] | None = None,
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
+    outside: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
     """What the script in the browser reads, arrays as base64 of little-endian bytes.
 
@@ -135,6 +136,7 @@ def payload(
     `films` are by what they go along: the key on the shelf, whether it is there or what it would
     cost to make, and where the fit is `now`; `asked` are the penalties, which change when Python
     has answered. `pinned` is a fit to hold it against: scores, name, numbers and tables of colours.
+    `outside` is the page's address as others can open it, or a sentence that they cannot.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -179,6 +181,7 @@ def payload(
         "films": films,
         "asked": asked,
         "pinned": pinned,
+        "outside": outside,
     }
 
 
