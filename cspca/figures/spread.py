@@ -70,7 +70,7 @@ def spread(
     for at, (one, value) in enumerate(zip(marks, marked, strict=True)):
         rule = {"color": one.colour, "width": 2.5}
         drawn.add_shape(x0=value, x1=value, y0=0, y1=1.42 * top, line=rule)
-        late = value > (low + high) / 2
+        late = value > 0.4 * low + 0.6 * high
         drawn.add_annotation(
             x=value,
             y=top * (1.42 - 0.14 * at),

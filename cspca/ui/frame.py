@@ -34,7 +34,8 @@ _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8"
 # Where a page is only its picture: for a room, and in a frame of another page.
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
 _FOR_A_ROOM: Final = """
-html { font-size: clamp(19px, 1.45vw, 32px); --cspca-larger: 1.35; --cspca-tall: calc(100vh - 20.5rem) }
+html { font-size: clamp(19px, 1.45vw, 32px) }
+html { --cspca-larger: 1.35; --cspca-tall: calc(100vh - 20.5rem) }
 """
 _IN_A_FRAME: Final = """
 html { --cspca-page: 240; --cspca-above: 60 }
@@ -122,7 +123,8 @@ def page(
     with st.sidebar:
         visitor.remember()
         with st.container(key="spoken"):
-            _SPOKEN(key="spoken_words")
+            where = [state.bare(), st.session_state.get("class_code", "")]
+            _SPOKEN(key="spoken_words", data=str(where))
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)

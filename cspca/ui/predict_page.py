@@ -211,8 +211,8 @@ def _nothing_yet(dataset: Dataset, k: int) -> None:
         for words in (TITLES.values(), ["Rebuilt"] * len(TITLES)):
             pictures.row([pictures.figure(blank, "Not there yet.", w, kind="blank") for w in words])
     st.markdown(
-        f"Paint up to **{k:,}** pixels, then press **Reveal**. How well can the rest of an image be "
-        "rebuilt from these alone?"
+        f"Paint up to **{k:,}** pixels, then press **Reveal**. How well can the rest of an image "
+        "be rebuilt from these alone?"
     )
 
 
@@ -457,7 +457,7 @@ def _teacher(room: Class, dataset: Dataset) -> None:
                     key="class_revealed",
                     on_change=_reveal,
                     args=(room,),
-                    help="Until this is on, students see that theirs was handed in and nothing else. "
+                    help="Until this is on, students see that theirs was handed in and no more. "
                     "Switch it on at once if they need not wait.",
                 )
                 button("Close the class", "class_close", "close", _close, room)

@@ -107,7 +107,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         (
             f"One {nouns.sample}, rebuilt",
             f"The {nouns.sample} itself, only the {nouns.features} in use, and all of it rebuilt "
-            f"from these. Last, where the best {nouns.feature} helps: orange adds, blue takes away.",
+            f"from these. Last, where the best {nouns.feature} helps: orange adds, blue takes "
+            "away.",
             f"{_STAGE}.original, .kept, .rebuilt, .weights",
             ["above", "left", "below"],
         ),

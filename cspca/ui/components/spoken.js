@@ -1,12 +1,16 @@
 // Mends what Streamlit tells wrongly, or not at all, those who hear a page; and shuts its menu on a
-// phone, where it lies over the page that was chosen, and stays open for all that follow.
+// phone, where it lies over the page that was chosen, and stays open for all that follow. What has
+// become another page at the same address is shown from its top.
 let waits = false
+let stood = null
 const phone = matchMedia("(max-width: 768px), (max-height: 500px)")
 const lying = matchMedia("(orientation: landscape)")
 
-export default function () {
+export default function ({ data }) {
   mend()
   shut()
+  if (stood !== null && stood !== data) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  stood = data
   const chosen = (event) => event.target.closest(".st-key-page_menu a") && shut()
   // Streamlit opens it when there is room, and that is after it has heard of the turn.
   const turned = () => setTimeout(shut, 300)
