@@ -56,6 +56,8 @@ def test_a_page_is_there_for_everybody(
         explore.wait_for_certificate(visitor)
     if path in ANSWERING:
         Journey(visitor, path[1:]).stands("of computing|Stopped · ")
+    # Streamlit follows the scheme only once it is there to hear of it.
+    visitor.rest()
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(DRAWN_AS, arg=scheme)
