@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cspca.problem import Problem, ReducedData
+from cspca.problem import Problem, ReducedData, largest_eigenvalue
 from cspca.solvers import ADMM
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import until
@@ -77,6 +77,17 @@ def test_penalty_limits(name):
     alpha_max, beta_max = direct.penalty_limits(A)
     assert data.alpha_max == pytest.approx(alpha_max, rel=1e-10)
     assert data.beta_max == pytest.approx(beta_max, rel=1e-10)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-8, 1e300])
+def test_largest_eigenvalue_of_what_is_hard_for_lanczos(scale):
+    rng, n = np.random.default_rng(5), 120
+    x, Q = rng.standard_normal(n), np.linalg.qr(rng.standard_normal((n, n)))[0]
+    crowded = (Q * (1.0 - 1e-6 * np.arange(n) / n)) @ Q.T
+    single = np.diag(np.arange(n) == 3).astype(float)
+    for M in (np.outer(x, x), np.eye(n), single, crowded, (Q * np.logspace(0, -16, n)) @ Q.T):
+        expected = np.linalg.eigvalsh(M)[-1]
+        assert largest_eigenvalue(scale * M) / scale == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.real_data
