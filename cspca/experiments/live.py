@@ -84,13 +84,20 @@ class LiveFit:
         same = replace(self.asked, tol=asked.tol, max_iter=asked.max_iter) == asked
         return same and self.sha256 == sha256
 
+    @property
+    def found(self) -> Fit:
+        """What was asked for with its own α, which a search for a number of features has found."""
+        if self.asked.keep is None or not math.isfinite(self.alpha):
+            return self.asked
+        return replace(self.asked, keep=None, alpha=self.alpha / self.alpha_max)
+
     def outcome(self, data: Dataset) -> Outcome:
         """The answer as a run of the same would keep it."""
         results = {}
-        for cell in self.asked.cells(data):
+        for cell in self.found.cells(data):
             fit = self.fits[cell.parameters["solver"]]
             results[cell] = result_of(fit, fit.seconds)
-        return Outcome(self.asked, data, results)
+        return Outcome(self.found, data, results)
 
 
 class FitService:

@@ -111,6 +111,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     stale = not progress.snapshot.fits
     pin.controls(view, state.last_result(dataset), stale=stale)
     with st.expander("More", icon=":material/settings:"):
+        if view.mode == "penalties":
+            _in_the_formula(view, _limits(progress.snapshot, state.last_result(dataset)))
         tol = declared(Fit)["tol"]
         _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
         fields.switch(
@@ -136,9 +138,9 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     absolute = {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
     if view.mode == "path":
         _slider(
-            f"α = β ({absolute['alpha']}, {absolute['beta']} in the formula)",
+            f"α/α_max = β/β_max ({absolute['alpha']}, {absolute['beta']} in the formula)",
             "fit_alpha",
-            fields.PENALTIES,
+            fields.stops(view.fit.alpha),
             "Fraction of α_max for α and of β_max for β. From left to right: "
             f"every {nouns.feature} kept, some exactly zero, none left.",
             fields.say,
@@ -154,11 +156,27 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     for name, label in labels.items():
         label += f" ({absolute[name]} in the formula)"
         known: dict[str, object] = {}
+        share = getattr(view.fit, name)
         if math.isfinite(values[name]):
-            share = getattr(view.fit, name)
             known = {"share": share, "most": limits[name], "value": values[name]}
         told = f"{_help(name, nouns)}  \n{MEANINGS[name].said(nouns, **known).markdown()}"
-        _slider(label, f"fit_{name}", fields.PENALTIES, told, fields.say)
+        _slider(label, f"fit_{name}", fields.stops(share), told, fields.say)
+
+
+def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
+    """Set α and β as the paper gives them, absolute."""
+    signs = {"alpha": "α in the formula", "beta": "β in the formula"}
+    for place, (name, label) in zip(st.columns(2), signs.items(), strict=True):
+        most, at = limits[name], f"formula_{name}"
+
+        def take(name: str = name, most: float = most, at: str = at) -> None:
+            st.session_state[f"fit_{name}"] = min(1.0, st.session_state[at] / most)
+
+        known = math.isfinite(most) and most > 0
+        # To the digits that are shown: what was typed is shown again.
+        st.session_state[at] = float(f"{getattr(view.fit, name) * most:.6g}") if known else 0.0
+        how: dict[str, Any] = {"format": "%.6g", "disabled": not known, "on_change": take}
+        place.number_input(label, 0.0, key=at, **how)
 
 
 def _help(name: str, nouns: Nouns) -> str:
@@ -304,5 +322,5 @@ def _export(
 
 def _keep(data: str, result: LiveFit) -> None:
     """Compute the fit once more, in the store."""
-    runs().start(result.asked, data, owner=visitor.secret())
+    runs().start(result.found, data, owner=visitor.secret())
     st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")

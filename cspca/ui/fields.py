@@ -134,6 +134,11 @@ def preparation(nouns: Nouns) -> None:
         toggle(Fit, name, label, help=f"{said.help} The choice holds on all pages.")
 
 
+def stops(value: float) -> list[float]:
+    """Return the stops of a slider of penalties, its own value among them."""
+    return sorted({*PENALTIES, value})
+
+
 def snap(value: float, options: Sequence[float] = PENALTIES) -> float:
     """Return the option nearest to `value` in ratio; 0 only for 0."""
     if value <= 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Final
 
@@ -98,12 +97,8 @@ def wish(view: state.View, dataset: Dataset, progress: Job, along: str, make: bo
 
 
 def _asked(view: state.View, progress: Job) -> Fit:
-    """The fit with its own α, which a search for a number of features has found."""
-    now = progress.snapshot
-    if view.fit.keep is None:
-        return view.fit
-    alpha = now.alpha / now.alpha_max if math.isfinite(now.alpha) else view.fit.alpha
-    return replace(view.fit, keep=None, alpha=alpha)
+    found: Fit = progress.snapshot.found
+    return replace(view.fit, keep=None, alpha=found.alpha)
 
 
 def _along() -> str:

@@ -87,5 +87,5 @@ def _pin(what: str) -> None:
 def _penalties(view: state.View, result: LiveFit | None) -> str:
     alpha = view.fit.alpha
     if result is not None and view.fit.keep is not None:
-        alpha = fields.snap(result.alpha / result.alpha_max)
+        alpha = result.found.alpha
     return f"{alpha:g} {view.fit.beta:g}"

@@ -174,7 +174,7 @@ def _meant(row: Any, n_seeds: int, dataset: Dataset) -> Iterator[tuple[str, str,
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:
-    """The button that sets Explore's sliders to the stops nearest to a point."""
+    """The button that sets Explore's sliders to a point."""
     fit = Fit(
         alpha=row["alpha"],
         beta=row["beta"],
@@ -182,17 +182,17 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         center=grid.center,
         normalize=grid.normalize,
     ).relative(row)
-    near = replace(fit, alpha=fields.snap(fit.alpha), beta=fields.snap(fit.beta))
+    # At 1 as beyond it W is zero.
+    fit = replace(fit, alpha=min(1.0, fit.alpha), beta=min(1.0, fit.beta))
     if st.button(
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
     ):
-        view = state.View(data=state.data_in_use(), fit=near)
+        view = state.View(data=state.data_in_use(), fit=fit)
         st.switch_page("pages/explore.py", query_params=state.address_of(view))
     if grid.penalty_scale == "absolute":
         st.caption(
             f"Explore counts in fractions: α is {fit.alpha:.3g} of α_max = {row['alpha_max']:.4g} "
-            f"and β is {fit.beta:.3g} of β_max = {row['beta_max']:.4g}. It opens at the nearest "
-            f"stops of its sliders, {fields.say(near.alpha)} and {fields.say(near.beta)}."
+            f"and β is {fit.beta:.3g} of β_max = {row['beta_max']:.4g}."
         )
 
 

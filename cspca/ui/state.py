@@ -118,7 +118,10 @@ def open_view(dataset: Dataset) -> View:
                 f"The link asks for {key.partition('_')[2]} = {asked:,g}; {most:,.10g} is the "
                 "most here, so that is used."
             )
-        if asked not in options:
+        if options is fields.PENALTIES:
+            # A link, or a point of a grid, may stand between two stops.
+            session[key] = min(asked, most)
+        elif asked not in options:
             session[key] = fields.snap(min(asked, most), options)
     mode = session.get("view_mode")
     fixed = {} if mode == "keep" else {"keep": None}

@@ -169,13 +169,20 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     assert explore.select_slider(key="view_k").value == 20, "the visitor's own"
 
 
-def test_absolute_penalties_open_at_the_nearest_stops_and_say_so(shown):
+def test_absolute_penalties_open_as_they_are(shown):
     page = shown(replace(GRID, alphas=(100.0,), betas=(1.0,), penalty_scale="absolute"))
     model = CSPCA(alpha=100.0, beta=1.0, penalty_scale="absolute").fit(load("digits").data)
-    at = fields.snap(100 / model.alpha_max_), fields.snap(1 / model.beta_max_)
-    said = words(page)
-    assert f"{100 / model.alpha_max_:.3g} of α_max = {model.alpha_max_:.4g}" in said
-    assert f"{fields.say(at[0])} and {fields.say(at[1])}" in said
+    assert f"{100 / model.alpha_max_:.3g} of α_max = {model.alpha_max_:.4g}" in words(page)
+    page.button(key="open_cell_button").click()
+    look(page)
+    explore = look(page.switch_page("pages/explore.py"))
+    assert explore.select_slider(key="fit_alpha").value == pytest.approx(100 / model.alpha_max_)
+    assert explore.number_input(key="formula_alpha").value == pytest.approx(100)
+    assert explore.number_input(key="formula_beta").value == pytest.approx(1)
+    explore.number_input(key="formula_beta").set_value(10.0)
+    look(explore)
+    fit = explore.session_state["view_opened"].fit
+    assert fit.beta * model.beta_max_ == pytest.approx(10)
 
 
 # -- Starts ----------------------------------------------------------------------------------------

@@ -115,15 +115,15 @@ def test_every_number_of_a_fit_says_what_it_means_with_its_own_numbers(arrive):
     assert f"{zeros:,} are exactly zero" in told["pixels in use"][2]
     assert f"{fit.rank} of 64" in told["rank"][2]
     terms, total = told["objective"][2].replace(",", "").split(" = ")
-    assert eval(terms.replace("×", "*")) == pytest.approx(fit.objective, rel=1e-3)
-    assert float(total) == pytest.approx(fit.objective, rel=1e-5)
+    assert eval(terms.replace("×", "*")) == pytest.approx(fit.objective, rel=1e-6)
+    assert float(total) == pytest.approx(fit.objective, rel=1e-6)
     assert f"{fit.dual_objective:,.6g}" in told["proven limit"][2]
     for definition, formula, _, python in told.values():
         assert definition
         assert formula
         assert python.startswith(("model.", "np."))
     facts = next(html.value for html in explore.html if "cspca-why" in html.value)
-    assert f"({fit.objective:,.6g} − {fit.dual_objective:,.6g}) / {fit.objective:,.6g}" in facts
+    assert f"({fit.objective:,.9g} − {fit.dual_objective:,.9g}) / {fit.objective:,.9g}" in facts
     slider = explore.select_slider(key="fit_alpha")
     share, most, value = map(
         float, re.search(r"([\d.]+) × ([\d.]+) = ([\d.]+)", slider.help).groups()
@@ -196,7 +196,8 @@ def test_pixels_kept_in_place_of_alpha(arrive):
     assert abs(result(explore).fit.n_kept - wanted) <= 1
     assert explore.query_params["keep"] == str(wanted)
     assert "alpha" not in explore.query_params
-    assert f"keep={wanted}" in explore.code[0].value
+    # Its lines of Python, and what is kept of it, are at the α that was found.
+    assert f"alpha={result(explore).found.alpha!r}" in explore.code[0].value
     assert explore.segmented_control(key="fit_solver").disabled
 
 
