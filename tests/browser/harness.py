@@ -224,6 +224,7 @@ class Visitor:
         touch("Start", places[0])
         for (x, y), (to_x, to_y) in itertools.pairwise(places):
             for k in range(1, 9):
+                self.page.wait_for_timeout(20)
                 touch("Move", (x + (to_x - x) * k / 8, y + (to_y - y) * k / 8))
         touch("End")
         tools.detach()

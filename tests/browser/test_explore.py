@@ -437,4 +437,14 @@ def test_on_a_phone_the_map_its_film_and_the_picked_answer_stay_in_sight(
         assert box["y"] >= 0, part
         assert box["y"] + box["height"] <= 844, part
         assert box["x"] + box["width"] <= 390, part
+    # So does it while the page's own sliders go by below it, and follows what is moved there.
+    place = stage.locator(".pm-base").bounding_box()
+    slider = visitor.page.locator(".st-key-fit_alpha")
+    slider.evaluate("slider => slider.scrollIntoView({ block: 'end' })")
+    assert slider.bounding_box()["y"] > place["y"] + place["height"]
+    before = visitor.page.evaluate(explore.SHOWN)
+    explore.drag(visitor, "fit_alpha", -20)
+    drawn = f"before => (now => now.current && now.picture !== before)(({explore.SHOWN})())"
+    visitor.page.wait_for_function(drawn, arg=before["picture"])
+    assert stage.locator(".pm-base").bounding_box()["y"] == place["y"]
     visitor.is_healthy()

@@ -325,6 +325,7 @@ function stageOn(root) {
     const across = beside && (others || !(data.picture && right >= 4 * 116 + 3 * GAP)) ? 2 : 4
     root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
     root.style.setProperty("--across", beside ? across : 0)
+    root.style.setProperty("--over", `${document.querySelector(".st-key-controls")?.offsetHeight ?? 0}px`)
     const each = (right - (across - 1) * GAP) / across
     const least = beside && innerHeight < 800 ? 160 : 210
     const larger = told("larger", 1)
