@@ -138,9 +138,10 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
     place = divmod(pixel, shape[1])
     weights = fit.weight_row(pixel).reshape(shape)
     where = f"ow {place[0] + 1}, column {place[1] + 1}"
-    words = f"R{where} helps rebuild: orange +, blue −"
+    signs = "orange\N{NO-BREAK SPACE}+, blue\N{NO-BREAK SPACE}−"
+    words = f"R{where} helps rebuild: {signs}"
     if not picked:
-        words = f"Best pixel, r{where}, helps rebuild: orange +, blue −"
+        words = f"Best pixel, r{where}, helps rebuild: {signs}"
     if not weights.any():
         words = f"R{where} is not used at all"
     return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, place), words

@@ -316,7 +316,7 @@ function stageOn(root) {
     let tall = Math.min(data.height, Math.max(240, innerHeight - around))
     if (root.matches(":fullscreen")) tall = innerHeight - 190
     if (beside) most = [share * all, tall]
-    if (stacked) most = [data.picture ? all - ANSWER : all, 0.4 * innerHeight]
+    if (stacked) most = [data.picture ? all - ANSWER : all, Math.max(160, Math.min(0.4 * innerHeight, innerHeight - 470))]
     ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / 2]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
@@ -577,7 +577,9 @@ function stageOn(root) {
     // Beside the pixel, on the side that has room; below it when neither has.
     const right = x + across + 10
     const left = x - box.width - 10
-    const fitsRight = right + box.width <= Math.max(width, root.clientWidth)
+    // On a phone its answer stands beside the map: nothing lies over it.
+    const room = root.classList.contains("stacked") ? width : Math.max(width, root.clientWidth)
+    const fitsRight = right + box.width <= room
     const beside = fitsRight || left >= 0
     tip.style.left = `${fitsRight ? right : Math.max(0, left)}px`
     tip.style.top = `${beside ? Math.max(0, y + down / 2 - box.height / 2) : y + down + 10}px`
