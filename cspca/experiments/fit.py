@@ -263,9 +263,7 @@ class Fit(Experiment):
                 fit.feature_scores.reshape(shape), ranks.reshape(shape)
             )
         drawn["How fast does importance fall off?"] = score_curve(
-            np.sort(fit.feature_scores)[::-1],
-            fit.n_kept if ranked else None,
-            feature=nouns.feature,
+            np.sort(fit.feature_scores)[::-1], feature=nouns.feature
         )
         courses = [
             Course(SOLVERS[solver].title, SOLVERS[solver].colour, one.history)

@@ -67,7 +67,7 @@ def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
         alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
     drawn = style.figure("Which features are best?", alt, height=height)
-    _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w_j‖", longest=34)
+    _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w<sub>j</sub>‖", longest=34)
     return drawn
 
 
@@ -148,7 +148,7 @@ def score_curve(
             yanchor="top", xshift=-6 if late else 6, **common,
         )  # fmt: skip
     drawn.update_xaxes(title_text=f"Rank of the {feature}", showgrid=False, tickformat=",d")
-    drawn.update_yaxes(title_text="Score ‖w_j‖", rangemode="tozero", nticks=5)
+    drawn.update_yaxes(title_text="Score ‖w<sub>j</sub>‖", rangemode="tozero", nticks=5)
     return drawn
 
 

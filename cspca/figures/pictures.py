@@ -192,7 +192,7 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
         zmin=low,
         zmax=high if high > low else low + 1.0,
         colorscale=style.colour_scale(),
-        colorbar={"title_text": "Importance ‖w_j‖", "tickformat": ".2~g"},
+        colorbar={"title_text": "Importance ‖w<sub>j</sub>‖", "tickformat": ".2~g"},
         hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
     )
     if (plane == 0).any():

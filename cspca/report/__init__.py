@@ -112,9 +112,13 @@ def _sections(
     if isinstance(outcome.experiment, Fit):
         fit = next(iter(outcome.experiment.fits(outcome.results).values()))
         best = min(fit.n_kept if top_k is None else top_k, fit.n_kept)
-        shown = [*_pictures(outcome.data, fit, best, drawn=len(charts) > 2), *charts]
-        if shape is not None and example is not None and fit.regime not in UNRANKED:
+        mask = None
+        if shape is not None and fit.regime not in UNRANKED:
             mask = pictures.top_mask(fit.feature_order, best, shape)
+        # On an image the best pixels are seen as well.
+        alone = mask if example is None else None
+        shown = [*_pictures(outcome.data, fit, alone, drawn=len(charts) > 2), *charts]
+        if example is not None and mask is not None:
             found.append(("What is left of one image?", _example(*example, mask)))
         if shape is not None and pinned is not None:
             found.append(("A and B", _held_against(*pinned, fit.feature_scores, shape)))
@@ -130,7 +134,9 @@ def _sections(
     return found
 
 
-def _pictures(data: Dataset, fit: fitted.Fit, best: int, *, drawn: bool) -> list[Block]:
+def _pictures(
+    data: Dataset, fit: fitted.Fit, mask: NDArray[Any] | None, *, drawn: bool
+) -> list[Block]:
     """What a fit's charts do not show: importance on a body or a large image, the best pixels."""
     shape, body = data.image_shape, data.skeleton
     found: list[Block] = []
@@ -147,10 +153,10 @@ def _pictures(data: Dataset, fit: fitted.Fit, best: int, *, drawn: bool) -> list
         words = "Importance of every pixel; black ones are ignored."
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
         found.append({"images": [shown], "large": True})
-    if fit.regime not in UNRANKED:
-        mask = pictures.top_mask(fit.feature_order, best, shape)
-        words = f"The best {best:,} pixels, light."
-        found.append({"images": [(pictures.mask_rgb(mask), pictures.mask_alt(mask), words)]})
+    if mask is not None:
+        words = f"The best {np.count_nonzero(mask):,} pixels, light."
+        shown = pictures.mask_rgb(mask), pictures.mask_alt(mask), words
+        found.append({"images": [shown], "large": True})
     return found
 
 

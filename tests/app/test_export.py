@@ -78,10 +78,17 @@ def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):
     page = settled(arrive("explore", data="digits"))
     (wish,) = [box for box in page.checkbox if box.key.startswith("report_with_images")]
     assert wish.value is True
-    assert "What is left of one image?" in files["fit_report"].make()
+    made = files["fit_report"].make()
+    assert "What is left of one image?" in made
+    # The best pixels stand there once, and no chart means other ones.
+    assert "Seen through the best 20 pixels" in made
+    assert "pixels, light" not in made
+    assert f"k = {result(page).fit.n_kept}" not in made
     wish.uncheck()
     look(page)
-    assert "What is left of one image?" not in files["fit_report"].make()
+    made = files["fit_report"].make()
+    assert "What is left of one image?" not in made
+    assert "The best 20 pixels, light" in made
 
 
 def test_an_upload_of_unknown_terms_shows_no_picture_by_itself(arrive, files, good_file):
