@@ -48,7 +48,8 @@ def about(nouns: Nouns) -> None:
     with st.container(horizontal=True):
         state.link("pages/explore.py", "Move α and β yourself", ":material/tune:")
         state.link("pages/paper.py", "See whether the paper holds", ":material/menu_book:")
-        state.link("pages/guide.py", "Read the guide", ":material/help:")
+        state.link("pages/guide.py", "Teach with it", ":material/school:", "teaching")
+        state.link("pages/guide.py", "Read the guide", ":material/help:", "using")
 
 
 def lead(nouns: Nouns) -> str:

@@ -35,7 +35,8 @@ _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8"
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
 _FOR_A_ROOM: Final = """
 html { font-size: clamp(19px, 1.45vw, 32px) }
-html { --cspca-larger: 1.35; --cspca-tall: calc(100vh - 20.5rem) }
+html { --cspca-larger: 1.35; --cspca-page: 360; --cspca-above: 190 }
+html { --cspca-tall: calc(100vh - 20.5rem) }
 """
 _IN_A_FRAME: Final = """
 html { --cspca-page: 240; --cspca-above: 60 }

@@ -283,9 +283,13 @@ def address() -> dict[str, str]:
     return wanted
 
 
-def link(path: str, label: str, icon: str, **how: Any) -> None:
-    """Draw a link to another page with its whole address, so that Back takes one press."""
-    st.page_link(path, label=label, icon=icon, query_params=address(), **how)
+def link(path: str, label: str, icon: str, part: str = "", **how: Any) -> None:
+    """Draw a link to another page with its whole address, so that Back takes one press.
+
+    `part` is one of the guide.
+    """
+    query = address() | ({"part": part} if part else {})
+    st.page_link(path, label=label, icon=icon, query_params=query, **how)
 
 
 def write_url() -> None:

@@ -478,7 +478,9 @@ def test_an_unforeseen_error_is_one_sentence_and_in_the_log(arrive, monkeypatch,
 
 
 def test_the_guide_is_that_of_the_repository(arrive):
-    guide = arrive("guide")
+    guide = arrive("guide", part="teaching")
+    assert "A lesson of your own" in words(guide)
+    assert "part" not in guide.query_params
     parts = set((REPOSITORY / "cspca" / "guide").glob("*.md"))
     # The derivation has a page of its own.
     parts -= {REPOSITORY / "cspca" / "guide" / "theory.md"}
