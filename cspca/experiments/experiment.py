@@ -204,7 +204,7 @@ class Experiment:
             f"from cspca.experiments import {name}, run\n"
             f"d = {made.source}\n"
             f"outcome = run({name}({asked}), d)\n"
-            "print(outcome.table)"
+            "print(outcome)"
         )
 
 
@@ -275,6 +275,17 @@ class Outcome:
     def snippet(self) -> str:
         """Lines of Python that give the same numbers."""
         return self.experiment.snippet(self.data)
+
+    def __str__(self) -> str:
+        """What a page says of it: its sentences, its verdicts, its tables to read."""
+        lines = [
+            f"{one.claim}: {one.verdict} ({one.number or '–'})" if one.verdict else one.sentence
+            for one in self.findings
+        ]
+        for title, frame in (self.printed or {"All results": self.table}).items():
+            lines += ["", title, frame.to_string(index=False)]
+            lines += [frame.attrs["note"]] if "note" in frame.attrs else []
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         # Thousands of results are no answer to a person who asks what this is.

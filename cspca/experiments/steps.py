@@ -96,6 +96,8 @@ def _path(cell: Cell, data: Dataset) -> Result:
     checkpoints = given.pop("checkpoints")
     reduced = reduction(data, given["center"], given["normalize"])
     model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
+    # What starts are told apart by is drawn, iteration by iteration; that changes no number.
+    watch = 0.0 if "init" in given else math.inf
     found: list[fitted.Fit] = []
     rows = []
     for wanted in checkpoints:
@@ -103,7 +105,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
         if not found or (reached < wanted and not found[-1].converged):
             model.set_params(max_iter=wanted - reached)
             # Fitted when the loop is over; and no warning, for the gap is part of the result.
-            for _ in model.iterate(data.data, reduced=reduced):
+            for _ in model.iterate(data.data, reduced=reduced, watch=watch):
                 pass
         fit = model.fit_
         found.append(fit)

@@ -202,7 +202,8 @@ def printed_leads(sets: Mapping[str, Sequence[Record]], title: str, unit: str) -
     methods = next(iter(sets.values()))
     ends = [f"{name} {by[-1]:+.1f}" for name, by in leads.items()]
     alt = f"{unit}, points above {methods[0]['title']}, of {methods[-1]['title']}: "
-    drawn = style.figure(title, alt + f"{', '.join(ends)}.", height=34 * len(sets) + 150)
+    height = 34 * len(sets) + 21 * math.ceil(len(methods) / 2) + 150
+    drawn = style.figure(title, alt + f"{', '.join(ends)}.", height=height)
     for at, method in enumerate(methods):
         hover = [
             f"{escape(name)}<br>{unit} {ours[at]['mean']:.1f} %, {leads[name][at]:+.1f}"
@@ -214,6 +215,7 @@ def printed_leads(sets: Mapping[str, Sequence[Record]], title: str, unit: str) -
             y=list(range(len(sets))),
             mode="markers",
             name=short(method["title"], style.IN_LEGEND),
+            showlegend=True,
             marker={"color": method["colour"], "symbol": method["marker"]},
             marker_size=13 if last else 9,
             hovertext=style.on_hover([method["title"]] * len(sets), hover),

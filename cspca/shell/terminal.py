@@ -190,18 +190,8 @@ def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any)
         say(f"{run.name} ({run.id}): {state_of(run)}, {done}, {duration(run.seconds)} of computing")
     if not outcome.results:
         return
-    judged = [one for one in outcome.findings if one.verdict]
-    for one in outcome.findings:
-        if not one.verdict:
-            say(one.sentence)
-    if judged:
-        say()
-        lines = [[one.claim or one.sentence, one.verdict, one.number or "–"] for one in judged]
-        say_table(["claim", "verdict", "ours"], lines)
-    for title, frame in outcome.printed.items():
-        say()
-        say(title)
-        say_frame(frame)
+    for line in str(outcome).splitlines():
+        say(line)
 
 
 def check(paths: Sequence[str], known: tuple[str, ...]) -> None:

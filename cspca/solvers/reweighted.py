@@ -7,8 +7,8 @@ As printed, ::
 
 is undefined as soon as a row, a residual or a singular value is zero. Here every norm is replaced
 by its smoothed form ``√(‖·‖² + ε²)``; each step then minimises a majoriser of the smoothed
-objective, which therefore never rises. With ``W = Z Uᵀ`` only Z (d × r) is kept. For n < d the
-system is solved through its n × n Schur complement, otherwise as a d × d one.
+objective, which therefore never rises (theory.md §16). With ``W = Z Uᵀ`` only Z (d × r) is kept.
+For n < d the system is solved through its n × n Schur complement, otherwise as a d × d one.
 """
 
 from __future__ import annotations

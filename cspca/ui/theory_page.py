@@ -1,4 +1,4 @@
-"""Theory: the derivation, theory.md §1 to §15, and six pictures of it that answer to the hand."""
+"""Theory: the derivation, theory.md §1 to §16, and six pictures of it that answer to the hand."""
 
 from __future__ import annotations
 

@@ -56,3 +56,14 @@ def test_a_start_is_as_far_above_the_optimum_in_the_table_as_in_the_claims():
     experiment = KINDS[2]
     rows = experiment.evidence(run(experiment, DATA).results)
     assert all(row["excess"] == pytest.approx(row["above"]) for row in rows)
+
+
+@pytest.mark.parametrize("experiment", KINDS[:3], ids=lambda one: one.kind)
+def test_what_its_lines_print_is_what_a_page_says(experiment):
+    outcome = run(experiment, DATA)
+    said = str(outcome)
+    assert outcome.snippet.endswith("print(outcome)")
+    assert all(one.sentence in said for one in outcome.findings)
+    for frame in outcome.printed.values():
+        assert all(str(cell) in said for cell in frame.to_numpy().ravel())
+    assert "..." not in said

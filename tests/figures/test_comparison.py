@@ -300,6 +300,7 @@ def test_printed_leads_are_points_above_the_first_method():
         for name, means in {"<One>": (10.0, 12.5), "Two": (50.0, 49.0)}.items()
     }
     drawn = printed_leads(sets, "What?", "ACC")
+    assert all(one.showlegend for one in drawn.data)
     assert [list(one.x) for one in drawn.data] == [[0.0, 0.0], [2.5, -1.0]]
     assert drawn.layout.meta["alt"] == "ACC, points above A, of B: <One> +2.5, Two -1.0."
     assert "&lt;One&gt;" in drawn.data[0].hovertext[0]
