@@ -144,7 +144,11 @@ def test_by_finger_on_a_phone_without_scrolling_the_page(
     assert page.evaluate(STICKS_OUT) <= 0
     painter.reveals(20)
     assert page.evaluate(STICKS_OUT) <= 0
-    painter.visitor.is_healthy()
+    # Each choice stands beside what is rebuilt from it.
+    places = [one.bounding_box() for one in page.locator(".st-key-predict_masks img").all()]
+    assert [one["y"] for one in places[:4]] == [one["y"] for one in places[4:]]
+    assert places[0]["x"] < places[4]["x"]
+    visitor.is_healthy()
 
 
 def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
