@@ -17,7 +17,8 @@ from cspca.figures.film import payload
 from cspca.figures.words import duration
 from cspca.ui import fields, state
 from cspca.ui.components.stage import put_on_shelf
-from cspca.ui.plain import polled
+from cspca.ui.pictures import body
+from cspca.ui.plain import is_dark, polled
 from cspca.ui.services import services
 
 AT_ONCE: Final = 12.0
@@ -73,10 +74,13 @@ def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
     return None if film is None or len(film.there) <= ENOUGH else film
 
 
-def take(view: state.View, along: str, value: float) -> None:
-    """Set α or β where its film was let go, for the whole page."""
+def take(view: state.View, dataset: Dataset, along: str, value: float, kept: object) -> None:
+    """Set α or β where its film was let go, and k where that was moved, for the whole page."""
     if along not in ("alpha", "beta") or not 0 <= value <= 1:
         return
+    if isinstance(kept, int) and kept > 0:
+        options = fields.count_options(dataset.n_features)
+        st.session_state["view_k"] = fields.snap(kept, options)
     if view.mode == "path":
         st.session_state["fit_beta"] = view.fit.beta
     st.session_state["view_mode"] = "penalties"
@@ -120,13 +124,17 @@ def _makes(key: str, dataset: Dataset, along: str) -> bool:
 def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
     """Send a film as far as it is there; what was sent before is what is sent again."""
     count = len(film.there)
-    of, sent, found, serial = st.session_state.get("film_sent", ("", 0, None, ""))
-    if of != f"{key} {index}":
+    known, sent, found, serial = st.session_state.get("film_sent", ("", 0, None, ""))
+    of = f"{key} {index} {is_dark()}"
+    if of != known:
         sent, found = 0, None
     if count > sent and (film.complete or count >= max(FIRST, 3 * sent // 2)):
         image = dataset.data[index] if dataset.image_shape is not None else None
         found = payload(film, None if image is None else np.asarray(image), dataset.nouns.features)
-        serial = f"{key} {index} {count}"
-        st.session_state["film_sent"] = f"{key} {index}", count, found, serial
+        if (skeleton := dataset.skeleton) is not None:
+            frames = (film.tracks[-1].frames[film.values[at]] for at in film.there)
+            found["bodies"] = [body(frame.scores, skeleton) for frame in frames]
+        serial = f"{of} {count}"
+        st.session_state["film_sent"] = of, count, found, serial
     if found is not None:
         put_on_shelf(key, found, serial)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
-from cspca.figures.skeleton import HEIGHT, WIDTH, skeleton_svg
+from cspca.figures.skeleton import HEIGHT, WIDTH
 from cspca.figures.words import ROUNDING, duration, gap_in_words
 from cspca.solvers import SOLVERS
 from cspca.ui import export, films, pictures, pin, state
@@ -27,7 +28,7 @@ from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
 
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
-# is kept before the script has run; the markup is ours (`skeleton_svg`), every name in it escaped.
+# is kept before the script has run; the markup is ours (`pictures.body`), every name in it escaped.
 _MOUNT: Final = st.components.v2.component(
     "cspca_body",
     html='<div class="body"></div>',
@@ -38,11 +39,21 @@ _MOUNT: Final = st.components.v2.component(
     js="""
 export default function ({ data, parentElement }) {
   const body = parentElement.querySelector(".body")
-  if (body.dataset.drawn !== data.svg) {
-    body.innerHTML = data.svg
-    body.dataset.drawn = data.svg
+  body.own = data.svg
+  if (!body.draw) {
+    // A frame of a film that is held stands in place of the fit.
+    body.draw = () => {
+      const svg = window.cspcaFilms?.body ?? body.own
+      if (body.drawn !== svg) body.innerHTML = body.drawn = svg
+    }
+    addEventListener("cspca-frame", body.draw)
   }
+  body.draw()
   body.classList.toggle("stale", data.stale)
+  return () => {
+    removeEventListener("cspca-frame", body.draw)
+    body.draw = null
+  }
 }
 """,
 )
@@ -220,9 +231,9 @@ def show(
     place: Any = st.container()
     if dataset.skeleton is not None:
         one = dataset.skeleton
-        svg = skeleton_svg(scores, one.joints, one.bones, one.pose, dark=is_dark())
-        body, place = st.columns([2, 3], gap="medium")
-        with body:
+        left, place = st.columns([2, 3], gap="medium")
+        with left:
+            svg = pictures.body(scores, one)
             _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
             said = (
                 f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is the "
@@ -249,8 +260,8 @@ def show(
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             outside=state.open_to_others(st.context.url) if st.context.url else None,
-            on_let_go=lambda along, value: films.take(view, along, value),
-            on_wish=lambda along, make: films.wish(view, dataset, progress, along, make),
+            on_let_go=partial(films.take, view, dataset),
+            on_wish=partial(films.wish, view, dataset, progress),
         )
     export.drawn("importance_map", "Convergence", file_name(dataset.name, "convergence"))
     if picked:

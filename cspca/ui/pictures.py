@@ -15,11 +15,11 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, Skeleton
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, face_alt, grey
-from cspca.figures.skeleton import pose_strip_svg
+from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
@@ -68,6 +68,12 @@ def strip(dataset: Dataset, count: int, columns: int) -> None:
     else:
         return
     st.html(shown)
+
+
+def body(scores: ArrayLike, skeleton: Skeleton) -> str:
+    """The SVG of a body with its scores."""
+    joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
+    return skeleton_svg(scores, joints, bones, pose, dark=is_dark())
 
 
 def choose(

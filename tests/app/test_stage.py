@@ -15,6 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.figures.pictures import importance_rgb
 from cspca.ui.components.stage import _picked, payload
+from cspca.ui.services import services
+from tests.app.conftest import settled
 
 SCORES = np.array([0.0, 0.25, 1.0, 0.5, 0.0, 0.75])
 
@@ -105,9 +107,26 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
     assert second.id == first.id
 
 
+def test_the_body_follows_the_film_of_data_that_are_poses(arrive) -> None:
+    page = settled(arrive("explore", data="motion"))
+    jobs = services().films.jobs
+    (job,) = jobs._jobs
+    while jobs.view(job).active:
+        jobs.join(job, 0.1)
+    page.run()
+    sent = [json.loads(one.proto.json) for one in page.get("bidi_component") if one.proto.json]
+    (film,) = [one["film"] for one in sent if "film" in one]
+    bodies = film["bodies"]
+    assert len(bodies) == len(film["there"]) == 41
+    first, last = bodies[0], bodies[-1]
+    assert first.startswith("<svg")
+    assert first != last
+    assert last.count("exactly zero") > first.count("exactly zero")
+
+
 SCRIPTS = [
     files("cspca.ui.components").joinpath(f"{name}.js").read_text(encoding="utf-8")
-    for name in ("stage", "pixels", "curve", "film", "qr")
+    for name in ("stage", "pixels", "frames", "curve", "film", "qr")
 ]
 
 

@@ -5,7 +5,8 @@ import base64
 import numpy as np
 import streamlit as st
 
-from cspca.figures.style import IMPORTANCE
+from cspca.figures.pictures import base64_of
+from cspca.figures.style import DIVERGING, IMPORTANCE
 from cspca.ui.components.stage import beside, put_on_shelf, stage
 
 scale = st.number_input("scale", value=1.0)
@@ -43,6 +44,21 @@ with st.container(key="bars"):
         key="bar map",
         selected="bar",
         names=["<img src=x onerror=alert(1)>", "b", "c", "d"],
+    )
+with st.container(key="held"):
+    stage(
+        np.array([1.0, 0.0, 3.0, 2.0]),
+        None,
+        key="held bars",
+        selected="held bar",
+        numbers=[("in use", "3 of 4", "")],
+        pinned={
+            "scores": base64_of(np.array([2.0, 1.0, 0.0, 2.0], "<f4")),
+            "name": "A: α = 0.1, β = 0.02",
+            "numbers": ["3 of 4"],
+            "colours": base64_of(IMPORTANCE),
+            "signed": base64_of(DIVERGING),
+        },
     )
 
 
@@ -93,8 +109,9 @@ alpha = st.session_state.setdefault("alpha", VALUES[0])
 frames = st.number_input("frames", value=FRAMES, min_value=1)
 
 
-def take(along: str, value: float) -> None:
+def take(along: str, value: float, kept: object) -> None:
     st.session_state[along] = value
+    st.session_state["kept"] = kept
 
 
 index = VALUES.index(alpha)
@@ -129,3 +146,4 @@ with st.container(key="played"):
     )
 put_on_shelf("first", film(int(frames)), str(frames))
 st.write(f"alpha is {alpha}")
+st.write(f"kept is {st.session_state.get('kept')}")

@@ -324,3 +324,49 @@ def test_of_a_film_that_grows_the_nearest_frame_is_shown(page: Page) -> None:
     assert in_use(page) == 1024 - 5 * 49
     page.mouse.up()
     expect(page.get_by_text("alpha is 0.03")).to_be_visible()
+
+
+def test_a_film_along_k_goes_by_the_number_in_use_and_sets_alpha_and_k(page: Page) -> None:
+    played(page, "scrub").wait_for(timeout=30_000)
+    page.locator(".st-key-played").get_by_role("radio", name="along k").click()
+    expect(played(page, "readout")).to_have_text("k = 1024")
+    page.mouse.move(*along(page, 0.0))
+    page.mouse.down()
+    seen = []
+    for share in (0.0, 0.25, 0.5):
+        page.mouse.move(*along(page, share))
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        seen.append(in_use(page))
+    assert seen[0] == 1024 - 5 * 199
+    assert seen == sorted(set(seen))
+    expect(played(page, "readout")).to_have_text(f"k = {seen[-1]}")
+    page.mouse.up()
+    expect(page.get_by_text(f"kept is {seen[-1]}")).to_be_visible()
+    value = 0.01 * 10 ** (2 * (1024 - seen[-1]) / 5 / 199)
+    expect(page.get_by_text(f"alpha is {value:.6g}"[:14])).to_be_visible()
+    expect(played(page, "readout")).to_have_text(f"k = {seen[-1]}")
+
+
+def test_bars_are_held_against_each_other_as_images_are(page: Page) -> None:
+    def height_of_bars(name: str) -> list[tuple[int, int]]:
+        """From where to where each bar reaches, in parts of a hundred from the top."""
+        canvas = page.locator(f".st-key-held .{name}")
+        return canvas.evaluate(
+            """(canvas) => [0, 1, 2, 3].map((i) => {
+                const at = Math.floor((i + 0.4) * canvas.width / 4)
+                const column = canvas.getContext("2d").getImageData(at, 0, 1, canvas.height).data
+                const drawn = [...Array(canvas.height).keys()].filter((y) => column[4 * y + 3])
+                return [drawn.at(0), drawn.at(-1)].map((y) => Math.round(100 * y / canvas.height))
+            })"""
+        )
+
+    expect(page.locator(".st-key-held .one figcaption")).to_have_text("A: α = 0.1, β = 0.02")
+    expect(page.locator(".st-key-held .two figcaption")).to_contain_text("A − B, up to 3")
+    b, a, change = (height_of_bars(name) for name in ("pm-base", "one canvas", "two canvas"))
+    # One scale for both, and a middle for what is more in A, above it, or in B.
+    assert b[2][0] < 5
+    assert a[0][0] == b[3][0]
+    assert [top < 48 for top, _ in change] == [True, True, False, False]
+    assert [foot > 52 for _, foot in change] == [False, False, True, False]
+    expect(page.locator(".st-key-held .numbers")).to_contain_text("in both 2 of 4 (50 %)")

@@ -8,7 +8,7 @@
 
 const shelf = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
 
-const ALONG = { alpha: "α", beta: "β", iterations: "iteration" }
+const ALONG = { alpha: "α", beta: "β", kept: "k", iterations: "iteration" }
 const SPEEDS = [0.5, 1, 2, 4]
 const KEYS_REST = 500 // Milliseconds after the last key until it counts as let go.
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
@@ -83,7 +83,7 @@ function filmBar(box, on) {
     const frame = nearest(at)
     at = frame
     show()
-    on.letGo(along, film.values[frame], frame === home)
+    on.letGo(film, frame, frame === home)
   }
 
   function start() {
@@ -151,12 +151,14 @@ function filmBar(box, on) {
       if (tab.dataset.along === along) return
       if (at !== null) release()
       along = tab.dataset.along
-      if (!offers[along].there) on.wish(along, null)
+      if (!offers[along].there) wish(null)
       find()
     }
   }
-  make.onclick = () => on.wish(along, true)
-  stop.onclick = () => on.wish(along, false)
+  // By the number kept it is the film along α in another order.
+  const wish = (made) => on.wish(along === "kept" ? "alpha" : along, made)
+  make.onclick = () => wish(true)
+  stop.onclick = () => wish(false)
 
   /** The bar while nothing is held: where the fit of the page is. */
   function rest() {
@@ -172,20 +174,22 @@ function filmBar(box, on) {
   function find() {
     const offer = offers[along]
     film = shelf.films.get(offer?.key) ?? null
-    if (film && !film.there.length) film = null
+    if (!film?.there.length) film = null
+    const [made, all] = film ? [film.there.length, film.values.length] : [0, 1]
+    if (film && along === "kept") film = byCount(film)
     for (const tab of tabs) {
       tab.hidden = !offers[tab.dataset.along]
       tab.setAttribute("aria-checked", String(tab.dataset.along === along))
       tab.tabIndex = tab.dataset.along === along ? 0 : -1
     }
-    const whole = Boolean(film) && film.there.length === film.values.length
-    make.hidden = whole || !offer?.cost
-    make.textContent = film ? `Go on (${film.there.length} of ${film.values.length})` : `Make the film (${offer?.cost})`
+    make.hidden = made === all || !offer?.cost
+    make.textContent = film ? `Go on (${made} of ${all})` : `Make the film (${offer?.cost})`
     // While a film is made, what stops that stands where it can be told to repeat: nothing moves.
-    stop.hidden = whole || !offer?.there
+    stop.hidden = made === all || !offer?.there
     loop.hidden = !stop.hidden
     for (const one of [play, scrub]) one.disabled = !film
     box.dataset.waiting = String(!film)
+    scrub.setAttribute("aria-label", `Film along ${ALONG[along]}, ${made} of ${all} frames`)
     if (!film) {
       if (at !== null) release()
       readout.textContent = offer?.cost ? "" : "…"
@@ -194,7 +198,6 @@ function filmBar(box, on) {
     }
     const count = film.values.length
     scrub.max = String(count - 1)
-    scrub.setAttribute("aria-label", `Film along ${ALONG[along]}, ${film.there.length} of ${count} frames`)
     if (at !== null) show()
     else rest()
     // Both solvers stand beside each other from the beginning: nothing moves under a hand.
@@ -220,8 +223,9 @@ function filmBar(box, on) {
   shelf.watch.add(arrived)
   return {
     /** Which films there are of the fit on the page: by what they go along, with keys and costs. */
-    offer(given, before = "") {
+    offer(given, before, used) {
       offers = given ?? {}
+      if (offers.alpha) offers = { ...offers, kept: { ...offers.alpha, now: used } }
       prefix = before
       box.hidden = given === null
       if (box.hidden) return
@@ -253,4 +257,21 @@ function nearestValue(values, wanted) {
     if (Math.abs(value - wanted) < Math.abs(values[found] - wanted)) found = i
   })
   return found
+}
+
+/** A film along α in the order of the number in use, each number once. */
+function byCount(film) {
+  if (film.counted) return film.counted
+  const used = film.tracks[0].used
+  const order = [...used.keys()].sort((i, j) => used[i] - used[j]).filter((at, i, all) => used[at] !== used[all[i - 1]])
+  const sorted = (values) => order.map((at) => values[at])
+  const tracks = film.tracks.map((track) => ({
+    ...track,
+    objective: sorted(track.objective),
+    bound: sorted(track.bound),
+    gap: sorted(track.gap),
+  }))
+  const alphas = sorted(film.there).map((at) => film.values[at])
+  film.counted = { ...film, along: "kept", of: film, order, tracks, alphas, values: sorted(used), there: [...order.keys()] }
+  return film.counted
 }

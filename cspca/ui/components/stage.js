@@ -1,7 +1,8 @@
 /*
  * The stage: the importance map (bars where the data are no images) with a tooltip, a keyboard
  * cursor and one selected pixel; one image with only the kept pixels, and rebuilt from them; what
- * the selected pixel is used for; and the course of the fit (curve.js).
+ * the selected pixel is used for; and the course of the fit (curve.js). A frame of a film
+ * (frames.js) stands in place of the fit.
  *
  * Streamlit calls the default export again on every change of the data or the theme, on the same
  * nodes; what is remembered between calls lives in the stage of that root. A call draws within one
@@ -53,14 +54,16 @@ function stageOn(root) {
   let left = null // What was let go, until Python has answered.
 
   const bar = filmBar(part("film"), {
-    show: (film, index) => showNow(film ? frameOf(film, index) : null),
+    show: (film, index) => showNow(film ? frameOf(film, index, data) : null),
     wish: (along, make) => send("wish", { along, make, serial: Date.now() }),
-    letGo(along, value, home) {
+    letGo(film, frame, home) {
       live.textContent = `${part("readout").textContent}: ${shown.numbers.map(([name, said]) => `${name} ${said}`).join(", ")}`
-      if (along === "iterations") return
+      if (film.along === "iterations") return
       if (home) return bar.release()
       left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
-      send("let_go", { along, value, serial: Date.now() })
+      const value = film.values[frame]
+      const to = film.of ? { along: "alpha", value: film.alphas[frame], kept: value } : { along: film.along, value }
+      send("let_go", { ...to, serial: Date.now() })
     },
   })
 
@@ -81,17 +84,15 @@ function stageOn(root) {
       low: data.low,
       high: data.high,
       zeros: data.zeros,
-      top_k: data.top_k,
-      stale: data.stale,
       chart: data.course,
     }
-    if (data.pinned) compared(own)
+    if (data.pinned) compare(own, data)
     image = data.picture && decode(data.picture.image, Uint8Array)
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
-    bar.offer(data.films, data.pinned ? "B: " : "")
+    bar.offer(data.films, data.pinned ? "B: " : "", data.count - own.zeros)
     // A frame that was let go stays until the page's own fit of it is there.
     const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
     if (bar.held && !bar.busy && answered && !data.stale) bar.release()
@@ -113,154 +114,14 @@ function stageOn(root) {
       else drawCourse()
     }
     if (frame) curve?.mark(frame.value)
+    shelf.body = frame?.body
+    dispatchEvent(new Event("cspca-frame"))
     showNumbers()
     showKey()
     paint()
     if (data.picture) paintRebuilt()
     part("weights").classList.toggle("stale", Boolean(frame) || !data.picture?.fresh)
     if (hover !== null) tip.textContent = describe(hover)
-  }
-
-  /** A frame of a film, as the fit of the page is: scores are as exact as 8 bits. */
-  function frameOf(film, index) {
-    // Frames are held against what is pinned.
-    if (film.against !== data.pinned?.name) film.made = null
-    film.against = data.pinned?.name
-    film.made ??= []
-    if (film.made[index]) return film.made[index]
-    film.levels ??= film.tracks.map((track) => decode(track.scores, Uint8Array))
-    const of = (array) => array.subarray(index * data.count, (index + 1) * data.count)
-    const levels = film.levels.map(of)
-    // Of the strongest of its own, as the page's map: where the film is let go no colour jumps.
-    let top = 1
-    for (const one of levels) for (const level of one) if (level > top) top = level
-    film.table ??= decode(film.colours, Uint8Array)
-    // The certified solver is the last one.
-    const track = film.tracks.at(-1)
-    const main = levels.at(-1)
-    const scores = new Float32Array(data.count)
-    let zeros = 0
-    for (let i = 0; i < data.count; i++) {
-      scores[i] = (main[i] / 255) * track.top
-      zeros += main[i] === 0
-    }
-    if (track.rebuilt) film.pictures ??= decode(track.rebuilt, Uint8Array)
-    const [used, rank, objective, limit] = data.numbers ?? []
-    // The numbers that are put in are those of the fit, not of a frame.
-    const means = (of) => (of ? [of[2][0], of[2][1], "", of[2][3]] : [])
-    const numbers = (track) => [
-      [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, means(used)],
-      ["rank", track.rank[index] === null ? "–" : whole(track.rank[index]), means(rank)],
-      ["objective", precise(track.objective[index], 6), means(objective)],
-      ["proven limit", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit)],
-    ]
-    const said = numbers(track)
-    const others = film.tracks.slice(0, -1).map((other, k) => ({
-      colours: coloured(levels[k], top, film.table),
-      words: `${other.title}: ${whole(other.used[index])} in use, objective ${precise(other.objective[index], 6)}`,
-    }))
-    if (others.length) said.unshift([track.title, "", ["The map on the left, and these numbers."]])
-    film.chart ??= chartOf(film)
-    film.made[index] = {
-      value: film.values[film.there[index]],
-      scores,
-      colours: coloured(main, top, film.table),
-      others,
-      rebuilt: film.pictures && of(film.pictures),
-      numbers: said,
-      low: 0,
-      high: zeros < data.count ? (top / 255) * track.top : 0,
-      zeros,
-      top_k: data.top_k,
-      chart: film.chart,
-    }
-    if (data.pinned && !others.length) compared(film.made[index])
-    return film.made[index]
-  }
-
-  /** Hold a map, B, against the pinned one, A: both and A − B on one scale, and what they share. */
-  function compared(view) {
-    const pinned = data.pinned
-    pinned.read ??= decode(pinned.scores, Float32Array)
-    pinned.table ??= decode(pinned.colours, Uint8Array)
-    pinned.turned ??= decode(pinned.signed, Uint8Array)
-    const [a, b] = [pinned.read, view.scores]
-    let top = 0
-    let [both, only, other] = [0, 0, 0]
-    for (let i = 0; i < data.count; i++) {
-      top = Math.max(top, a[i], b[i] || 0)
-      if (a[i] > 0 && b[i] > 0) both++
-      else if (a[i] > 0) only++
-      else if (b[i] > 0) other++
-    }
-    const zero = channels(data.zero_colour)
-    const map = (scores) => {
-      const colours = new Uint8ClampedArray(4 * data.count).fill(255)
-      for (let i = 0; i < data.count; i++) {
-        const from = 3 * Math.round((255 * scores[i]) / (top || 1))
-        for (let k = 0; k < 3; k++) colours[4 * i + k] = scores[i] > 0 ? pinned.table[from + k] : zero[k]
-      }
-      return colours
-    }
-    let reach = 0
-    for (let i = 0; i < data.count; i++) reach = Math.max(reach, Math.abs(a[i] - (b[i] || 0)))
-    const change = new Uint8ClampedArray(4 * data.count).fill(255)
-    for (let i = 0; i < data.count; i++) {
-      // Zero stands in the middle of the scale.
-      const from = 3 * Math.round(127.5 * (1 + (a[i] - (b[i] || 0)) / (reach || 1)))
-      for (let k = 0; k < 3; k++) change[4 * i + k] = pinned.turned[from + k]
-    }
-    const all = both + only + other
-    view.colours = map(b)
-    view.low = 0
-    view.high = top
-    view.others = [
-      { colours: map(a), words: pinned.name },
-      {
-        colours: change,
-        words: reach
-          ? `A − B, up to ${number(reach)}: orange where A has more, blue where B has more`
-          : "A − B: no difference yet. Move α or β, and B follows",
-      },
-    ]
-    view.numbers = view.numbers.map(([name, value, meaning], i) => {
-      const of = pinned.numbers[i]
-      return [of ? `${name}, A → B` : name, of ? `${of} → ${value}` : value, meaning]
-    })
-    const share = all ? ` (${Math.round((100 * both) / all)} %)` : ""
-    const meaning = ["Used by both, of all that either uses; then by A alone and by B alone."]
-    view.numbers.push(["in both", `${whole(both)} of ${whole(all)}${share}`, meaning])
-    view.numbers.push(["only A", whole(only), meaning], ["only B", whole(other), meaning])
-  }
-
-  /** Levels of a film in colours, as shares of the strongest. */
-  function coloured(levels, top, table) {
-    const zero = channels(data.zero_colour)
-    const colours = new Uint8ClampedArray(4 * data.count).fill(255)
-    levels.forEach((level, i) => {
-      const from = 3 * Math.max(1, Math.round((255 * level) / top))
-      for (let k = 0; k < 3; k++) colours[4 * i + k] = level === 0 ? zero[k] : table[from + k]
-    })
-    return colours
-  }
-
-  /** The objective of all frames with their limits, and over iterations the best of them so far. */
-  function chartOf(film) {
-    const values = film.there.map((one) => film.values[one])
-    const even = film.along !== "iterations"
-    const lines = film.tracks.map((track) => {
-      let [best, bound] = [track.objective, track.bound.map((one) => (one > 0 ? one : null))]
-      if (!even) {
-        best = best.map((one, i) => Math.min(...best.slice(0, i + 1)))
-        bound = bound.map((one, i) => Math.max(...bound.slice(0, i + 1)) || null)
-        // One limit holds for both: it is drawn with the certified solver.
-        if (track !== film.tracks.at(-1)) bound = bound.map(() => null)
-      }
-      const within = track.gap.map((one) => (one === null ? undefined : percent(one)))
-      return { name: even ? "Objective" : track.title, colour: track.colour, x: values, best, bound, within }
-    })
-    const title = even ? film.title : "Who comes closer, and how fast?"
-    return { title, alt: title, across: { alpha: "α", beta: "β" }[film.along] ?? "Iteration", log: even, even, lines, quiet: data.course?.quiet }
   }
 
   /** What changes with the data or the film, and not with its frames. */
@@ -308,7 +169,7 @@ function stageOn(root) {
     root.classList.toggle("stacked", stacked)
     root.classList.toggle("beside", beside)
     root.classList.toggle("bars", !map)
-    const others = map ? (shown.others?.length ?? 0) : 0
+    const others = shown.others?.length ?? 0
     root.dataset.others = String(others)
     let most = [all, data.height]
     const share = [0.56, 0.48, 0.325][others]
@@ -317,10 +178,10 @@ function stageOn(root) {
     if (root.matches(":fullscreen")) tall = innerHeight - 190
     if (beside) most = [share * all, tall]
     if (stacked) most = [data.picture ? all - ANSWER : all, Math.max(160, Math.min(0.4 * innerHeight, innerHeight - 470))]
-    ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / 2]
+    ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / (2 + others)]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
-    const wide = Math.max(width, others === 2 ? 224 : 300) + 14
+    const wide = Math.max(width, others === 2 ? 224 : 312) + 14
     const right = beside ? all - wide - GAP : all
     const across = beside && (others || !(data.picture && right >= 4 * 116 + 3 * GAP)) ? 2 : 4
     root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
@@ -353,8 +214,8 @@ function stageOn(root) {
 
   function paint() {
     for (const name in layers) layers[name].setAttribute("aria-pressed", String(layer === name))
-    if (data.shape) paintMap()
-    else paintBars()
+    if (data.shape) paintMap(base, shown)
+    else paintBars(base, shown)
     drawMarks()
     if (data.picture) paintKept()
     paintOthers()
@@ -363,19 +224,20 @@ function stageOn(root) {
   /** Draw an image, its pixels coloured by a function of their number, under a caption. */
   function paintPicture(name, colour, words, alt) {
     const figure = part(name)
-    const canvas = figure.firstElementChild
     const stacked = name === "weights" && root.classList.contains("stacked")
-    const other = name === "one" || name === "two"
-    const half = root.classList.contains("stacked") ? fitted((root.clientWidth - GAP) / 2, height) : [width, height]
-    const [wide, high] = stacked ? fitted(ANSWER - GAP, 200) : other ? half : side
-    if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
+    const size = stacked ? fitted(ANSWER - GAP, 200) : side
     const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
     if (colour) for (let i = 0; i < data.count; i++) colour(i, pixels, 4 * i)
-    canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
+    put(figure.firstElementChild, pixels)
+    frame(figure, size, words, alt)
+  }
+
+  function frame(figure, [wide, high], words, alt = words) {
+    const [canvas, caption] = figure.children
     canvas.style.width = `${wide}px`
     canvas.style.height = `${high}px`
-    if (figure.lastElementChild.textContent !== words) figure.lastElementChild.textContent = words
-    canvas.setAttribute("aria-label", alt ?? words)
+    if (caption.textContent !== words) caption.textContent = words
+    canvas.setAttribute("aria-label", alt)
   }
 
   const grey = (levels) => (i, pixels, at) => {
@@ -392,12 +254,18 @@ function stageOn(root) {
     paintRebuilt()
   }
 
-  /** Maps beside the map, of its size. */
+  /** What is held beside the map, or below the bars, and is as large. */
   function paintOthers() {
+    const stacked = root.classList.contains("stacked")
+    const half = stacked ? fitted((root.clientWidth - GAP) / 2, height) : [width, height]
     for (const [k, name] of ["one", "two"].entries()) {
-      const other = data.shape && shown.others?.[k]
+      const other = shown.others?.[k]
       part(name).hidden = !other
-      if (other) paintPicture(name, (i, pixels, at) => pixels.set(other.colours.subarray(at, at + 3), at), other.words)
+      if (!other) continue
+      const canvas = part(name).firstElementChild
+      if (data.shape) paintMap(canvas, other)
+      else paintBars(canvas, other)
+      frame(part(name), half, other.words)
     }
   }
 
@@ -422,7 +290,7 @@ function stageOn(root) {
     }
     paintPicture("kept", colour, "")
     let said = `${whole(count)} pixels kept`
-    if (layer === "top") said = count < shown.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
+    if (layer === "top") said = count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
     part("kept").lastElementChild.textContent = said
     part("kept").firstElementChild.setAttribute("aria-label", `${data.picture.name}: ${said}`)
     part("kept").classList.toggle("stale", shown === own && data.stale)
@@ -496,43 +364,47 @@ function stageOn(root) {
     return shown.ranks
   }
 
-  const fades = (i) => layer === "top" && ranks()[i] > shown.top_k
+  const fades = (i) => layer === "top" && ranks()[i] > data.top_k
   const small = (i) => layer === "proven" && shown.ceilings?.[i] <= data.share
 
-  function paintMap() {
-    if (base.width !== columns || base.height !== rows) [base.width, base.height] = [columns, rows]
-    const pixels = shown.colours.slice()
+  function paintMap(canvas, view) {
+    const pixels = view.colours.slice()
     const tint = channels(data.proven_colour)
-    for (let i = 0; i < data.count; i++) {
+    for (let i = 0; i < data.count && view === shown; i++) {
       if (fades(i)) pixels[4 * i + 3] = FADED
       if (small(i)) pixels.set(tint, 4 * i)
     }
-    base.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
+    put(canvas, pixels)
   }
 
-  function paintBars() {
+  function put(canvas, pixels) {
+    if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
+    canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)
+  }
+
+  /** Bars of scores; those that are faded or marked are of the fit, or the frame, alone. */
+  function paintBars(canvas, view) {
     const ratio = window.devicePixelRatio || 1
-    base.width = Math.round(width * ratio)
-    base.height = Math.round(height * ratio)
-    const context = base.getContext("2d")
-    const { scores, colours, low, high } = shown
+    canvas.width = Math.round(width * ratio)
+    canvas.height = Math.round(height * ratio)
+    const context = canvas.getContext("2d")
+    const { scores, colours, low, high } = view
     const span = high > low ? high - low : 1
-    const level = (value) => base.height - 3 - ((value - low) / span) * (base.height - 6)
+    const level = (value) => canvas.height - 3 - ((value - low) / span) * (canvas.height - 6)
     const ground = level(Math.max(low, Math.min(0, high)))
-    const step = base.width / data.count
+    const step = canvas.width / data.count
     const gap = step >= 4 ? Math.floor(step / 5) : 0
     // The strongest last: with more features than screen columns it is what its column shows.
-    const places = ranks()
-    const order = [...places.keys()].sort((i, j) => places[j] - places[i])
+    const order = [...scores.keys()].sort((i, j) => Math.abs(scores[i]) - Math.abs(scores[j]))
     for (const i of order) {
       const left = Math.floor(i * step)
       const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
       const scored = scores[i] !== 0 && !Number.isNaN(scores[i])
       const y = scored ? level(scores[i]) : ground
-      context.clearRect(left, 0, wide, base.height)
-      context.globalAlpha = fades(i) ? FADED / 255 : 1
+      context.clearRect(left, 0, wide, canvas.height)
+      context.globalAlpha = view === shown && fades(i) ? FADED / 255 : 1
       context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
-      if (small(i)) context.fillStyle = data.proven_colour
+      if (view === shown && small(i)) context.fillStyle = data.proven_colour
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
@@ -705,6 +577,7 @@ function stageOn(root) {
   observer.observe(root)
   addEventListener("resize", layout)
   const close = () => {
+    shelf.body = undefined
     observer.disconnect()
     bar.close()
     removeEventListener("resize", layout)
@@ -717,20 +590,4 @@ function address() {
   const link = new URL(location.href)
   for (const name of ["job", "present", "embed", "embed_options"]) link.searchParams.delete(name)
   return link.href
-}
-
-const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
-
-const decode = (text, type) => new type(bytesOf(text).buffer)
-
-
-const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
-
-const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`
-
-function number(value) {
-  if (value === 0) return "0"
-  const size = Math.abs(value)
-  if (size < 1e-4 || size >= 1e6) return value.toExponential(2)
-  return String(Number(value.toPrecision(4)))
 }

@@ -27,7 +27,7 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("stage", "pixels", "curve", "film", "qr")
+_MOUNT = component("stage", "pixels", "frames", "curve", "film", "qr")
 
 # A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
 _SHELF = st.components.v2.component(
@@ -51,15 +51,16 @@ def stage(
     *,
     key: str,
     selected: str,
-    on_let_go: Callable[[str, float], None] = lambda along, value: None,
+    on_let_go: Callable[[str, float, object], None] = lambda along, value, kept: None,
     on_wish: Callable[[str, bool | None], None] = lambda along, make: None,
     **more: Any,
 ) -> bool:
     """Draw the scores, as :func:`payload` has them; return whether the visitor has just acted.
 
     The session holds under `selected` which pixel is outlined. Where a film was let go it calls
-    `on_let_go`; it calls `on_wish` for another film, with True to have it made and False to have it
-    made no longer. Keep the key while the data change: the map is redrawn without a blank frame.
+    `on_let_go`, with the number in use there if that is what was moved; it calls `on_wish` for
+    another film, with True to have it made and False to have it made no longer. Keep the key while
+    the data change: the map is redrawn in place, without a blank frame.
     """
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
     data = payload(values, image_shape, selected=session.get(selected), **more)
@@ -67,7 +68,7 @@ def stage(
     def let_go() -> None:
         told = session[key].get("let_go")
         if isinstance(told, Mapping) and isinstance(told.get("value"), int | float):
-            on_let_go(str(told.get("along")), float(told["value"]))
+            on_let_go(str(told.get("along")), float(told["value"]), told.get("kept"))
             session[f"{key}/news"] = True
 
     def wish() -> None:
