@@ -353,7 +353,7 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | No
         why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
         return ceilings, None, f"Nothing is proven of single {nouns.features}{why}"
     count = np.count_nonzero(ceilings <= share)
-    return ceilings, share, f"Proven at most {share} % of the top: {count:,}"
+    return ceilings, share, f"{count:,} proven at most {share} % of the best score"
 
 
 _SHARES = (1, 2, 5, 10, 20)

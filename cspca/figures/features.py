@@ -33,7 +33,7 @@ def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
     many = "Class" if sizes.size > 40 else ""
     _add_bars(drawn, names, sizes, "{:,.0f} samples", "Samples", many)
     if not many:
-        turned = -40 if sum(map(len, names)) > 90 else 0
+        turned = -40 if sizes.size > 24 or sum(map(len, names)) > 90 else 0
         drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))
     return drawn
 
@@ -124,7 +124,7 @@ def score_curve(
             line={"color": colour, "width": width},
             fill=fill,
             fillcolor=style.see_through(ACCENT, 0.22),
-            hovertemplate="rank %{x:,}<br>score %{y:.4g}<extra></extra>",
+            hovertemplate="number %{x:,}<br>score %{y:.4g}<extra></extra>",
         )
 
     line(np.ones(places.size, dtype=bool), ACCENT, 2.0)
@@ -147,7 +147,9 @@ def score_curve(
             x=cut, y=1, text=f"<b>k = {cut:,}</b>", xanchor="right" if late else "left",
             yanchor="top", xshift=-6 if late else 6, **common,
         )  # fmt: skip
-    drawn.update_xaxes(title_text=f"Rank of the {feature}", showgrid=False, tickformat=",d")
+    drawn.update_xaxes(
+        title_text=f"{feature.capitalize()}s, best first", showgrid=False, tickformat=",d"
+    )
     drawn.update_yaxes(title_text="Score ‖w<sub>j</sub>‖", rangemode="tozero", nticks=5)
     return drawn
 

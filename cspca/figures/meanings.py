@@ -112,35 +112,36 @@ MEANINGS: dict[str, Meaning] = {
         "ACC = max over maps π of  #{ i : π(clusterᵢ) = classᵢ } / n",
         "{title}: {mean} % is the mean over {n_seeds:,} starts of K-means, {std} their standard "
         "deviation.",
-        "clustering_accuracy(y, clusters)",
+        "cspca.evaluation.clustering_accuracy(y, clusters)",
     ),
     "nmi": Meaning(
         "What clusters and classes say of each other: 0 nothing, 100 % all.",
         "NMI = I(clusters; classes) / √( H(clusters) H(classes) )",
         "{title}: {mean} % is the mean over {n_seeds:,} starts of K-means, {std} their standard "
         "deviation.",
-        "normalized_mutual_information(y, clusters)",
+        "cspca.evaluation.normalized_mutual_information(y, clusters)",
     ),
     "difference": Meaning(
         "How much a method is above All features, start by start on the same starts, and the "
         "limits of its interval. Limits on both sides of 0: no clear difference.",
         "mean over starts s of  score(method, s) − score(All features, s)",
         "{other}: {difference}, with {confidence} confidence.",
-        'compare(X, y).table("accuracy")[0].difference',
+        '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
     "best of grid": Meaning(
         "The best of all numbers of {nouns.features} and parameters, chosen on the very runs that "
         "are reported, as the paper does. The best of many tries is partly luck.",
         "max over choices of  the mean over starts",
         "{title}: {best}, the best of {n_choices:,}.",
-        'compare(X, y).table("accuracy")[0].best',
+        '[row.best for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
     "chance": Meaning(
         "What clusters as large as the classes reach that are drawn at random: a score means only "
         "what it has above this.",
         "the mean over 20 draws",
         "{n:,} {nouns.samples} dealt out at random: {chance} %.",
-        "clustering_accuracy(y, rng.permutation(y))",
+        "np.mean([cspca.evaluation.clustering_accuracy(y, drawn) for drawn in "
+        "np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)])",
     ),
     "unexplained": Meaning(
         "The share of the variance of all {nouns.features} that is not rebuilt from the chosen "

@@ -17,7 +17,7 @@ def percent(gap: float) -> str:
     # Rounded up: "within x %" must stay true.
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     rounded = math.ceil(value / step - 1e-9) * step
-    if rounded < 1e-3:
+    if rounded < 1e-4:
         return f"{power(float(f'{rounded:.2g}'))} %"
     return f"{rounded:,.2g} %" if rounded < 100 else f"{rounded:,.0f} %"
 

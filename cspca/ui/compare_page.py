@@ -221,18 +221,24 @@ def _meant(
     for row in [one for one in rows if one.difference is not None][:1]:
         known |= {"other": row.title, "difference": how.apart(row.difference)}
         known["confidence"] = f"{100 * done.confidence:g} %"
-    yield how.short, "", MEANINGS[metric].said(nouns, **known)
-    yield "Best of grid", "", MEANINGS["best of grid"].said(nouns, **known)
-    yield "Against all", "", MEANINGS["difference"].said(nouns, **known)
-    yield "Chance", f"{chance} %", MEANINGS["chance"].said(nouns, **known)
+    columns = {metric: how.short, "best of grid": "Best of grid", "difference": "Against all"}
+    for name, label in (columns | {"chance": "Chance"}).items():
+        meant = MEANINGS[name].said(nouns, **known)
+        python = meant.python.replace('"accuracy"', f'"{metric}"')
+        python = python.replace("clustering_accuracy", _SCORES[metric].__name__)
+        number = f"{chance} %" if name == "chance" else ""
+        yield label, number, meant._replace(python=python)
+
+
+_SCORES = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information}
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _chance(sha256: str, metric: str, _dataset: Dataset) -> float:
     """What clusters reach that are dealt out at random, as large as the classes."""
-    score = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information}[metric]
-    rng, y = np.random.default_rng(0), np.asarray(_dataset.target)
-    return float(np.mean([score(y, rng.permutation(y)) for _ in range(20)]))
+    y = np.asarray(_dataset.target)
+    draws = np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)
+    return float(np.mean([_SCORES[metric](y, drawn) for drawn in draws]))
 
 
 def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:

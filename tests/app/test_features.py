@@ -117,4 +117,4 @@ def test_the_score_curve_counts_what_the_data_consist_of(arrive, table, data, on
     visitor = settled(arrive("explore", data=data or table))
     (curve,) = visitor.get("plotly_chart")
     assert "How fast does importance fall off?" in words(visitor)
-    assert f"Rank of the {one}" in curve.proto.spec
+    assert f"{one.capitalize()}s, best first" in curve.proto.spec

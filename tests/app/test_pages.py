@@ -271,7 +271,7 @@ def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(a
     assert result(explore).iterations > before.iterations
     assert explore.query_params["alpha"] == "0.4"
     sent = staged(explore)
-    assert re.fullmatch(r"Proven at most \d+ % of the top: \d+", sent["proven"])
+    assert re.fullmatch(r"\d+ proven at most \d+ % of the best score", sent["proven"])
     assert sent["ceilings"] != ceilings
     assert explore.button(key="settle_button").disabled
 

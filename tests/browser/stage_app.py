@@ -20,7 +20,7 @@ with st.container(key="square"):
         proven=(
             np.r_[np.inf, np.inf, 0.26, np.full(1021, np.inf)],
             5,
-            "Proven at most 5 % of the top: 1",
+            "1 proven at most 5 % of the best score",
         ),
         stale=scale > 5,
     )

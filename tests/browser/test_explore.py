@@ -109,7 +109,7 @@ def test_settle_tightens_and_shows_which_pixels_are_proven_to_be_small(visitor: 
     explore.button(visitor, "settle_button").click()
     explore.wait_for_badge(visitor, r"proven: at most (0\.00[01][\d]*) %", 60)
     expect(proven).not_to_have_text(loosely)
-    expect(proven).to_have_text(re.compile(r"Proven at most [1-5] % of the top: \d+"))
+    expect(proven).to_have_text(re.compile(r"\d+ proven at most [1-5] % of the best score"))
     before = explore.heatmap(visitor)
     proven.click()
     assert (explore.heatmap(visitor) != before).any()

@@ -160,7 +160,7 @@ def test_only_the_top_fades_all_others(page: Page) -> None:
 
 def test_what_is_proven_to_be_small_is_marked(page: Page) -> None:
     button, tip = (page.locator(f".st-key-square .pm-{one}") for one in ("proven", "tip"))
-    expect(button).to_have_text("Proven at most 5 % of the top: 1")
+    expect(button).to_have_text("1 proven at most 5 % of the best score")
     drawn = "canvas => canvas.toDataURL()"
     canvas = page.locator(".st-key-square .pm-base")
     before = canvas.evaluate(drawn)
@@ -169,7 +169,7 @@ def test_what_is_proven_to_be_small_is_marked(page: Page) -> None:
     third = "c => [...c.getContext('2d').getImageData(2, 0, 1, 1).data]"
     assert canvas.evaluate(third) == [118, 124, 133, 255]
     canvas.hover(position={"x": 31, "y": 3})
-    expect(tip).to_contain_text("column 3 · score 2, proven at most 0.26 % of the top · rank")
+    expect(tip).to_contain_text("column 3 · score 2, proven at most 0.26 % of the best · rank")
     page.locator(".st-key-square .pm-top").click()
     expect(button).to_have_attribute("aria-pressed", "false")
     page.locator(".st-key-square .pm-top").click()

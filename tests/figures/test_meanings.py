@@ -1,5 +1,7 @@
 """What numbers mean: the line of Python of each gives the number that is explained."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -28,7 +30,8 @@ def here():
     known = {name: getattr(cspca.evaluation, name) for name in cspca.evaluation.__all__}
     own = {"np": np, "CSPCA": CSPCA, "model": model, "X": X, "y": y, "clusters": clusters}
     own |= {"pixels": np.arange(5), "k": 5}
-    return known | own | {"rng": rng, "compare": few}
+    package = SimpleNamespace(evaluation=SimpleNamespace(**known | {"compare": few}))
+    return known | own | {"rng": rng, "cspca": package}
 
 
 @pytest.mark.parametrize("name", MEANINGS)

@@ -64,4 +64,4 @@ def test_the_curve_counts_pixels_where_there_are_pixels():
     assert "Scores of 1,024 features" in said(SPARSE)
     assert "Scores of 1,024 pixels" in said(SPARSE, feature="pixel")
     figure = score_curve(SPARSE, feature="pixel")
-    assert figure.layout.xaxis.title.text == "Rank of the pixel"
+    assert figure.layout.xaxis.title.text == "Pixels, best first"

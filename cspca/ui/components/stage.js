@@ -272,7 +272,7 @@ function stageOn(root) {
   function paintRebuilt() {
     let off = 0
     if (shown.rebuilt) for (let i = 0; i < data.count; i++) off += Math.abs(shown.rebuilt[i] - image[i])
-    const said = `Rebuilt, ${((100 * off) / 255 / data.count).toFixed(1)} % off`
+    const said = `Rebuilt, ${((100 * off) / 255 / data.count).toFixed(1)} % of white off a pixel`
     paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? said : "Rebuilt")
     part("rebuilt").classList.toggle("stale", shown === own && !data.picture.fresh)
   }
@@ -467,7 +467,7 @@ function stageOn(root) {
     if (Number.isNaN(scores[index])) return `${place} · no score`
     let score = scores[index] === 0 ? "exact zero" : `score ${number(scores[index])}`
     const most = ceilings?.[index]
-    if (Number.isFinite(most)) score += `, proven at most ${number(most)} % of the top`
+    if (Number.isFinite(most)) score += `, proven at most ${number(most)} % of the best`
     const tied = data.count > 1 && places.every((rank) => rank === places[0])
     if (tied) return `${place} · ${score} · tied with all`
     return `${place} · ${score} · rank ${whole(places[index])} of ${whole(data.count)}`

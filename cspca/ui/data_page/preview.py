@@ -57,7 +57,7 @@ def _by_class(dataset: Dataset) -> None:
         name = pictures.class_name(dataset, label)
         sheet = _sheet(dataset.sha256, label, each, _COLUMNS, dataset)
         alt = f"{min(each, size)} of the {size:,} images of class {name}."
-        cells.append(pictures.figure(sheet, alt, f"{name} · {size:,}"))
+        cells.append(pictures.figure(sheet, alt, f"{name} · {size:,} images"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
 
 
@@ -153,6 +153,9 @@ def statistics(dataset: Dataset) -> None:
         sizes = _class_counts(dataset)
         names = [pictures.class_name(dataset, label) for label in range(len(sizes))]
         figure = class_sizes(names, sizes)
+        if len(set(sizes)) == 1:
+            st.markdown(figure.layout.meta["alt"])
+            return
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
