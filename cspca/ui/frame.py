@@ -35,7 +35,7 @@ _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8"
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
 _FOR_A_ROOM: Final = """
 html { font-size: clamp(19px, 1.45vw, 32px) }
-html { --cspca-larger: 1.35; --cspca-page: 360; --cspca-above: 190 }
+html { --cspca-larger: 1.35; --cspca-page: 350; --cspca-above: 190 }
 html { --cspca-tall: calc(100vh - 20.5rem) }
 """
 _IN_A_FRAME: Final = """
@@ -124,8 +124,7 @@ def page(
     with st.sidebar:
         visitor.remember()
         with st.container(key="spoken"):
-            where = [state.bare(), st.session_state.get("class_code", "")]
-            _SPOKEN(key="spoken_words", data=str(where))
+            _SPOKEN(key="spoken_words")
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)

@@ -108,6 +108,7 @@ def test_a_page_for_the_room_is_left_and_entered_by_a_key(visitor: Visitor) -> N
     page.keyboard.press("Alt+P")
     expect(sidebar).to_be_visible()
     page.wait_for_url(lambda url: "present" not in url)
+    visitor.rest()
     # It begins at its top, wherever the page was.
     top = page.get_by_test_id("stMain")
     top.evaluate("main => main.scrollTo(0, 300)")

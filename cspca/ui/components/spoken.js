@@ -2,15 +2,12 @@
 // phone, where it lies over the page that was chosen, and stays open for all that follow. What has
 // become another page at the same address is shown from its top.
 let waits = false
-let stood = null
 const phone = matchMedia("(max-width: 768px), (max-height: 500px)")
 const lying = matchMedia("(orientation: landscape)")
 
-export default function ({ data }) {
+export default function () {
   mend()
   shut()
-  if (stood !== null && stood !== data) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
-  stood = data
   const chosen = (event) => event.target.closest(".st-key-page_menu a") && shut()
   // Streamlit opens it when there is room, and that is after it has heard of the turn.
   const turned = () => setTimeout(shut, 300)
@@ -36,6 +33,13 @@ function shut() {
 
 function mend() {
   waits = false
+  const presents = document.querySelector(".st-key-present_button")?.textContent
+  const stands = `${presents} ${document.querySelector(".st-key-class_panel") !== null}`
+  // On the window: of this script there may be another copy by then.
+  if (presents && (window.cspcaStands ??= stands) !== stands) {
+    window.cspcaStands = stands
+    document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  }
   // The menu shows which page this is by a shade alone.
   const here = location.pathname.split("/").pop()
   for (const link of document.querySelectorAll(".st-key-page_menu a")) {
