@@ -109,7 +109,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
             f"The {nouns.sample} itself, only the {nouns.features} in use, and all of it rebuilt "
             f"from these. Last, where the best {nouns.feature} helps: orange adds, blue takes "
             "away.",
-            f"{_STAGE}.original, .kept, .rebuilt, .weights",
+            # On a phone that last one stands beside the map.
+            f"{_STAGE}.original, .kept, .rebuilt, .stage:not(.stacked) .weights",
             ["above", "left", "below"],
         ),
         (

@@ -74,6 +74,13 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
         assert box["y"] > 422
         assert box["y"] + box["height"] <= 844
         card.get_by_role("button", name="Next").click()
+        if "rebuilt" in card.inner_text():
+            # Between the map, which stays, and the card.
+            page.wait_for_timeout(1000)
+            ring(visitor, ".st-key-importance_map .rebuilt")
+            around = page.locator(".tour .ring").bounding_box()
+            assert around["y"] > page.locator(f"{explore.MAP} .film").bounding_box()["y"]
+            assert around["y"] + around["height"] < card.bounding_box()["y"] + 12
     card.get_by_role("button", name="Let the methods compete").click()
     page.wait_for_url(re.compile("/compare"))
     visitor.sees("Which method picks the best pixels?")
