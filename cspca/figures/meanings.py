@@ -143,6 +143,34 @@ MEANINGS: dict[str, Meaning] = {
         "np.mean([cspca.evaluation.clustering_accuracy(y, drawn) for drawn in "
         "np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)])",
     ),
+    "above": Meaning(
+        "How far the objective is above the best lower limit that any run here has proven. It "
+        "needs no labels.",
+        "(P − D) / D, D the best limit of all",
+        "{start}, {steps}: {objective:,.7g} / {bound:,.7g} − 1 = {above}.",
+        "model.objective_ / model.dual_objective_ - 1",
+    ),
+    "overlap": Meaning(
+        "The share of the k best {nouns.features} that are among those of the most accurate run "
+        "too; in brackets Spearman’s rank correlation of all scores. It needs no labels.",
+        "#(A ∩ B) / k",
+        "{start}, {steps}: {overlap} of k = {k:,}.",
+        "np.intersect1d(pixels, model.feature_order_[:k]).size / k",
+    ),
+    "steps": Meaning(
+        "A run is computed and kept in steps, such as a fit, a ranking, or the clusters from all "
+        "starts of K-means. What is there is never computed again.",
+        "",
+        "",
+        "len(outcome.results)",
+    ),
+    "computing": Meaning(
+        "What its steps took together, one after the other, wherever and whenever they were "
+        "computed; waiting does not count.",
+        "",
+        "",
+        "sum(one.seconds for one in outcome.results.values())",
+    ),
     "unexplained": Meaning(
         "The share of the variance of all {nouns.features} that is not rebuilt from the chosen "
         "ones, of {nouns.samples} that were not fitted. Less is better.",

@@ -19,13 +19,14 @@ from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.comparison import printed_leads
+from cspca.figures.meanings import MEANINGS
 from cspca.paper.claims import Claim, Verdict, judge, ranks_over
 from cspca.paper.numbers import METRIC_TITLES, PAPER_SETS, recognised, say
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
-from cspca.ui.plain import below, plain, table
+from cspca.ui.plain import below, facts, plain, table
 from cspca.ui.services import runs
 
 _COLOURS: Final = dict(zip(Verdict, ("green", "orange", "gray", "red", "gray"), strict=True))
@@ -103,12 +104,11 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     with st.container(key="paper_claims"):
         st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
     if any(one.accuracy for one in evidence):
+        _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
         st.caption(
-            "ACC and NMI rest on labels. Where methods are compared they are the best of the grid, "
-            "chosen by the labels, as in the paper. One is above another when the 95 % interval of "
-            "their paired difference over the starts of K-means leaves out zero; the interval does "
-            "not know of the choice, which favours methods with many parameters. Numbers chosen on "
-            "other starts: under Tables. What is said without ACC or NMI needs no labels."
+            "ACC and NMI rest on labels, and are the best of the grid, chosen by the labels, as in "
+            "the paper. The intervals do not know of that choice, which favours methods with many "
+            "parameters. Numbers chosen on other starts: under Tables."
         )
     test = ranks_over(evidence)
     if test is not None:
@@ -132,6 +132,16 @@ def _line(one: Claim, mark: str) -> str:
     said = f"- {mark} **{plain(one.says)}** :small[{plain(one.where)}]{number}"
     # A number and its sign stay on one line.
     return f"{said}  \n  {plain(one.sentence)}".replace(" %", "\u00a0%").rstrip()
+
+
+def _explain(dataset: Dataset, *names: str) -> None:
+    """What the numbers above mean."""
+    said = {"accuracy": "ACC", "nmi": "NMI", "difference": "Above another"}
+    told = [
+        (said.get(name, name.capitalize()), "", MEANINGS[name].said(dataset.nouns))
+        for name in names
+    ]
+    st.html(facts(told))
 
 
 def _runs() -> list[RunRecord]:
@@ -160,6 +170,7 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         shown = outcome.printed[title]
         with st.container(key="paper_table"):
             table(shown, title)
+        _explain(dataset, metric, "best of grid")
     # The paper's table, ours under each number that was computed here.
     st.header("All six data sets of the paper", anchor=False)
     columns = {
@@ -261,6 +272,7 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         _draw(None, "starts", dataset, "", "")
         return
     table(outcome.printed[title].map(below), title)
+    _explain(dataset, "objective", "gap", "accuracy")
     words = (
         "α = β = 1, absolute, as in the paper. As printed Algorithm 1 divides by zero; its norms "
         "are smoothed with ε = 10⁻⁴. The certified solver runs until its own gap is below 0.01 %."

@@ -25,6 +25,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, StoreError
+from cspca.figures.meanings import MEANINGS
 from cspca.figures.pictures import importance_alt, importance_rgb, signed_alt, signed_rgb
 from cspca.figures.words import duration
 from cspca.ui import fields, frame, pictures, state, visitor
@@ -35,6 +36,9 @@ from cspca.ui.services import runs, services
 
 SHOWN: Final = 15
 """Runs listed at once."""
+
+_OF_A_FIT: Final = ("objective", "limit", "gap", "rank", "iterations")
+"""What is explained where two fits stand beside each other."""
 
 
 def lead() -> str:
@@ -153,7 +157,7 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
     with st.container(key=f"run_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
-            _about(run)
+            _about(run, looked_at)
         with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
             _buttons(run, looked_at)
         if run.active:
@@ -165,27 +169,28 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
                 _details(run, listed)
 
 
-def _about(run: RunRecord) -> None:
+def _about(run: RunRecord, looked_at: bool) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
-    known = [title, run.data.name, _when(run.updated)]
+    known = {title: "", run.data.name: "", _when(run.updated): ""}
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
     stands = "running" if run.active else run.state
     said = "Not begun" if stands == "ready" else str(stands).capitalize()
     if not run.active:
         done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
-        known.append(f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}")
+        known[f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}"] = "steps"
         if run.seconds:
-            known.append(f"{duration(run.seconds)} of computing")
+            known[f"{duration(run.seconds)} of computing"] = "computing"
         if stands == "done" and run.n_failed:
             said += f", {run.n_failed:,} failed"
     if run.imported:
-        known.append("from an earlier version")
+        known["from an earlier version"] = ""
         # Nobody can continue it, so that it is over, but it was never done.
         said = said if run.n_done == run.n_cells else "Stopped"
     st.html(
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
         f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
-        + facts((one, "", None) for one in known)
+        # In a list of many it would be a crowd.
+        + facts((one, "", MEANINGS[of] if looked_at and of else None) for one, of in known.items())
     )
 
 
@@ -365,6 +370,9 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         lines.append((row["label"], said(row["first"]), said(row["second"]), apart))
     shown = pd.DataFrame(lines, columns=["", *heads, "Difference"])
     table(shown, "Two runs beside each other")
+    names = {metric: shorts[metric]} if metric else {one: one for one in _OF_A_FIT}
+    told = {one: MEANINGS[one].said(first.data.nouns) for one in names if one in MEANINGS}
+    st.html(facts((names[one], "", meant) for one, meant in told.items()))
     if found["difference"].isna().any():
         st.caption("–: of other data or penalties, where one is no better than the other.")
     if how is not None:

@@ -13,12 +13,13 @@ from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import PROOF
 from cspca.experiments.starts import MEASURES, START_NAMES, Starts, said
+from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.words import percent
 from cspca.paper.numbers import recognised
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import below, plain, table
+from cspca.ui.plain import below, facts, plain, table
 
 _USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "beta": 0.01}}
 
@@ -110,12 +111,31 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     if printed is not None and name == "accuracy_mean":
         shown.insert(1, "Paper", [f"{printed:.1f}"] * len(starts.inits) + ["0.0"])
     table(shown, f"Seven starts: {offered[name]}")
+    st.html(facts(_meant(starts, outcome, rows, dataset)))
     st.caption(
-        f"{MEASURES[name].meaning.format(features=dataset.nouns.features)} Columns of iterations: "
-        "the paper’s Algorithm 1, whose norms are smoothed with ε = 10⁻⁴, for as printed it "
-        f"divides by zero. The certified solver runs until its own gap is below "
+        "Columns of iterations: the paper’s Algorithm 1, whose norms are smoothed with ε = 10⁻⁴, "
+        "for as printed it divides by zero. The certified solver runs until its own gap is below "
         f"{percent(starts.tol)}."
     )
+
+
+def _meant(
+    starts: Starts, outcome: Outcome, rows: pd.DataFrame, dataset: Dataset
+) -> Iterator[tuple[str, str, Meaning]]:
+    """What the measures mean, with the numbers of the longest run of Algorithm 1 put in."""
+    known: dict[str, Any] = {}
+    of = rows[rows["solver"] == "reweighted"]
+    optimum = starts.optimum(outcome.results)
+    if len(of) and optimum is not None:
+        row = of.sort_values("iterations").iloc[-1]
+        known = {"start": START_NAMES[row["init"]], "steps": f"{row['iterations']:,} iterations"}
+        known |= {"objective": row["objective"], "bound": optimum[0], "k": row["k"]}
+        known |= {name: MEASURES[name].say(row[name]) for name in ("above", "overlap")}
+    names = {"duality_gap": "gap", "accuracy_mean": "accuracy"}
+    for name, measure in MEASURES.items():
+        if name in rows:
+            meaning = MEANINGS[names.get(name, name)]
+            yield measure.label, "", meaning.said(dataset.nouns, **known)
 
 
 def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -202,6 +202,9 @@ def test_the_table_of_starts_by_every_measure(shown):
         assert [line[0] for line in table[1:]] == [
             "1 · Diagonal 0.5", "2 · Diagonal 1", "From start to start",
         ]  # fmt: skip
+    # Each is explained, with the numbers of the last of them put in.
+    assert len(re.findall(r'<details class="cspca-why">', words(page))) == 5
+    assert re.search(r"6 iterations: [\d,.]+ / [\d,.]+ − 1 = [\d.]+ %\.", words(page))
     for axis in ("iteration", "seconds"):
         said = choose(page, "starts_axis", axis)
         assert len(page.get("plotly_chart")) == 2
@@ -249,8 +252,10 @@ def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
     assert "not tested here" not in said
     assert "by a shortened protocol" in said
     assert "In plain words" in said
+    assert "<summary>Above another</summary>" in said
     assert "Ranks over 2 data sets" in choose(page, "paper_over_all", True)
     said = choose(page, "paper_view", "Tables")
+    assert "<summary>Best of grid</summary>" in said
     assert "All six data sets of the paper" in said
     assert len(entries(page, "ACC, the paper’s and ours")) == 8
     choose(page, "paper_metric", "nmi")

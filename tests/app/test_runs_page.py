@@ -209,6 +209,9 @@ def test_files_are_taken_and_two_runs_stand_side_by_side(arrive, operator, shell
     text = said(look(page))
     assert '<th scope="row">Starts of K-means</th><td>random</td><td>k-means++</td>' in text
     assert "over the 4 seeds that both have" in text
+    assert "<summary>ACC</summary>" in text
+    # Of the run that is opened, and not of each in the list.
+    assert len(re.findall(r"<summary>[^<]* of computing</summary>", text)) == 1
     assert '<th scope="row">Max variance</th>' in text
     page.session_state["runs_compared_by"] = "nmi"
     assert "Normalised mutual information (NMI), %" in said(look(page))
@@ -227,6 +230,7 @@ def test_two_fits_show_both_maps_and_take_no_objective_of_another_alpha_from_one
     assert f"<td>{other['objective']:.6g}</td><td>–</td>" in text
     assert f"<td>{other['rank']:.6g}</td><td>{other['rank'] - one['rank']:+.6g}</td>" in text
     assert "Second less first: orange where it keeps more, blue where less" in text
+    assert "<summary>gap</summary>" in text
     assert re.search(r"\d+ pixels are kept by both, \d+ by the first alone", text)
 
 

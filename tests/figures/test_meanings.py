@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits
 
 import cspca.evaluation
 from cspca import CSPCA
-from cspca.datasets import PICTURE_NOUNS
+from cspca.datasets import PICTURE_NOUNS, load
 from cspca.evaluation import compare
+from cspca.experiments import run
+from cspca.experiments.fit import Fit
 from cspca.figures.meanings import MEANINGS
 
 
@@ -29,7 +31,7 @@ def here():
     clusters = KMeans(10, n_init=1, random_state=0).fit_predict(X)
     known = {name: getattr(cspca.evaluation, name) for name in cspca.evaluation.__all__}
     own = {"np": np, "CSPCA": CSPCA, "model": model, "X": X, "y": y, "clusters": clusters}
-    own |= {"pixels": np.arange(5), "k": 5}
+    own |= {"pixels": np.arange(5), "k": 5, "outcome": run(Fit(alpha=0.4), load("digits"))}
     package = SimpleNamespace(evaluation=SimpleNamespace(**known | {"compare": few}))
     return known | own | {"rng": rng, "cspca": package}
 
