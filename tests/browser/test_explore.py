@@ -366,6 +366,20 @@ def test_the_stage_fills_the_screen_and_its_link_is_given_away(visitor: Visitor)
     code.get_by_role("button", name="Close").click()
     whole = re.compile("41 of 41")
     expect(stage.locator(".scrub")).to_have_attribute("aria-label", whole, timeout=60_000)
+    # Played, it comes once round to the fit of the page: nothing jumps back.
+    read = stage.locator(".readout")
+    read.evaluate(
+        "one => { window.read = []; new MutationObserver("
+        "() => window.read.push(one.textContent)).observe(one, { childList: true }) }"
+    )
+    for _ in range(2):
+        stage.get_by_role("button", name="Speed").click()
+    stage.get_by_role("button", name="Play").click()
+    expect(stage.locator(".play")).to_have_attribute("aria-label", "Pause")
+    expect(stage.locator(".play")).to_have_attribute("aria-label", "Play", timeout=30_000)
+    shown = visitor.page.evaluate("window.read")
+    assert {"α = 1", "α = 0.01"} <= set(shown)
+    assert shown[-1] == "α = 0.4"
     small = stage.locator(".pm-base").bounding_box()["height"]
     stage.get_by_role("button", name="Full screen").click()
     visitor.page.wait_for_function("() => document.fullscreenElement !== null")

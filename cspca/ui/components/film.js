@@ -88,9 +88,10 @@ function filmBar(box, on) {
 
   function start() {
     const last = film.values.length - 1
-    // From the fit on; over the iterations, and from the end, from the beginning.
+    // From the fit on, and once round to it again; over the iterations from the beginning to the end.
     let place = at ?? (along === "iterations" ? 0 : home)
-    if (place >= last) place = 0
+    let round = place >= last
+    if (round) place = 0
     let before = null
     playing = true
     play.setAttribute("aria-label", "Pause")
@@ -100,11 +101,12 @@ function filmBar(box, on) {
       if (!playing || !film) return
       place += before === null ? 0 : ((now - before) / 1000) * rate * speed * (calm.matches ? 0.5 : 1)
       before = now
+      const once = loop.getAttribute("aria-pressed") !== "true"
       if (place > last + rate * 0.8) {
-        if (loop.getAttribute("aria-pressed") === "true") place = 0
-        else if (along === "iterations") return pause()
-        else return release()
-      }
+        if (once && along === "iterations") return pause()
+        place = 0
+        round = true
+      } else if (once && round && place >= home && along !== "iterations") return release()
       hold(Math.floor(Math.min(place, last)))
       requestAnimationFrame(step)
     }
