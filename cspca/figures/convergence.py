@@ -242,18 +242,25 @@ def starts(
             text="ten iterations", font={"size": style.SMALL, "color": LIGHT.quiet},
         )  # fmt: skip
     if there:
-        stalled = [run for name, run in there if name == there[-1][0]]
+        names = {there[-1][0]} if near else {name for name, _ in there}
         floor = optimum[0] if optimum else min(float(run["best"][-1]) for _, run in there)
         scale = max(abs(floor), 1e-12)
-        # The paper's fall, or near and above the optimum.
-        at = [max(0, int((run[x] <= end).sum()) - 1) if near else 0 for run in stalled]
-        typical = np.median([run["best"][place] for run, place in zip(stalled, at, strict=True)])
+        # The whole fall of each solver, or above the optimum the end of Algorithm 1.
+        typical = max(
+            np.median([_at(run, x, end if near else 0.0) for other, run in there if other == name])
+            for name in names
+        )
         above = max(float(typical) - floor, scale * (2e-4 if near else 1e-3))
-        below, over = (0.6, 2.2) if near else (0.18, 1.06)
+        below, over = (0.3, 1.6) if near else (0.18, 1.06)
         drawn.update_yaxes(range=[floor - below * above, floor + over * above])
     drawn.update_xaxes(nticks=7, range=[0 if x == "seconds" else 1, end])
     drawn.update_layout(showlegend=True, margin_t=drawn.layout.margin.t + 16)
     return drawn
+
+
+def _at(run: Reached, x: Across, place: float) -> float:
+    """The best objective at some place, or the first one."""
+    return float(run["best"][max(0, int((run[x] <= place).sum()) - 1)])
 
 
 def curve(
