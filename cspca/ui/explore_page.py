@@ -66,23 +66,24 @@ def body(view: state.View, dataset: Dataset) -> None:
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
         export.show(figure, "score_chart", of=dataset.name, **how)
+        with st.container(horizontal=True):
+            button(
+                "Keep this fit",
+                "keep_fit_button",
+                "bookmark_add",
+                _keep,
+                view.data,
+                result,
+                disabled=result is None or stale,
+                help="Computes it once more, from a cold start, and keeps its numbers, scores and "
+                "course on the server’s disk: see Runs.",
+            )
+            with st.popover("Make a lesson of this view", icon=":material/school:"):
+                presets.maker()
     with right:
         st.header("Export", anchor=False)
         film = films.at_hand(view, dataset, progress)
         _export(dataset, result, film, pinned, view.k, index, stale=stale)
-        button(
-            "Keep this fit",
-            "keep_fit_button",
-            "bookmark_add",
-            _keep,
-            view.data,
-            result,
-            disabled=result is None or stale,
-            help="Computes it once more, from a cold start, and keeps its numbers, scores and "
-            "course on the server’s disk: see Runs.",
-        )
-        with st.popover("Make a lesson of this view", icon=":material/school:"):
-            presets.maker()
 
 
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
