@@ -186,7 +186,7 @@ class Compare(OnSteps):
             about = {"method": method, "parameters": parameters, "seconds": one.seconds}
             fits.append(about | dict(one.details))
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
-        k = _middle(done)
+        k = telling(done)
         overlap = done.overlap(k)
         if len(overlap) > 1:
             found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
@@ -256,7 +256,7 @@ class Compare(OnSteps):
             for row in done.table(metric or done.metrics[0])
         ]
         found = {"What does it cost?": drawn.comparison_times(times)}
-        k = n_features or _middle(done)
+        k = n_features or telling(done)
         overlap = done.overlap(k, metric)
         if len(overlap) < 2:
             return found
@@ -271,10 +271,10 @@ def _shown(done: Comparison) -> dict[str, Metric]:
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
-def _middle(done: Comparison) -> int:
-    """A number of features that is neither few nor nearly all; 0 where nothing selects."""
-    counts = done.counts
-    return counts[len(counts) // 2] if counts else 0
+def telling(done: Comparison) -> int:
+    """The number of features by which selections differ most; 0 where nothing selects."""
+    # Three or fewer say little of a method, and all of them nothing.
+    return next((k for k in done.counts if k > 3), max(done.counts, default=0))
 
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:

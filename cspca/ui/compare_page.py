@@ -21,12 +21,12 @@ from cspca.evaluation import (
     normalized_mutual_information,
 )
 from cspca.evaluation.comparison import Row
-from cspca.experiments.compare import Compare
+from cspca.experiments.compare import Compare, telling
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import mask_alt, masked_rgb
-from cspca.paper.numbers import recognised
+from cspca.paper.numbers import METRIC_TITLES, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, pictures, state
@@ -194,6 +194,13 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
         about.append(how.meaning.format(**words))
+    of, same, _ = recognised(dataset)
+    if of is not None and same and metric in METRIC_TITLES:
+        printed = [mean for mean, _ in getattr(of, metric).values()]
+        about.append(
+            f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}; what the "
+            "distance comes from, Paper says."
+        )
     st.caption(" ".join(about))
     for found in outcome.findings[1:]:
         if not found.numbers:
@@ -218,7 +225,7 @@ def _meant(
         known |= {"title": row.title, "n_choices": row.n_choices, "n_seeds": len(done.plan.seeds)}
         known |= {"mean": how.say(row.shown.mean), "std": how.say(row.shown.std)}
         known["best"] = f"{how.say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
-    for row in [one for one in rows if one.difference is not None][:1]:
+    for row in [one for one in rows if one.difference is not None][-1:]:
         known |= {"other": row.title, "difference": how.apart(row.difference)}
         known["confidence"] = f"{100 * done.confidence:g} %"
     columns = {metric: how.short, "best of grid": "Best of grid", "difference": "Against all"}
@@ -244,13 +251,14 @@ def _chance(sha256: str, metric: str, _dataset: Dataset) -> float:
 def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
     """Draw what every method selects, and return the number of features that was chosen."""
     known = done.counts or [dataset.n_features]
-    # Three features or fewer say little of a method, and all of them nothing.
-    some = [k for k in known if k < dataset.n_features] or known
-    start = next((k for k in some if k > 3), some[-1])
     left, right = st.columns([3, 2], gap="large")
     with left:
         label = f"Selected {dataset.nouns.features}"
-        k = int(fields.switch(label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=start))
+        k = int(
+            fields.switch(
+                label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=telling(done)
+            )
+        )
     chosen = {key: done.selection(key, k, metric) for key in done.ranked}
     if dataset.image_shape is None:
         shown = []

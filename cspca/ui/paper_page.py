@@ -97,7 +97,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     marks = {one: f":{_COLOURS[one]}-badge[{one.sign} {said}]" for one, said in titles.items()}
     if evidence:
         counted = Counter(one.verdict for one in judged)
-        parts = [f"{marks[one]} {counted[one]}" for one in Verdict if counted[one]]
+        parts = [f"{marks[one][:-1]}: {counted[one]}]" for one in Verdict if counted[one]]
         where = plain(", ".join(one.title for one in evidence))
         short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
         st.markdown(f"On {where}{short}: {' '.join(parts)}")
