@@ -168,16 +168,18 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
     """Set α and β as the paper gives them, absolute."""
     signs = {"alpha": "α in the formula", "beta": "β in the formula"}
     for place, (name, label) in zip(st.columns(2), signs.items(), strict=True):
-        most, at = limits[name], f"formula_{name}"
+        most = limits[name]
+        known = math.isfinite(most) and most > 0
+        # To the digits that are shown: what was typed is shown again.
+        value = float(f"{getattr(view.fit, name) * most:.6g}") if known else 0.0
+        # Another value is another field: what a slow browser still says of it was not typed.
+        at = f"formula_{name}_{value:g}"
 
         def take(name: str = name, most: float = most, at: str = at) -> None:
             st.session_state[f"fit_{name}"] = min(1.0, st.session_state[at] / most)
 
-        known = math.isfinite(most) and most > 0
-        # To the digits that are shown: what was typed is shown again.
-        st.session_state[at] = float(f"{getattr(view.fit, name) * most:.6g}") if known else 0.0
         how: dict[str, Any] = {"format": "%.6g", "disabled": not known, "on_change": take}
-        place.number_input(label, 0.0, key=at, **how)
+        place.number_input(label, 0.0, value=value, key=at, **how)
 
 
 def _help(name: str, nouns: Nouns) -> str:
