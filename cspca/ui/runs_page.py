@@ -171,7 +171,9 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
 
 def _about(run: RunRecord, looked_at: bool) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
-    known = {title: "", run.data.name: "", _when(run.updated): ""}
+    # A name that is not of the visitor's own says both already.
+    known = {one: "" for one in (title, run.data.name) if one not in run.name}
+    known[_when(run.updated)] = ""
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
     stands = "running" if run.active else run.state
     said = "Not begun" if stands == "ready" else str(stands).capitalize()

@@ -106,7 +106,10 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     if right is None:
         return
     with right, st.container(key="grid_cell_panel"):
-        _point(grid, outcome, cell, dataset)
+        # While the best one changes each has widgets of its own: a message of the browser that is
+        # on its way still says the one before, which nobody has chosen.
+        moves = run.active and "grid_cell_chosen" not in st.session_state
+        _point(grid, outcome, cell, dataset, "_{}_{}".format(*cell) if moves else "")
 
 
 def _clicked(key: str, grid: Sensitivity) -> None:
@@ -128,21 +131,24 @@ def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
     return grid.best(outcome.results) or (len(grid.alphas) // 2, len(grid.betas) // 2)
 
 
-def _point(grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset) -> None:
+def _point(
+    grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset, of: str
+) -> None:
     """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
     session = st.session_state
     st.header("One point of it", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
-    session["grid_cell_alpha"], session["grid_cell_beta"] = alpha, beta
+    keys = f"grid_cell_alpha{of}", f"grid_cell_beta{of}"
+    session[keys[0]], session[keys[1]] = alpha, beta
     left, right = st.columns(2)
 
     def by_hand() -> None:
-        session["grid_cell_chosen"] = session["grid_cell_alpha"], session["grid_cell_beta"]
+        session["grid_cell_chosen"] = session[keys[0]], session[keys[1]]
 
     how: dict[str, Any] = {"format_func": power, "on_change": by_hand}
-    left.selectbox("α", grid.alphas, key="grid_cell_alpha", **how)
-    right.selectbox("β", grid.betas, key="grid_cell_beta", **how)
+    left.selectbox("α", grid.alphas, key=keys[0], **how)
+    right.selectbox("β", grid.betas, key=keys[1], **how)
     points = grid.means(outcome.results)
     here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
     if here.empty:
