@@ -39,7 +39,7 @@ html { --cspca-larger: 1.35; --cspca-page: 350; --cspca-above: 190 }
 html { --cspca-tall: calc(100vh - 20.5rem) }
 """
 _IN_A_FRAME: Final = """
-html { --cspca-page: 240; --cspca-above: 60 }
+html { --cspca-page: 270; --cspca-above: 60 }
 .st-key-title_row { position: absolute; width: 1px; height: 1px; overflow: hidden }
 """
 

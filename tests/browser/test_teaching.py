@@ -56,8 +56,11 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
             explore.wait_for_certificate(visitor)
             expect(card).to_contain_text("3 of 5")
             card.get_by_role("button", name="Next").focus()
+    before = page.locator(".st-key-explore_columns").bounding_box()
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
+    visitor.rest()
+    assert page.locator(".st-key-explore_columns").bounding_box() == before
     # Home does not offer it again, nor after a reload.
     visitor.open("/")
     visitor.rest()

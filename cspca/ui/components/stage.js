@@ -559,11 +559,16 @@ function stageOn(root) {
     code.showModal()
   }
 
-  /** Say a word beside a button for a moment. */
+  /** Say a word for a moment, on a button that has words. */
   function tell(button, words) {
     live.textContent = words
+    const usual = (button.dataset.usual ??= button.textContent)
+    if (usual) button.textContent = words
     button.classList.add("done")
-    setTimeout(() => button.classList.remove("done"), 1500)
+    setTimeout(() => {
+      if (usual) button.textContent = usual
+      button.classList.remove("done")
+    }, 1500)
   }
 
   for (const name in layers) {
