@@ -41,10 +41,12 @@ fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
 fit faces --alpha 0.2 --out map.svg
 fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
+fit faces --beta 0.02 --film faces.gif
 """,
     options.DATA,
     options.settings("fit"),
     options.out(options.FILES),
+    options.option("--film", metavar="FILE", help=".gif: the same along α, from 0.01 to 1"),
     flag("--save", "keep it as a run"),
     options.NAME,
 )
@@ -53,6 +55,7 @@ def fit(asked: argparse.Namespace) -> int:
     from cspca.experiments.settings import to_json
 
     terminal.check(asked.out, options.FILES)
+    terminal.check([asked.film] if asked.film else [], (".gif",))
     experiment = _asked(asked)
     dataset = terminal.open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
@@ -78,7 +81,39 @@ def fit(asked: argparse.Namespace) -> int:
     terminal.tell(outcome, run, as_json=asked.json, **more)
     for path in asked.out:
         terminal.export(outcome, run, path)
+    if asked.film and code != INTERRUPTED:
+        code = _write_film(experiment, dataset, asked.film) or code
     return code
+
+
+def _write_film(experiment: Fit, dataset: Dataset, path: str) -> int:
+    """Make the film along α with a bar, and write it as far as it got; return the exit code."""
+    from cspca.experiments.film import FilmService
+    from cspca.experiments.jobs import JobRegistry
+    from cspca.experiments.live import FitService
+    from cspca.experiments.memory import DatasetLibrary
+    from cspca.figures.film import gif
+
+    library, jobs = DatasetLibrary(), JobRegistry()
+    films = FilmService(FitService(library, JobRegistry()), jobs)
+    stopping = terminal.interruptible("Stopping after this iteration.")
+    with terminal.bar(f"Filming {dataset.name}") as draw, stopping as halt:
+        job = films.start(library.add(dataset), experiment, dataset.sha256, "alpha")
+        made = jobs.view(job)
+        while made is not None and made.active:
+            if halt.is_set():
+                jobs.cancel(job)
+            there = len(made.snapshot.there)
+            draw(there / len(made.snapshot.values), f"{there} frames")
+            jobs.join(job, 0.1)
+            made = jobs.view(job)
+    assert made is not None  # a job that is looked at stays
+    if made.error is not None:
+        raise ShellError(made.error, FAILED)
+    with options.usage():
+        content = gif(made.snapshot, dataset.image_shape, dataset.nouns.features)
+    terminal.write(path, content)
+    return INTERRUPTED if halt.is_set() else OK
 
 
 def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int]:

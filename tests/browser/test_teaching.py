@@ -156,6 +156,24 @@ def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor
     visitor.is_healthy()
 
 
+def test_a_lesson_leaves_the_stage_in_sight_on_a_low_screen(visitor: Visitor) -> None:
+    page = visitor.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    visitor.open("/explore?lesson=ten-iterations")
+    explore.wait_for_certificate(visitor, 60)
+    visitor.rest(60)
+    for part in (".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt"):
+        box = page.locator(part).last.bounding_box()
+        assert box["y"] > 0
+        assert box["y"] + box["height"] <= 720, part
+    # The answer opens where it is asked for.
+    page.locator(".cspca-lesson summary").click()
+    expect(page.get_by_text("It flattens early")).to_be_visible()
+    # The title is heard all the same.
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do α and β keep?")
+    visitor.is_healthy()
+
+
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_given: object) -> None:
         """Say nothing."""

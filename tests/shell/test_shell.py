@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from cspca import CSPCA
 from cspca.datasets import load, load_file
@@ -188,6 +189,17 @@ def test_fit_says_it_in_words_and_writes_its_scores(place):
         assert float(line["feature_score"]) == model.feature_scores_[j]
         assert float(line["dual_score"]) == model.dual_scores_[j]
         assert float(line["selection_score"]) == model.selection_scores_[j]
+
+
+def test_the_film_of_a_fit_is_a_gif_that_gets_emptier(place):
+    words = ("fit", place / "blobs.npz", "--beta", 0.05, "--film", place / "blobs.gif")
+    assert "Wrote" in shell(*words).stderr
+    film = Image.open(place / "blobs.gif")
+    assert film.n_frames == 41
+    film.seek(40)
+    # At α_max nothing is left: there are no bars but the page and its words.
+    assert len(film.convert("RGB").getcolors(1 << 20)) <= 20
+    shell("fit", place / "blobs.npz", "--film", place / "blobs.mp4", code=2)
 
 
 def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
