@@ -272,7 +272,7 @@ function stageOn(root) {
   function paintRebuilt() {
     let off = 0
     if (shown.rebuilt) for (let i = 0; i < data.count; i++) off += Math.abs(shown.rebuilt[i] - image[i])
-    const said = `Rebuilt, ${((100 * off) / 255 / data.count).toFixed(1)} % of white off a pixel`
+    const said = `Rebuilt, mean error ${(off / 255 / data.count).toFixed(3)}`
     paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? said : "Rebuilt")
     part("rebuilt").classList.toggle("stale", shown === own && !data.picture.fresh)
   }
