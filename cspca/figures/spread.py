@@ -76,6 +76,8 @@ def spread(
             y=top * (1.42 - 0.14 * at),
             text=f"<b>{style.escape(one.name)}</b> {value:.1f} %",
             font={"size": SMALL, "color": LIGHT.ink},
+            # On a phone the rule of another may run behind.
+            bgcolor=LIGHT.page,
             xanchor="right" if late else "left",
             yanchor="top",
             xshift=-5 if late else 5,
