@@ -35,7 +35,7 @@ _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8"
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
 _FOR_A_ROOM: Final = """
 html { font-size: clamp(19px, 1.45vw, 32px) }
-html { --cspca-larger: 1.35; --cspca-page: 350; --cspca-above: 190 }
+html { --cspca-larger: 1.35; --cspca-page: 362; --cspca-above: 190; --cspca-bar: 375 }
 html { --cspca-tall: calc(100vh - 20.5rem) }
 """
 _IN_A_FRAME: Final = """

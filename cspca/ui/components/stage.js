@@ -181,7 +181,7 @@ function stageOn(root) {
     ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / (2 + others)]
     base.style.width = `${width}px`
     base.style.height = `${height}px`
-    const wide = Math.max(width, others === 2 ? 224 : 312 * told("larger", 1)) + 14
+    const wide = Math.max(width, others === 2 ? 224 : told("bar", 312)) + 14
     const right = beside ? all - wide - GAP : all
     const across = beside && (others || !(data.picture && right >= 4 * 116 + 3 * GAP)) ? 2 : 4
     root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
