@@ -191,7 +191,7 @@ class Fit(Experiment):
         return rows if self.solvers[0] == "admm" else rows.iloc[::-1].reset_index(drop=True)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
-        """Every feature, best first, and the course."""
+        """Every feature, best first; the course; every sample, the worst rebuilt first."""
         import pandas as pd
 
         from cspca.experiments.exports import feature_table
@@ -205,9 +205,13 @@ class Fit(Experiment):
             for solver, one in found.items()
             if solver in self.solvers
         ]
+        errors = pd.DataFrame({"sample": range(data.n_samples), "error": fit.sample_residuals})
+        if data.target is not None:
+            errors.insert(1, "class", data.target)
         return {
             "Scores": feature_table(data, fit.feature_order, scores),
             "Iterations": pd.concat(courses, ignore_index=True),
+            "Errors": errors.sort_values("error", ascending=False, ignore_index=True),
         }
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:

@@ -56,6 +56,11 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
         "feature_score_bound", "rank",
     ]  # fmt: skip
     assert int(scores[0]["feature"]) == shown.fit.feature_order[0]
+    # Every image with its error, the one that is rebuilt worst first.
+    errors = list(csv.DictReader(io.StringIO(files["fit_fit-errors_csv"].make())))
+    assert list(errors[0]) == ["sample", "class", "error"]
+    assert int(errors[0]["sample"]) == np.argmax(shown.fit.sample_residuals)
+    assert len(errors) == 1797
     assert Image.open(io.BytesIO(files["fit_importance_png"].make())).width > 500
     assert "</svg>" in files["fit_importance_svg"].make()
 
