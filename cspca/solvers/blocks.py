@@ -193,7 +193,7 @@ class LossSide:
         return float(errors.sum()), pull, lengths
 
     def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
-        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``."""
+        """``AᵀΛ`` and the lengths of ``Λ = ρu − Y K``, whose rows are cut to 1."""
         U = self.data.U
         pull, lengths = np.zeros(U.shape), Lengths()
         spread = None if K is None else U @ K
@@ -201,6 +201,7 @@ class LossSide:
             A, L = self.data.chunk(rows), self._multipliers(rows, rho)
             if spread is not None:
                 L -= A @ spread
+                L /= np.maximum(row_norms(L), 1.0)[:, None]
             pull += A.T @ L
             lengths += Lengths.of(L)
         return pull, lengths

@@ -182,12 +182,7 @@ class ADMM(Solver):
             pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds
         )
         if bound < enough and _belongs_to_images(problem, state):
-            # Each share costs a pass over the images.
-            for share in (0.5, 1.0):
-                moved = state.shifted_bound(pull, *state.subgradients, share, enough)
-                bound = max(bound, moved)
-                if bound >= enough:
-                    break
+            bound = max(bound, state.shifted_bound(pull, *state.subgradients, enough))
         before = state.gap
         self._schedule(state, before, state.bounded(bound))
         live = row_norms(state.P)[problem.data.live]

@@ -347,10 +347,9 @@ class ADMMState(Splitting):
         pull: FloatArray | None,
         G1: FloatArray,
         G2: FloatArray,
-        share: float = 1.0,
         enough: float = float("inf"),
     ) -> float:
-        """Bound from multipliers that take a share of the remainder off G₁ and G₂.
+        """Bound from a Λ that takes the remainder, as far as its rows may, off G₁ and G₂.
 
         Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
         ball: there the remainder belongs to Λ (theory.md §4). Where α hardly pulls, G₁ cannot take
@@ -359,7 +358,7 @@ class ADMMState(Splitting):
         data = self.problem.data
         rho, known = (0.0, 0.0) if pull is None else (self.loss_rho, pull)
         missing = data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-        moved = self.loss.shifted(rho, share * missing)
+        moved = self.loss.shifted(rho, missing)
         return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
