@@ -42,7 +42,7 @@ POSITIVE = [Interval(Real, 0, None, closed="neither")]
 NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
 
-class Estimator(TransformerMixin, BaseEstimator):
+class Parametrised(BaseEstimator):
     """An estimator whose parameters are fields, each with what it may be beside its type."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
@@ -57,6 +57,10 @@ class Estimator(TransformerMixin, BaseEstimator):
             if hasattr(hint, "__metadata__")
         }
         cls._parameter_constraints = cls._parameter_constraints | own
+
+
+class Estimator(TransformerMixin, Parametrised):
+    """One that transforms, too."""
 
     def __sklearn_tags__(self) -> Tags:
         """Single precision in, single precision out."""

@@ -23,7 +23,7 @@ class ConicAnswer:
 
 def solve(A: np.ndarray, alpha: float, beta: float) -> ConicAnswer:
     """Minimise P(W) over all d x d matrices."""
-    found = minimiser(A, alpha, beta, lambda E, W: cp.sum(cp.norm(E, 2, axis=1)))
+    found = minimiser(A, alpha, beta, lambda E, W: rows(E))
     return ConicAnswer(direct.objective(A, found, alpha, beta), found)
 
 
@@ -36,15 +36,45 @@ def minimiser(
     """The W that minimises both penalties and `more`, of the errors A W − A and of W."""
     d = A.shape[1]
     W = cp.Variable((d, d))
-    penalty = alpha * cp.sum(cp.norm(W, 2, axis=1)) + beta * cp.normNuc(W)
-    problem = cp.Problem(cp.Minimize(more(A @ W - A, W) + penalty))
+    penalty = alpha * rows(W) + beta * cp.normNuc(W)
+    _minimise(more(A @ W - A, W) + penalty)
+    return np.asarray(W.value)
+
+
+def split(A: np.ndarray, weight: float, sparse: Callable[[cp.Expression], cp.Expression]) -> float:
+    """The least ‖L‖_* + weight · sparse(A − L), at the L that was found."""
+    scale, L = np.abs(A).max(), cp.Variable(A.shape)
+    value = cp.normNuc(L) + weight * sparse(A / scale - L)
+    _minimise(value, tolerance=1e-8)
+    return scale * float(value.value)
+
+
+def rows(B: cp.Expression) -> cp.Expression:
+    """Sum of the norms of the rows."""
+    return cp.sum(cp.norm(B, 2, axis=1))
+
+
+def entries(B: cp.Expression) -> cp.Expression:
+    """Sum of the absolute values of the entries."""
+    return cp.sum(cp.abs(B))
+
+
+def identity_edge(A: np.ndarray) -> float:
+    """The least ‖A W‖₂,₁ over tr W = 1."""
+    scale, W = np.abs(A).max(), cp.Variable((A.shape[1], A.shape[1]))
+    value = rows(A / scale @ W)
+    _minimise(value, cp.trace(W) == 1, tolerance=1e-8)
+    return scale * float(value.value) / np.trace(W.value)
+
+
+def _minimise(value: cp.Expression, *constraints: cp.Constraint, tolerance: float = 1e-9) -> None:
+    problem = cp.Problem(cp.Minimize(value), constraints)
     problem.solve(
         solver=cp.CLARABEL,
-        tol_gap_abs=1e-9,
-        tol_gap_rel=1e-9,
-        tol_feas=1e-9,
+        tol_gap_abs=tolerance,
+        tol_gap_rel=tolerance,
+        tol_feas=tolerance,
         max_iter=200,
     )
     if problem.status != cp.OPTIMAL:
         raise RuntimeError(f"the conic solver stopped with status {problem.status!r}")
-    return np.asarray(W.value)

@@ -1,0 +1,115 @@
+"""Where W = I ends to be optimal: t*, in an interval that is proven (theory.md §10).
+
+``t* = min {‖A W‖₂,₁ : tr W = 1} = max {t : AᵀΛ = t I, ‖λ_i‖ ≤ 1}``. The minimum is found by
+reweighted least squares, W ∝ M⁻¹ with ``M = Σ a_i a_iᵀ / ‖W a_i‖`` (T. Zhang, G. Lerman, JMLR 15,
+2014, whose robust subspace is read off the same W); any W of trace 1 gives an upper end, and the
+directions ``W a_i / ‖W a_i‖``, corrected until ``AᵀΛ = t I``, a lower one. Both count what rounding
+may have done (§15).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cspca.problem.certificate import Lengths, round_off, underflow
+from cspca.problem.reduction import ReducedData
+from cspca.proximal import FloatArray, gram, row_norms
+
+_RELAXATION = 1.6
+_CHECKED = 20
+"""Iterations from one lower end to the next, which costs as much as an iteration."""
+
+_SMALLEST = 1e-8
+"""A reweighting norm is at least this part of the largest one: W a_i = 0 is where it leads to."""
+
+
+@dataclass(frozen=True, eq=False)
+class IdentityEdge:
+    """t* is in [low, high]; W, of trace 1 but for rounding, is the best map that was met."""
+
+    low: float
+    high: float
+    W: FloatArray
+    n_iter: int
+
+    @property
+    def gap(self) -> float:
+        """Width of the interval, as a share of its upper end."""
+        return (self.high - self.low) / self.high if self.high > 0.0 else 0.0
+
+
+def identity_edge(data: ReducedData, tol: float = 1e-3, max_iter: int = 500) -> IdentityEdge:
+    """Largest α + β at which W = I is optimal, pixels that are zero everywhere left out.
+
+    0 where the others are linearly dependent, or so nearly that double precision cannot tell: then
+    W = I is optimal at no penalties. It ends at a `gap` of at most `tol`.
+    """
+    V = best = np.eye(data.rank) / data.rank
+    if not data.full_column_rank:
+        return IdentityEdge(0.0, 0.0, data.U @ V @ data.U.T, 0)
+    least = _least_singular_value(data)
+    low = _lower_end(data, np.zeros_like(data.Y), least)
+    high, reached = data.least_column() * (1.0 + round_off(len(data.Y))), np.inf
+    number = 0
+    while number < max_iter and (high - low > tol * high or number < _CHECKED):
+        mapped = data.Y @ V
+        norms = row_norms(mapped)
+        value = _upper_end(data, V, norms)
+        if value < reached:
+            reached, best = value, V
+        norms = np.maximum(norms, _SMALLEST * norms.max())
+        number += 1
+        if number % _CHECKED == 0:
+            low = max(low, _lower_end(data, mapped / norms[:, None], least))
+            high = min(high, reached)
+        moment = gram(data.Y / np.sqrt(norms)[:, None])
+        found = np.linalg.inv(moment)
+        V = V + _RELAXATION * (found / np.trace(found) - V)
+    return IdentityEdge(low, min(high, reached), data.U @ best @ data.U.T, number)
+
+
+def _lower_end(data: ReducedData, directions: FloatArray, least: float) -> float:
+    """Proven lower end of t*, from any guess of Λ, which is given in the basis of the data."""
+    # YᵀY is S², so that this leaves YᵀΛ = μ I but for rounding.
+    inner = data.Y.T @ directions
+    level = float(np.trace(inner)) / data.rank or 1.0
+    remainder = inner - level * np.eye(data.rank)
+    L = directions - data.Y @ (remainder / np.square(data.singular_values)[:, None])
+    lengths = Lengths.of(L)
+    # Λ = L Uᵀ has AᵀΛ = μ I + E, and rows no longer than `least` makes of E take that off.
+    off = data.pull(L) - level * data.U
+    slip = float(np.linalg.norm(data.slip(lengths))) + underflow(off.size)
+    spread = data.basis_norm * (float(np.linalg.norm(off)) * (1.0 + round_off(off.size)) + slip)
+    spread += 2.0 * level * (data.basis_norm - 1.0)
+    if not least > 0.0:
+        return 0.0
+    longest = lengths.longest * data.basis_norm * (1.0 + round_off(data.rank)) + spread / least
+    # NaN gives 0, for it comes second.
+    return max(0.0, float(level / longest) * (1.0 - round_off(1)))
+
+
+def _upper_end(data: ReducedData, V: FloatArray, norms: FloatArray) -> float:
+    """``‖A W‖₂,₁ / tr W`` and what may have been lost of it; `norms` are those of Y V."""
+    d, size = data.rank, float(np.linalg.norm(V))
+    # Of each row of A the error of two products.
+    lost = round_off(d) * (data.basis_norm * np.sqrt(d) + 1.0) * float(data.sample_norms.sum())
+    errors = float(norms.sum()) * (1.0 + round_off(len(norms) + d)) + lost * size
+    trace = float(np.trace(V)) - size * (2.0 * (data.basis_norm - 1.0) + round_off(d) * np.sqrt(d))
+    return float(errors * data.basis_norm / trace)
+
+
+def _least_singular_value(data: ReducedData) -> float:
+    """A number that A's least singular value on the live pixels is proven to be at least.
+
+    ``C = A U S⁻¹`` has nearly orthonormal columns, so that A stretches by no less than S's least
+    entry times what C does.
+    """
+    values, d = data.singular_values, data.rank
+    C = data.Y / values
+    G = gram(C)
+    departure = float(np.linalg.norm(G - np.eye(d))) + round_off(len(C)) * float(np.trace(G))
+    made = round_off(d) * float(np.linalg.norm(data.sample_norms)) * np.sqrt(d) * data.basis_norm
+    shrunk = np.sqrt(max(0.0, 1.0 - departure)) - made / values[-1]
+    return float(shrunk * values[-1] / data.basis_norm)

@@ -1,0 +1,185 @@
+"""What all robust methods share: what they take and refuse, and what a fit says of itself."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import eigh
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from cspca.estimator import COUNT, Estimator, Parametrised
+from cspca.preprocessing import preprocess
+from cspca.problem.reduction import image_norms, range_basis
+from cspca.proximal import FloatArray, gram, row_norms
+from cspca.threads import blas_threads
+
+
+@dataclass(repr=False, eq=False)
+class RobustMethod(Parametrised):
+    """Split images into what a subspace of low dimension explains, and the rest.
+
+    A method is a subclass with one more function, `_split`; labels are never used.
+
+    Parameters
+    ----------
+    center : bool, default=False
+        Subtract the mean image first, which outliers pull along; what is proven of these methods
+        is of subspaces through 0.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (rank_, n_features)
+        Orthonormal directions of the inliers.
+    rank_ : int
+        How many they are.
+    low_rank_, sparse_ : ndarray of shape (n_samples, n_features)
+        The training images as they are rebuilt, in pixels, and what that leaves of them.
+    sample_residuals_ : ndarray of shape (n_samples,)
+        Norms of the rows of `sparse_`: large for outliers.
+    mean_ : ndarray of shape (n_features,)
+        Mean image subtracted; zeros without centring.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_, feature_names_in_
+        What was fitted.
+    """
+
+    _: KW_ONLY
+    center: Annotated[bool, ["boolean"]] = False
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Find the subspace.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images as rows.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        samples: FloatArray = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
+        if not np.ptp(samples, axis=0).any():
+            raise ValueError(
+                "All samples of X are equal, so none of them is an outlier: give samples that "
+                "differ."
+            )
+        with blas_threads():
+            A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
+            low_rank, self.sparse_ = self._split(A)
+        self.low_rank_ = low_rank + self.mean_
+        self.sample_residuals_ = row_norms(self.sparse_)
+        return self
+
+    @property
+    def rank_(self) -> int:
+        """Dimension of the subspace."""
+        check_is_fitted(self)
+        return len(self.components_)
+
+    @abstractmethod
+    def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Two parts of finite rows that differ; sets `components_` and `n_iter_`."""
+
+
+@dataclass(repr=False, eq=False)
+class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
+    """A subspace of a dimension that is given: unseen images are projected on it, too.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Dimension of the subspace; at most the rank of the data are used.
+    center : bool, default=False
+        As in `RobustMethod`.
+    """
+
+    n_components: Annotated[int, COUNT] = 10
+
+    def _directions(self, A: FloatArray, k: int) -> FloatArray:
+        """Orthonormal columns, shape (n_features, k), of A of full column rank; sets `n_iter_`."""
+        raise NotImplementedError
+
+    def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
+        # Outside the span of the data there is nothing to find, and few samples make it small.
+        basis, values = range_basis(A)
+        return self._onto(
+            A, basis @ self._directions(A @ basis, min(self.n_components, len(values)))
+        )
+
+    def _onto(self, A: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Take the span of orthonormal columns; what it explains, and the rest."""
+        self.components_ = np.ascontiguousarray(V.T)
+        low_rank = (A @ V) @ V.T
+        return low_rank, A - low_rank
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.rank_
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Coordinates of images, unseen ones too, shape (n_samples, `rank_`)."""
+        check_is_fitted(self)
+        samples = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        found: FloatArray = (samples - self.mean_) @ self.components_.T
+        return found.astype(samples.dtype, copy=False)
+
+    def inverse_transform(self, T: ArrayLike) -> FloatArray:
+        """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives."""
+        check_is_fitted(self)
+        coordinates = check_array(T, dtype=[np.float64, np.float32])
+        if coordinates.shape[1] != self.rank_:
+            raise ValueError(
+                f"T must have rank_ = {self.rank_} columns, as transform returns, "
+                f"got {coordinates.shape[1]}."
+            )
+        found: FloatArray = coordinates @ self.components_ + self.mean_
+        return found.astype(coordinates.dtype, copy=False)
+
+    def reconstruct(self, X: ArrayLike) -> FloatArray:
+        """Images, unseen ones too, as the subspace rebuilds them, shape (n_samples, n_features)."""
+        return self.inverse_transform(self.transform(X))
+
+
+def on_the_sphere(A: FloatArray) -> FloatArray:
+    """Rows of unit norm; those of zeros stay what they are."""
+    return A / image_norms(A)
+
+
+def principal_directions(A: FloatArray, k: int, weights: FloatArray | None = None) -> FloatArray:
+    """The k leading right singular vectors of A, its rows weighted by `weights`, as columns."""
+    moment = gram(A if weights is None else A * np.sqrt(weights)[:, None])
+    last = len(moment) - 1
+    vectors = eigh(moment, subset_by_index=(last - k + 1, last), check_finite=False)[1]
+    return np.ascontiguousarray(vectors[:, ::-1])
+
+
+def distances(A: FloatArray, V: FloatArray) -> FloatArray:
+    """How far each row of A is from the span of orthonormal columns V."""
+    return row_norms(A - (A @ V) @ V.T)
+
+
+def moved(before: FloatArray, V: FloatArray) -> float:
+    """Sine of the largest principal angle between two spans of orthonormal columns."""
+    return float(np.linalg.norm(V - before @ (before.T @ V), 2))
+
+
+def say_unfinished(method: object, why: str) -> None:
+    """Warn that the last iteration was reached."""
+    warnings.warn(
+        f"{type(method).__name__} stopped at max_iter, where {why}: raise max_iter or tol.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )

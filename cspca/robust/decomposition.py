@@ -1,0 +1,124 @@
+"""What both convex splits share: one solver, one certificate; a method brings its norm."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from numbers import Real
+from typing import Annotated, Any
+
+import numpy as np
+from scipy.linalg import svd
+from sklearn.utils._param_validation import Interval
+
+from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
+from cspca.problem.certificate import round_off, spectral_norm_bound
+from cspca.proximal import FloatArray, shrink_singular_values, singular_values, trace_norm
+from cspca.robust.base import RobustMethod, say_unfinished
+from cspca.solvers.iterate import relative_gap
+
+_ABOVE_ONE = [Interval(Real, 1, None, closed="neither")]
+
+
+@dataclass(repr=False, eq=False)
+class ConvexSplit(RobustMethod):
+    """``min ‖L‖_* + λ f(S)`` over ``A = L + S``, with a norm f that makes S sparse.
+
+    The inexact augmented Lagrangian method: both norms are shrunk in turn, and the multiplier Y of
+    ``A = L + S`` follows. Any Y is scaled until ``‖Y‖₂ ≤ 1`` and λf's dual norm allows it; then
+    ``⟨A, Y⟩`` is a lower bound of the optimum, and ``(L, A − L)`` gives an upper one.
+
+    Parameters
+    ----------
+    sparsity : float or None, default=None
+        λ; None takes the one of the theory.
+    growth : float, default=1.2
+        Factor from one penalty of the Lagrangian to the next. The source's 1.5 takes a third of
+        the steps less and ends farther from the optimum, which the gap shows.
+    tol : float, default=1e-7
+        Stop when ``‖A − L − S‖_F`` is at most this part of ``‖A‖_F``.
+    max_iter : int, default=1000
+        Largest number of iterations; reaching it is a ConvergenceWarning.
+    center : bool, default=False
+        As in `RobustMethod`.
+
+    Attributes
+    ----------
+    sparsity_ : float
+        λ as used.
+    objective_, dual_objective_ : float
+        The objective at ``(L, A − L)``, and the best proven lower bound of the optimum.
+    duality_gap_ : float
+        ``(objective_ − dual_objective_) / objective_``.
+    """
+
+    _: KW_ONLY
+    sparsity: Annotated[float | None, [*POSITIVE, None]] = None
+    growth: Annotated[float, _ABOVE_ONE] = 1.2
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-7
+    max_iter: Annotated[int, COUNT] = 1000
+
+    @abstractmethod
+    def _usual_sparsity(self, shape: tuple[int, ...]) -> float:
+        """λ of the theory."""
+
+    @abstractmethod
+    def _norm(self, S: FloatArray) -> float:
+        """``f(S)``."""
+
+    @abstractmethod
+    def _dual_norm(self, Y: FloatArray) -> float:
+        """The largest ``⟨Y, S⟩`` over ``f(S) ≤ 1``."""
+
+    @abstractmethod
+    def _shrink(self, B: FloatArray, threshold: float) -> FloatArray:
+        """The proximal operator of ``threshold · f``."""
+
+    def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
+        size, spectral = float(np.linalg.norm(A)), float(singular_values(A)[0])
+        self.sparsity_ = weight = self.sparsity or self._usual_sparsity(A.shape)
+        Y = A / max(spectral, self._dual_norm(A) / weight)
+        penalty, S = 1.25 / spectral, np.zeros_like(A)
+        for number in range(1, self.max_iter + 1):
+            self.n_iter_ = number
+            L, rank = _shrink_spectrum(A - S + Y / penalty, 1.0 / penalty)
+            # Of this one the spectral norm is at most 1, of the next one the dual norm at most λ.
+            other = Y + penalty * (A - L - S)
+            S = self._shrink(A - L + Y / penalty, weight / penalty)
+            rest = A - L - S
+            Y = Y + penalty * rest
+            penalty *= self.growth
+            if np.linalg.norm(rest) <= self.tol * size:
+                break
+        else:
+            say_unfinished(self, f"L and S miss the data by more than tol = {self.tol:g}")
+        self.objective_ = trace_norm(L) + weight * self._norm(A - L)
+        self.dual_objective_ = max(self._bound(A, Y), self._bound(A, other))
+        self.duality_gap_ = relative_gap(self.objective_, self.dual_objective_)
+        self.components_ = svd(L, full_matrices=False, check_finite=False)[2][:rank]
+        return L, S
+
+    def _bound(self, A: FloatArray, Y: FloatArray) -> float:
+        """Proven lower bound of the optimum from any Y (theory.md §15)."""
+        error = round_off(A.size)
+        value = float(np.vdot(A, Y)) - error * float(np.linalg.norm(A) * np.linalg.norm(Y))
+        dual = self._dual_norm(Y) * (1.0 + round_off(A.shape[1])) / self.sparsity_
+        # NaN gives 0, for it comes second.
+        return max(0.0, value / max(1.0, spectral_norm_bound(Y, 1.0), dual) * (1.0 - error))
+
+    # A property of that name would say so too, and make scikit-learn take it for a transformer.
+    def __getattr__(self, name: str) -> Any:
+        if name in ("transform", "reconstruct"):
+            raise AttributeError(
+                f"{type(self).__name__} is transductive: it splits the images that it was fitted "
+                f"on, see low_rank_ and sparse_, and has no {name} for others. "
+                "CSPCA and the subspace methods have one."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _shrink_spectrum(B: FloatArray, threshold: float) -> tuple[FloatArray, int]:
+    """B with its singular values shrunk, by the Gram matrix of its smaller side, and the rank."""
+    wide = B.shape[1] > B.shape[0]
+    found = shrink_singular_values(B.T if wide else B, threshold)
+    return found.value.T if wide else found.value, found.rank

@@ -1,0 +1,62 @@
+"""R1-PCA: principal directions of samples that weigh less the farther they are."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+import numpy as np
+from scipy.linalg import qr
+
+from cspca.estimator import COUNT, NOT_NEGATIVE
+from cspca.proximal import FloatArray
+from cspca.robust.base import (
+    RobustSubspace,
+    distances,
+    moved,
+    principal_directions,
+    say_unfinished,
+)
+
+
+@dataclass(repr=False, eq=False)
+class R1PCA(RobustSubspace):
+    """PCA whose loss is that of Huber in the distance of each sample from the subspace.
+
+    With ``r_i`` the distance of sample i, c the median distance from the subspace of PCA, ::
+
+        w_i = min(1, c / r_i),    V ← orth(Aᵀ diag(w) A V)
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Dimension of the subspace; at most the rank of the data are used.
+    tol : float, default=1e-7
+        Stop when no principal angle of a step has a sine above this.
+    max_iter : int, default=1000
+        Largest number of iterations; reaching it is a ConvergenceWarning.
+    center : bool, default=False
+        As in `RobustMethod`, where the fitted attributes are, too.
+
+    References
+    ----------
+    C. Ding, D. Zhou, X. He, H. Zha, R1-PCA: rotational invariant L1-norm principal component
+    analysis for robust subspace factorization, ICML 2006, algorithm 1.
+    """
+
+    _: KW_ONLY
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-7
+    max_iter: Annotated[int, COUNT] = 1000
+
+    def _directions(self, A: FloatArray, k: int) -> FloatArray:
+        V = principal_directions(A, k)
+        cut = float(np.median(distances(A, V)))
+        for number in range(1, self.max_iter + 1):
+            self.n_iter_ = number
+            weights = cut / np.maximum(distances(A, V), cut) if cut > 0.0 else np.ones(len(A))
+            before, stretched = V, A.T @ (weights[:, None] * (A @ V))
+            V = np.asarray(qr(stretched, mode="economic", check_finite=False)[0])
+            if moved(before, V) <= self.tol:
+                return V
+        say_unfinished(self, f"the subspace still moves by more than tol = {self.tol:g}")
+        return V

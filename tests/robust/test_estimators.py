@@ -1,0 +1,100 @@
+"""The robust methods as scikit-learn estimators: one shape, and bad input said in one sentence."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from cspca.robust import (
+    PCP,
+    R1PCA,
+    CoherencePursuit,
+    FastMedianSubspace,
+    GeometricMedianSubspace,
+    OutlierPursuit,
+)
+
+SPLITS = [PCP(), OutlierPursuit()]
+SUBSPACES = [
+    R1PCA(),
+    FastMedianSubspace(),
+    CoherencePursuit(),
+    GeometricMedianSubspace(),
+]
+
+
+def _name(method):
+    return type(method).__name__
+
+
+@parametrize_with_checks([*SPLITS, *SUBSPACES])
+def test_scikit_learn_accepts_it(estimator, check):
+    with warnings.catch_warnings():
+        # The checks fit tiny noise, where a reweighting need not reach its tolerance.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        check(estimator)
+
+
+@pytest.fixture(scope="module")
+def images():
+    """Forty images near a plane, and eight that are not; they lie away from 0."""
+    rng = np.random.default_rng(0)
+    inliers = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 12))
+    return np.vstack([inliers, rng.normal(size=(8, 12))]) + 1.0
+
+
+@pytest.mark.parametrize("method", [*SPLITS, *SUBSPACES], ids=_name)
+@pytest.mark.parametrize("center", [False, True])
+def test_one_shape(method, center, images):
+    model = clone(method).set_params(center=center)
+    if method in SUBSPACES:
+        model.set_params(n_components=3)
+    model.fit(images)
+    n, d = images.shape
+    assert model.components_.shape == (model.rank_, d)
+    np.testing.assert_allclose(
+        model.components_ @ model.components_.T, np.eye(model.rank_), atol=1e-9
+    )
+    assert model.sample_residuals_.shape == (n,)
+    np.testing.assert_allclose(model.sample_residuals_, np.linalg.norm(model.sparse_, axis=1))
+    np.testing.assert_allclose(model.low_rank_ + model.sparse_, images, atol=1e-5)
+    # The row space of what is rebuilt is that of the components.
+    rebuilt = model.low_rank_ - model.mean_
+    inside = rebuilt @ model.components_.T @ model.components_
+    np.testing.assert_allclose(inside, rebuilt, atol=1e-7)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    np.testing.assert_array_equal(again.sample_residuals_, model.sample_residuals_)
+
+
+@pytest.mark.parametrize("method", SUBSPACES, ids=_name)
+def test_unseen_images_are_projected(method, images):
+    model = clone(method).set_params(n_components=3, center=True).fit(images)
+    unseen = images[:5] + 0.1
+    np.testing.assert_allclose(model.reconstruct(images), model.low_rank_, atol=1e-10)
+    coordinates = model.transform(unseen)
+    assert coordinates.shape == (5, 3)
+    np.testing.assert_allclose(model.inverse_transform(coordinates), model.reconstruct(unseen))
+    assert model.transform(unseen.astype(np.float32)).dtype == np.float32
+    with pytest.raises(ValueError, match=r"must have rank_ = 3 columns, as transform returns"):
+        model.inverse_transform(np.ones((2, 4)))
+
+
+@pytest.mark.parametrize("method", SPLITS, ids=_name)
+def test_transductive_is_said(method, images):
+    model = clone(method).fit(images)
+    assert not hasattr(model, "transform")
+    with pytest.raises(AttributeError, match="is transductive: it splits the images"):
+        model.transform(images)
+    assert "transductive" in type(model).__doc__
+
+
+@pytest.mark.parametrize("method", [*SPLITS, *SUBSPACES], ids=_name)
+def test_bad_input_is_said_in_a_sentence(method, images):
+    with pytest.raises(ValueError, match="1 sample"):
+        clone(method).fit(images[:1])
+    with pytest.raises(ValueError, match="All samples of X are equal, so none of them is an outl"):
+        clone(method).fit(np.ones((5, 3)))
