@@ -12,16 +12,24 @@ from cspca.robust.coherence import CoherencePursuit
 from cspca.robust.fms import FastMedianSubspace
 from cspca.robust.gms import GeometricMedianSubspace
 from cspca.robust.outlier_pursuit import OutlierPursuit
+from cspca.robust.pca import PlainPCA
 from cspca.robust.pcp import PCP
 from cspca.robust.r1pca import R1PCA
+from cspca.robust.registry import ROBUST, Explained, RobustEntry, Told, explain
 
 __all__ = [
     "PCP",
     "R1PCA",
+    "ROBUST",
     "CoherencePursuit",
+    "Explained",
     "FastMedianSubspace",
     "GeometricMedianSubspace",
     "OutlierPursuit",
+    "PlainPCA",
+    "RobustEntry",
     "RobustMethod",
     "RobustSubspace",
+    "Told",
+    "explain",
 ]

@@ -77,6 +77,7 @@ def test_no_split_is_cheaper_than_its_bound(method, norm):
 
 
 def test_t_star_is_in_its_interval():
+    gaps = []
     for seed in range(counted(25, 200)):
         A = _random(seed, wide=False)
         optimum = conic.identity_edge(A)
@@ -86,7 +87,8 @@ def test_t_star_is_in_its_interval():
             # As near as that solver comes.
             assert one.high >= optimum - 1e-6 * np.abs(A).max(), seed
             assert np.trace(one.W) == pytest.approx(1.0, rel=1e-9)
-        assert tight.gap <= 1e-3, seed
+        gaps.append(tight.gap)
+    assert np.median(gaps) <= 1e-6
 
 
 def test_t_star_is_where_the_identity_ends():

@@ -68,7 +68,7 @@ def make_faces(
     chosen = rng.permutation(len(images))[: round(corrupted * len(images))]
     ruined = images.copy()
     for turn, index in enumerate(chosen):
-        _ruin(ruined[index], turn % 3, rng)
+        ruin(ruined[index], turn % 3, rng)
     hit = np.isin(np.arange(len(images)), chosen)
     data, clean = (both.reshape(len(both), -1).astype(np.float64) for both in (ruined, images))
     for pixels in (data, clean):
@@ -102,8 +102,11 @@ def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:
     return height, width
 
 
-def _ruin(image: Floats, kind: int, rng: np.random.Generator) -> None:
-    """Cover a part with black or white, replace half of the pixels by chance, or all by waves."""
+def ruin(image: Floats, kind: int, rng: np.random.Generator) -> None:
+    """Cover a part with black or white, replace half of the pixels by chance, or all by waves.
+
+    These are the kinds 0, 1 and 2.
+    """
     height, width = image.shape
     if kind == 0:
         high = max(1, round(height * rng.uniform(0.4, 0.65)))

@@ -1,0 +1,198 @@
+"""How well outliers are told from inliers, and how near a subspace is to the true one.
+
+AUC alone hides whether a subspace was found: plain PCA ranks the outliers of a haystack first, too,
+and is off by 5 to 25 degrees. So angle and ranking stand side by side; and so does the norm of the
+samples, which may rank them without any method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.evaluation.kmeans import FloatArray
+
+SCORES = {
+    "residual": "Residual",
+    "relative": "Residual ÷ norm",
+    "norm": "Norm alone",
+}
+"""The three scores of every method, the last one the control."""
+
+EXACT = 1e-5
+"""Below this sine of the largest principal angle a subspace counts as found."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, and the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RankingQuality:
+    """How well a ranking puts outliers first.
+
+    `auc` is the share of pairs of an outlier and an inlier in the right order (ROC), 0.5 by chance;
+    `average_precision` that under the curve of precision over recall, the share of outliers by
+    chance; `precision` that of outliers among as many samples as outliers were planted.
+    """
+
+    auc: Estimate
+    average_precision: Estimate
+    precision: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class RankingCurve:
+    """The ROC and precision curves, from the most suspicious on, a point a distinct score."""
+
+    false_alarms: FloatArray
+    recall: FloatArray
+    precision: FloatArray
+
+
+def three_scores(X: ArrayLike, residuals: ArrayLike) -> dict[str, FloatArray]:
+    """Score samples by residual, residual ÷ norm, and norm alone; large is suspicious.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The samples, centred as the method did.
+    residuals : array-like of shape (n_samples,)
+        Of the method.
+    """
+    norms = np.linalg.norm(np.asarray(X, dtype=np.float64), axis=1)
+    errors = np.asarray(residuals, dtype=np.float64)
+    relative = np.divide(errors, norms, out=np.zeros_like(errors), where=norms > 0.0)
+    return {"residual": errors, "relative": relative, "norm": norms}
+
+
+def ranking_quality(
+    outlier: ArrayLike,
+    scores: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 999,
+    random_state: int = 0,
+) -> RankingQuality:
+    """Judge a ranking of samples, with percentile intervals of a bootstrap.
+
+    Outliers and inliers are drawn again, each among themselves: the intervals speak of other
+    samples like these. Samples of equal score share their places.
+
+    Parameters
+    ----------
+    outlier : array-like of bool, shape (n_samples,)
+        The truth; both kinds must be there.
+    scores : array-like of shape (n_samples,)
+        Large is suspicious.
+    confidence : float, default=0.95
+    n_resamples : int, default=999
+    random_state : int, default=0
+
+    Returns
+    -------
+    RankingQuality
+    """
+    wrong, right = _counts(outlier, scores)
+    rng = np.random.default_rng(random_state)
+    drawn = [
+        np.vstack([one, rng.multinomial(one.sum(), one / one.sum(), n_resamples)])
+        for one in (wrong, right)
+    ]
+    ends = 100 * np.array([0.5 - confidence / 2, 0.5 + confidence / 2])
+    found = []
+    for values in _measures(*drawn):
+        low, high = np.percentile(values[1:], ends).tolist()
+        found.append(Estimate(float(values[0]), low, high))
+    return RankingQuality(*found)
+
+
+def ranking_curve(outlier: ArrayLike, scores: ArrayLike) -> RankingCurve:
+    """Find both curves of a ranking.
+
+    Parameters
+    ----------
+    outlier : array-like of bool, shape (n_samples,)
+    scores : array-like of shape (n_samples,)
+        Large is suspicious.
+    """
+    wrong, right = (np.cumsum(one) for one in _counts(outlier, scores))
+    return RankingCurve(right / right[-1], wrong / wrong[-1], wrong / (wrong + right))
+
+
+def _counts(outlier: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """How many outliers and inliers have each distinct score, the most suspicious first."""
+    planted = np.asarray(outlier, dtype=bool)
+    values = np.asarray(scores, dtype=np.float64)
+    if planted.shape != values.shape or planted.ndim != 1:
+        raise ValueError(
+            f"There are {values.size} scores for {planted.size} samples: give one a sample."
+        )
+    if planted.all() or not planted.any():
+        raise ValueError("A ranking is judged by outliers and inliers: there must be both.")
+    place = np.unique(-values, return_inverse=True)[1]
+    n = int(place.max()) + 1
+    return np.bincount(place[planted], minlength=n), np.bincount(place[~planted], minlength=n)
+
+
+def _measures(
+    wrong: NDArray[np.intp], right: NDArray[np.intp]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """AUC, average precision and precision at the number planted, of each row of counts."""
+    above, seen = np.cumsum(wrong, axis=1), np.cumsum(wrong + right, axis=1)
+    n_wrong, n_right = above[:, -1:], (seen - above)[:, -1:]
+    auc = ((above - 0.5 * wrong) * right).sum(axis=1) / (n_wrong * n_right)[:, 0]
+    precision = np.divide(above, seen, out=np.zeros(seen.shape), where=seen > 0)
+    average = (wrong * precision).sum(axis=1) / n_wrong[:, 0]
+    group = wrong + right
+    # Of a group of equal scores that does not fit in as a whole, its share.
+    taken = np.clip(n_wrong - (seen - group), 0, group)
+    hits = np.divide(taken * wrong, group, out=np.zeros(seen.shape), where=group > 0)
+    return auc, average, hits.sum(axis=1) / n_wrong[:, 0]
+
+
+def subspace_sine(basis: ArrayLike, directions: ArrayLike) -> float:
+    """Sine of the largest principal angle between a subspace and what was found of it.
+
+    Parameters
+    ----------
+    basis : array-like of shape (n_features, rank)
+        Orthonormal, the truth.
+    directions : array-like of shape (n_features, m)
+        Orthonormal, those that matter most first; the first `rank` of them are taken. Fewer miss
+        a direction: the sine is 1.
+    """
+    true, found = np.asarray(basis), np.asarray(directions)
+    if found.shape[1] < true.shape[1]:
+        return 1.0
+    found = found[:, : true.shape[1]]
+    return min(1.0, float(np.linalg.norm(true - found @ (found.T @ true), 2)))
+
+
+def clean_error(clean: ArrayLike, rebuilt: ArrayLike) -> float:
+    """Error of clean samples, relative to what their mean leaves of them.
+
+    Parameters
+    ----------
+    clean, rebuilt : array-like of shape (n_samples, n_features)
+    """
+    true = np.asarray(clean, dtype=np.float64)
+    spread = float(np.linalg.norm(true - true.mean(axis=0)))
+    return float(np.linalg.norm(true - np.asarray(rebuilt))) / (spread or 1.0)
+
+
+def numbers_of(quality: RankingQuality) -> Mapping[str, float]:
+    """A quality as numbers by name, for a table."""
+    return {
+        f"{name}{end}": getattr(one, part)
+        for name, one in vars(quality).items()
+        for end, part in (("", "value"), ("_low", "low"), ("_high", "high"))
+    }

@@ -1,0 +1,197 @@
+"""Every method that is asked who the outliers are, by key; and one question for them all."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.linalg import svd
+from sklearn.ensemble import IsolationForest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
+
+from cspca.estimator import CSPCA
+from cspca.proximal import FloatArray, row_norms
+from cspca.robust.coherence import CoherencePursuit
+from cspca.robust.fms import FastMedianSubspace
+from cspca.robust.gms import GeometricMedianSubspace
+from cspca.robust.outlier_pursuit import OutlierPursuit
+from cspca.robust.pca import PlainPCA
+from cspca.robust.pcp import PCP
+from cspca.robust.r1pca import R1PCA
+
+_NEIGHBOURS = 10
+
+
+@dataclass(frozen=True)
+class Told:
+    """What methods are told, none of it by labels: what they do not know they leave.
+
+    `rank` is the dimension of the subspace; `beta` CSPCA's penalty on the rank, as a fraction of
+    its limit (α is 0); `tol` its certified gap; `center` takes the mean off first.
+    """
+
+    rank: int
+    beta: float = 0.5
+    tol: float = 1e-7
+    center: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """What a method makes of samples: scores (large for outliers), and a subspace if it has one.
+
+    `directions` are columns, those that matter most first; `rebuilt` are the samples as it explains
+    them. `gap` is that of a certificate.
+    """
+
+    scores: FloatArray
+    seconds: float
+    rank: int | None = None
+    directions: FloatArray | None = None
+    rebuilt: FloatArray | None = None
+    gap: float | None = None
+
+
+@dataclass(frozen=True)
+class RobustEntry:
+    """One line of the registry: all that a page or an experiment has to know of a method."""
+
+    key: str
+    title: str
+    explain: Callable[[FloatArray, Told], Explained] = field(repr=False)
+    colour: str
+    marker: str
+    note: str
+    told_rank: bool = False  # whether it must be told the dimension
+    certified: bool = False  # whether it proves how far it is from its optimum
+    revision: int = 1  # raised when its numbers change
+
+
+def _cspca(loss: str, solver: str) -> Callable[[FloatArray, Told], Explained]:
+    def explain(X: FloatArray, told: Told) -> Explained:
+        model = CSPCA(
+            0.0, told.beta, center=told.center, loss=loss, solver=solver, tol=told.tol,
+            max_iter=10_000,
+        ).fit(X)  # fmt: skip
+        Z = model.fit_.map[0]
+        return Explained(
+            model.sample_residuals_,
+            0.0,
+            model.rank_,
+            # Of W = Z Uᵀ the left singular vectors: what it looks at.
+            svd(Z, full_matrices=False, check_finite=False)[0][:, : model.rank_],
+            model.reconstruct(X),
+            model.duality_gap_,
+        )
+
+    return explain
+
+
+def _subspace(method: type[Any], told_rank: bool = True) -> Callable[[FloatArray, Told], Explained]:
+    def explain(X: FloatArray, told: Told) -> Explained:
+        given = {"n_components": told.rank} if told_rank else {}
+        model = method(center=told.center, **given).fit(X)
+        gap = getattr(model, "duality_gap_", None)
+        return Explained(
+            model.sample_residuals_, 0.0, model.rank_, model.components_.T, model.low_rank_, gap
+        )
+
+    return explain
+
+
+def _norm(X: FloatArray, told: Told) -> Explained:
+    return Explained(row_norms(X), 0.0)
+
+
+def _forest(X: FloatArray, told: Told) -> Explained:
+    return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X), 0.0)
+
+
+def _local(X: FloatArray, told: Told) -> Explained:
+    found = LocalOutlierFactor(min(20, len(X) - 1)).fit(X)
+    return Explained(-found.negative_outlier_factor_, 0.0)
+
+
+def _neighbours(X: FloatArray, told: Told) -> Explained:
+    found = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(X) - 1)).fit(X).kneighbors()[0]
+    return Explained(found[:, -1], 0.0)
+
+
+# Okabe and Ito's colours as those of feature selection; methods of both have the same in both.
+_ALL = (
+    RobustEntry(
+        "cspca", "CSPCA", _cspca("norms", "admm"), "#0072B2", "circle",
+        "A map of low rank that rebuilds every image, errors counted by their norms; not told the "
+        "rank.", certified=True,
+    ),
+    RobustEntry(
+        "squared", "CSPCA, squared loss", _cspca("squared", "plain"), "#3A9AD6", "circle-open",
+        "The same with squared errors: what the robust loss buys is the difference.",
+        certified=True,
+    ),
+    RobustEntry(
+        "pca", "PCA", _subspace(PlainPCA), "#A3386C", "square",
+        "The subspace with the least squared distances.", told_rank=True,
+    ),
+    RobustEntry(
+        "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
+        "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand.",
+        certified=True,
+    ),
+    RobustEntry(
+        "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
+        "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand.",
+        certified=True,
+    ),
+    RobustEntry(
+        "r1pca", "R1-PCA", _subspace(R1PCA), "#C27F00", "diamond",
+        "PCA in which far images weigh less.", told_rank=True,
+    ),
+    RobustEntry(
+        "fms", "FMS", _subspace(FastMedianSubspace), "#8A6FDF", "triangle-right",
+        "The subspace with the least distances, images of unit norm.", told_rank=True,
+    ),
+    RobustEntry(
+        "coherence", "Coherence pursuit", _subspace(CoherencePursuit), "#5E8C31", "triangle-left",
+        "The span of the images that are most like others.", told_rank=True,
+    ),
+    RobustEntry(
+        "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
+        "Where a convex map of trace 1 leaves the images; its optimum is t*.", told_rank=True,
+        certified=True,
+    ),
+    RobustEntry(
+        "norm", "Norm alone", _norm, "#767c85", "line-ew",
+        "How bright an image is: no method at all, and the control of all others.",
+    ),
+    RobustEntry(
+        "forest", "Isolation forest", _forest, "#8C6D00", "star",
+        "How few random cuts set an image apart (scikit-learn).",
+    ),
+    RobustEntry(
+        "lof", "Local outlier factor", _local, "#4F6D7A", "hexagon",
+        "How thinly populated the place of an image is (scikit-learn).",
+    ),
+    RobustEntry(
+        "knn", "Distance to neighbours", _neighbours, "#7A4B2A", "pentagon",
+        "Distance to the tenth nearest image.",
+    ),
+)  # fmt: skip
+
+ROBUST: Mapping[str, RobustEntry] = {entry.key: entry for entry in _ALL}
+"""Every method by key, ours first, then the subspaces and splits, then what knows none."""
+
+
+def explain(method: str, X: FloatArray, told: Told) -> Explained:
+    """Ask a method of the registry; a fit that ends before its tolerance says so by its gap."""
+    began = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = ROBUST[method].explain(np.asarray(X, dtype=np.float64), told)
+    vars(found)["seconds"] = time.perf_counter() - began
+    return found

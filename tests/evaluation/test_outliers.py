@@ -1,0 +1,78 @@
+"""Outliers told from inliers: by hand, by scikit-learn, and what an interval must be."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from cspca.evaluation.outliers import (
+    clean_error,
+    ranking_curve,
+    ranking_quality,
+    subspace_sine,
+    three_scores,
+)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_auc_and_average_precision_are_scikit_learns(ties):
+    rng = np.random.default_rng(0)
+    outlier = rng.random(80) < 0.3
+    scores = rng.normal(size=80) + outlier
+    scores = np.round(scores) if ties else scores
+    found = ranking_quality(outlier, scores)
+    assert found.auc.value == pytest.approx(roc_auc_score(outlier, scores), rel=1e-12)
+    average = average_precision_score(outlier, scores)
+    assert found.average_precision.value == pytest.approx(average, rel=1e-12)
+    for one in vars(found).values():
+        assert one.low <= one.value <= one.high
+        assert 0.01 < one.high - one.low < 0.5
+
+
+def test_a_ranking_by_hand():
+    outlier = [True, False, True, False, False]
+    found = ranking_quality(outlier, [5, 4, 3, 2, 1])
+    assert found.auc.value == pytest.approx(5 / 6)
+    assert found.average_precision.value == pytest.approx((1 + 2 / 3) / 2)
+    assert found.precision.value == 0.5
+    perfect = ranking_quality(outlier, outlier)
+    assert [one.low for one in vars(perfect).values()] == [1.0, 1.0, 1.0]
+    # All tie: what chance gives.
+    alike = ranking_quality(outlier, np.ones(5))
+    assert alike.auc.value == 0.5
+    assert alike.precision.value == pytest.approx(0.4)
+    curve = ranking_curve(outlier, [5, 4, 3, 2, 1])
+    np.testing.assert_allclose(curve.recall, [0.5, 0.5, 1, 1, 1])
+    np.testing.assert_allclose(curve.false_alarms, [0, 1 / 3, 1 / 3, 2 / 3, 1])
+    np.testing.assert_allclose(curve.precision, [1, 1 / 2, 2 / 3, 2 / 4, 2 / 5])
+
+
+def test_bad_input_is_one_sentence():
+    with pytest.raises(ValueError, match="there must be both"):
+        ranking_quality([True, True], [1.0, 2.0])
+    with pytest.raises(ValueError, match="There are 3 scores for 2 samples"):
+        ranking_quality([True, False], [1.0, 2.0, 3.0])
+
+
+def test_intervals_cover_as_often_as_they_say():
+    """Of 200 samples drawn alike, about 95 of 100 intervals hold the true AUC, 0.76."""
+    covered = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        outlier = np.arange(200) < 60
+        found = ranking_quality(outlier, rng.normal(size=200) + outlier, n_resamples=299).auc
+        covered.append(found.low <= 0.76025 <= found.high)
+    assert 0.88 <= np.mean(covered) <= 1.0
+
+
+def test_angles_and_errors():
+    basis = np.eye(4)[:, :2]
+    assert subspace_sine(basis, np.eye(4)) == 0.0
+    assert subspace_sine(basis, basis[:, :1]) == 1.0
+    turned = np.column_stack([basis[:, 0], [0, np.cos(0.1), np.sin(0.1), 0]])
+    assert subspace_sine(basis, turned) == pytest.approx(np.sin(0.1))
+    X = np.array([[3.0, 4.0], [0.0, 0.0]])
+    found = three_scores(X, [1.0, 0.0])
+    np.testing.assert_array_equal(found["relative"], [0.2, 0.0])
+    np.testing.assert_array_equal(found["norm"], [5.0, 0.0])
+    assert clean_error(X, X) == 0.0
+    assert clean_error(X, np.tile(X.mean(axis=0), (2, 1))) == 1.0
