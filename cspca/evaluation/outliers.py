@@ -64,7 +64,7 @@ def three_scores(X: ArrayLike, residuals: ArrayLike) -> dict[str, FloatArray]:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The samples, centred as the method did.
+        The samples as they are, whatever the method made of them first.
     residuals : array-like of shape (n_samples,)
         Of the method.
     """

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cspca.experiments.compare import Compare
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
     from cspca.experiments.fit import Fit
+    from cspca.experiments.outliers import Outliers
     from cspca.experiments.paper import Paper
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
@@ -24,6 +25,7 @@ __all__ = [
     "Finding",
     "Fit",
     "Outcome",
+    "Outliers",
     "Paper",
     "Result",
     "Sensitivity",

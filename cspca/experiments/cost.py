@@ -67,6 +67,11 @@ def by_size(cell: Cell, data: Dataset) -> float:
     if cell.step == "cluster":
         work = n * given["n_clusters"] * (1.0 + 0.01 * min(given["n_features"], few))
         return 0.01 + cell.size * (5e-4 + 1e-7 * float(work))
+    if cell.step == "haystack":
+        size = given["n_samples"] * given["n_features"] ** 2
+        return cell.size * (0.01 + (2e-7 if "beta" in given else 2e-8) * float(size))
+    if cell.step == "planted":
+        return 2.0 * fit * (4.0 if "beta" in given else 1.0)
     if cell.step == "path" and given["solver"] == "reweighted":
         return int(max(given["checkpoints"])) * step_by_size(data)
     if cell.step == "path":

@@ -111,7 +111,8 @@ class Experiment:
     both are the class's own unless given; `question` is what it answers, the title of its report,
     with places for ``{data}`` and ``{title}``;
     `told_apart` columns of the table that tell lines apart, where two runs stand side by side;
-    `presets` groups of settings that are asked for by one word, an option of the shell.
+    `presets` groups of settings that are asked for by one word, an option of the shell;
+    `usual_data` names the built-in data that the shell takes where none are said, if it may.
     """
 
     kind: ClassVar[str]
@@ -119,6 +120,7 @@ class Experiment:
     question: ClassVar[str] = "{title}: {data.name}"
     told_apart: ClassVar[tuple[str, ...]] = ()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    usual_data: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         cls.title = vars(cls).get("title", cls.__name__)

@@ -170,11 +170,12 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
                     "`python -m cspca runs resume`."
                 )
             return go_on(store, run, asked)
-        if asked.data is None:
+        what = asked.data or EXPERIMENTS[kind].usual_data
+        if not what:
             raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
         with options.usage():
             experiment = from_options(EXPERIMENTS[kind], asked)
-        dataset = terminal.open_data(asked.data)
+        dataset = terminal.open_data(what)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)

@@ -10,7 +10,16 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
-from cspca.experiments import Compare, Fit, Paper, Sensitivity, Starts, run, runner
+from cspca.experiments import (
+    Compare,
+    Fit,
+    Outliers,
+    Paper,
+    Sensitivity,
+    Starts,
+    run,
+    runner,
+)
 from cspca.experiments.fit import proven
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
@@ -22,6 +31,17 @@ SMALL = {
     "sensitivity": Sensitivity(alphas=(0.02, 0.2), betas=(0.001, 0.05), n_seeds=2),
     "starts": Starts(inits=("diagonal-1", "random"), checkpoints=(3, 6)),
     "paper": Paper(parts=("checks", "starts"), starts=("diagonal-1", "random"), n_seeds=2),
+    "outliers": Outliers(
+        methods=("cspca", "pca"),
+        shares=(0.0, 0.5),
+        ranks=(2, 3),
+        n_features=12,
+        n_samples=40,
+        n_seeds=2,
+        judges=("cspca", "pca", "norm"),
+        wrong_share=0.25,
+        components=4,
+    ),
     "fit": Fit(alpha=0.2, beta=0.05),
 }
 MEASURED = ("seconds", "time", "iterations_per_second")

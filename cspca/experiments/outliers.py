@@ -1,0 +1,416 @@
+"""Outliers: where a subspace is found exactly, and whether wrong pictures stand out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from cspca.datasets import BUILTIN, load
+from cspca.datasets.scenes import MOST, WRONGS, make_haystack, plant_outliers
+from cspca.evaluation.outliers import (
+    EXACT,
+    SCORES,
+    clean_error,
+    numbers_of,
+    ranking_quality,
+    subspace_sine,
+    three_scores,
+)
+from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.settings import setting
+from cspca.figures.outliers import phase_map, ranking_rows
+from cspca.robust import ROBUST, Told, explain
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from cspca.datasets import Dataset
+
+PENALISED = ("cspca", "squared")
+"""Methods that β is a setting of."""
+
+_AXES = {"rank": "rank of the subspace", "beta": "β ÷ β_max"}
+_PICTURES = ("cspca", "squared", "pca", "pcp", "op", "r1pca", "fms", "norm")
+
+
+@dataclass(frozen=True)
+class Outliers(Experiment):
+    """A phase map of exact recovery, and the pictures of the data with a share of them made wrong.
+
+    The map is of haystacks, which the data have no part in: inliers within a subspace, outliers
+    anywhere, both of the same energy.
+    """
+
+    question = "Who are the outliers?"
+    told_apart = ("title", "share", "rank", "beta")
+    usual_data = "faces"
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "window": {"parts": ("map",), "across": "beta"}
+    }
+
+    parts: tuple[str, ...] = setting(
+        ("map", "pictures"),
+        label="Parts",
+        choices=("map", "pictures"),
+        help="The phase map of haystacks, and the pictures of the data with some made wrong.",
+    )
+    methods: tuple[str, ...] = setting(
+        ("cspca", "pca", "fms", "op"),
+        label="Methods of the map",
+        choices=tuple(key for key in ROBUST if key not in ("norm", "forest", "lof", "knn")),
+        help="Who looks for the subspace; PCA, FMS and the like are told its dimension.",
+    )
+    across: str = setting(
+        "rank",
+        label="Share of outliers against",
+        choices=tuple(_AXES),
+        help="The rank of the subspace at one β, or β at one rank: too small a β rebuilds the "
+        "outliers too, too large a one loses the inliers.",
+    )
+    shares: tuple[float, ...] = setting(
+        tuple(round(0.1 * k, 1) for k in range(10)),
+        label="Shares of outliers",
+        limits=(0.0, MOST),
+        help="Of the samples of a haystack.",
+    )
+    ranks: tuple[int, ...] = setting(
+        tuple(range(1, 11)), label="Ranks", limits=(1, 99), help="Dimensions of the subspace."
+    )
+    betas: tuple[float, ...] = setting(
+        (0.05, *(round(0.1 * k, 1) for k in range(1, 10))),
+        label="β of the map",
+        limits=(0.0, 1.0),
+        help="Where the map is of β, as fractions of β_max.",
+    )
+    rank: int = setting(5, label="Rank", limits=(1, 99), help="Where the map is of β.")
+    beta: float = setting(
+        0.5, label="β", limits=(0.0, 1.0), help="Where the map is of ranks, of β_max; α is 0."
+    )
+    n_features: int = setting(30, label="Features", limits=(5, 200), help="Of a haystack.")
+    n_samples: int = setting(200, label="Samples", limits=(10, 5000), help="Of a haystack.")
+    equal_energy: bool = setting(
+        True,
+        label="Equal energy",
+        help="Every sample of unit norm; without it the lengths vary and recovery is not exact.",
+    )
+    n_seeds: int = setting(
+        10, label="Repetitions", limits=(1, 1000), help="Haystacks a cell of the map."
+    )
+    judges: tuple[str, ...] = setting(
+        _PICTURES,
+        label="Methods on pictures",
+        choices=tuple(ROBUST),
+        help="Who ranks the pictures.",
+    )
+    wrong: str = setting(
+        "blocks",
+        label="What is wrong",
+        choices=tuple(WRONGS),
+        help="Of the pictures chosen: " + "; ".join(f"{k}: {v}" for k, v in WRONGS.items()) + ".",
+    )
+    wrong_share: float = setting(
+        0.1, label="Share of wrong pictures", limits=(0.01, MOST), help="Of the data."
+    )
+    strangers: str = setting(
+        "digits",
+        label="Strangers from",
+        choices=tuple(one for one in BUILTIN if one != "motion"),
+        help="The set whose pictures are mixed in.",
+    )
+    components: int = setting(
+        20, label="Components", limits=(1, 1000), help="What PCA and the like keep of pictures."
+    )
+    picture_beta: float = setting(
+        0.02, label="β on pictures", limits=(0.0, 1.0), help="Of β_max; α is 0."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("shares", "ranks", "betas"):
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
+
+    def words(self) -> str:
+        """How much is asked for."""
+        size = f"{len(self.shares)} × {len(self.others)} cells of {self.n_seeds} haystacks"
+        said = {"map": size, "pictures": f"{100 * self.wrong_share:g} % of the pictures wrong"}
+        return ", ".join(said[one] for one in said if one in self.parts)
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """Values of the map's second axis."""
+        return self.ranks if self.across == "rank" else self.betas
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        """Method by method: a cell of the map with all its repetitions, or a ranking."""
+        if "map" in self.parts:
+            for share in self.shares:
+                # What cannot be hidden is said before anything is computed.
+                hardest = max(self.ranks) if self.across == "rank" else self.rank
+                make_haystack(share, hardest, self.n_samples, self.n_features)
+            for method in self.methods:
+                yield from self._map(method)
+        if "pictures" in self.parts and data.image_shape is not None:
+            for method in self.judges:
+                told: dict[str, Any] = {"method": method, "rank": self.components}
+                told |= {"beta": self.picture_beta} if method in PENALISED else {}
+                given = {"wrong": self.wrong, "share": self.wrong_share, "seed": 0}
+                given |= {"strangers": self.strangers} if self.wrong == "strangers" else {}
+                yield Cell("planted", told | given, **_about(method))
+
+    def _map(self, method: str) -> Iterator[Cell]:
+        same = {"method": method, "n_samples": self.n_samples, "n_features": self.n_features}
+        more = {"equal_energy": self.equal_energy, "seeds": list(range(self.n_seeds))}
+        for share in self.shares:
+            for rank in self.ranks if self.across == "rank" else (self.rank,):
+                point: dict[str, Any] = same | more | {"share": share, "rank": rank}
+                if method not in PENALISED:
+                    yield Cell("haystack", point, size=self.n_seeds, **_about(method))
+                    continue
+                for beta in (self.beta,) if self.across == "rank" else self.betas:
+                    point = point | {"beta": beta}
+                    yield Cell("haystack", point, size=self.n_seeds, **_about(method))
+
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
+        """Find the subspace in every repetition, or rank the pictures."""
+        return _haystacks(cell) if cell.step == "haystack" else _planted(cell, data)
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a haystack and method, or a picture score and method."""
+        rows = [
+            {"part": cell.step, "title": cell.title, **_told(cell), **row}
+            for cell, result in results.items()
+            for row in result.rows
+        ]
+        return pd.DataFrame(rows)
+
+    def map(self, results: Results) -> pd.DataFrame:
+        """One row a cell of the map and method: the share of exact recoveries, and what else.
+
+        A method that β is no setting of has the same row at every β.
+        """
+        rows = self.table({cell: one for cell, one in results.items() if cell.step == "haystack"})
+        if rows.empty:
+            return rows
+        keys = ["method", "title", "share", "rank"]
+        if "beta" in rows:
+            rows["beta"] = rows["beta"].fillna(-1.0)
+            keys.append("beta")
+        groups = rows.groupby(keys, sort=False)
+        found = groups.agg(
+            exact=("exact", "mean"),
+            rank_right=("rank_right", "mean"),
+            sine=("sine", "median"),
+            n=("seed", "count"),
+        ).reset_index()
+        if "beta" in found:
+            found["beta"] = found["beta"].where(found["beta"] >= 0.0)
+        return found
+
+    def exact(self, results: Results, method: str) -> dict[tuple[float, float], float]:
+        """The share of exact recoveries of a method by both axes of the map."""
+        known = self.map(results)
+        if known.empty:
+            return {}
+        found: dict[tuple[float, float], float] = {}
+        for row in known[known["method"] == method].to_dict("records"):
+            other = row.get(self.across, math.nan)
+            for at in self.others if other != other else (other,):
+                found[row["share"], at] = row["exact"]
+        return found
+
+    def rankings(self, results: Results) -> pd.DataFrame:
+        """One row a method and score on pictures."""
+        return self.table({cell: one for cell, one in results.items() if cell.step == "planted"})
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The map and the rankings, one row a cell or a score."""
+        found = {"Phase map": self.map(results), "Rankings": self.rankings(results)}
+        return {title: frame for title, frame in found.items() if not frame.empty}
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The map of each method, and the rankings of pictures with their intervals."""
+        found: dict[str, pd.DataFrame] = {}
+        for method in self.methods:
+            exact = self.exact(results, method)
+            if exact:
+                lines = [
+                    [f"{other:g}", *(_percent(exact.get((x, other))) for x in self.shares)]
+                    for other in self.others
+                ]
+                head = [_AXES[self.across], *(f"{100 * share:g} %" for share in self.shares)]
+                frame = pd.DataFrame(lines, columns=head)
+                frame.attrs["note"] = "Exact recoveries, in per cent, by the share of outliers."
+                found[f"Exact: {ROBUST[method].title}"] = frame
+        rows = self.rankings(results)
+        if not rows.empty:
+            found["Rankings of pictures"] = pd.DataFrame([_ranked(row) for row in _records(rows)])
+        return found
+
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
+        """A map a method, and the rankings."""
+        drawn: dict[str, go.Figure] = {}
+        for method in self.methods:
+            exact = self.exact(results, method)
+            if exact:
+                title, axis = ROBUST[method].title, _AXES[self.across]
+                one = phase_map(self.shares, self.others, exact, method=title, axis=axis)
+                drawn[f"Where does {title} find the subspace exactly?"] = one
+        rows = self.rankings(results)
+        if not rows.empty:
+            drawn["Who ranks the wrong pictures first?"] = ranking_rows(
+                [
+                    {
+                        "title": row["title"],
+                        "colour": ROBUST[row["method"]].colour,
+                        "score": row["score"],
+                        "value": row["auc"],
+                        "low": row["auc_low"],
+                        "high": row["auc_high"],
+                    }
+                    for row in _records(rows)
+                ],
+                SCORES,
+            )
+        return drawn
+
+    def called(self, values: Mapping[str, Any]) -> str:
+        """A method at a point of the map, in words."""
+        at = f"{100 * values['share']:g} % outliers, rank {values['rank']:g}"
+        return f"{values['title']}, {at}"
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """Where it is exact, and whether a norm does as well on pictures."""
+        return [*self._of_the_map(results), *self._of_pictures(results, data)]
+
+    def _of_the_map(self, results: Results) -> Iterator[Finding]:
+        known = self.map(results)
+        for method in self.methods if not known.empty else ():
+            own = known[known["method"] == method]
+            if own.empty:
+                continue
+            some = own[own["share"] > 0.0]
+            always = int((own["exact"] == 1.0).sum())
+            entry = ROBUST[method]
+            told = ", told the rank," if entry.told_rank else ""
+            sentence = (
+                f"{entry.title}{told} finds the hidden subspace exactly every time in {always} of "
+                f"{len(own)} cells"
+            )
+            if method in PENALISED and self.across == "rank":
+                sentence += f" at β = {self.beta:g} β_max"
+            if not some.empty:
+                typical = math.degrees(math.asin(min(1.0, float(some["sine"].median()))))
+                sentence += f"; with outliers its median angle is {typical:.2g}° at a usual cell"
+            numbers = {"always": always, "cells": len(own)}
+            yield Finding(f"{sentence}.", numbers=numbers)
+
+    def _of_pictures(self, results: Results, data: Dataset) -> Iterator[Finding]:
+        rows = self.rankings(results)
+        if rows.empty:
+            return
+        norm = rows[rows["score"] == "norm"]["auc"].iloc[0]
+        residual = rows[(rows["score"] == "residual") & (rows["method"] != "norm")]
+        said = [f"{one['title']} {one['auc']:.3f}" for one in _records(residual)]
+        sentence = (
+            f"{100 * self.wrong_share:g} % of the pictures of {data.name} made wrong ({self.wrong}"
+            f"): AUC of the ranking by residual: {', '.join(said)}; by the norm of the picture "
+            f"alone, without any method, {norm:.3f}."
+        )
+        yield Finding(sentence, numbers={"norm": float(norm)})
+
+
+def _about(method: str) -> dict[str, Any]:
+    entry = ROBUST[method]
+    return {"revision": entry.revision, "title": entry.title}
+
+
+def _told(cell: Cell) -> dict[str, Any]:
+    """What a row should say of its cell."""
+    names = ("method", "share", "rank", "beta", "wrong")
+    return {name: cell.parameters[name] for name in names if name in cell.parameters}
+
+
+def _haystacks(cell: Cell) -> Result:
+    """One row a repetition: how near the subspace is."""
+    given = cell.parameters
+    names = ("share", "rank", "n_samples", "n_features", "equal_energy")
+    rows = []
+    for seed in given["seeds"]:
+        scene = make_haystack(**{name: given[name] for name in names}, random_state=seed)
+        told = Told(given["rank"], given.get("beta", 0.0))
+        found = explain(given["method"], scene.X, told)
+        true: Any = scene.basis
+        sine = subspace_sine(true, np.asarray(found.directions))
+        rows.append(
+            {
+                "seed": seed,
+                "sine": sine,
+                "exact": int(sine < EXACT),
+                "rank_found": found.rank,
+                "rank_right": int(found.rank == given["rank"]),
+                "gap": math.nan if found.gap is None else found.gap,
+                "seconds": found.seconds,
+            }
+        )
+    return Result(tuple(rows))
+
+
+def _planted(cell: Cell, data: Dataset) -> Result:
+    """One row a score of a method on pictures; what each picture has, as arrays."""
+    given = cell.parameters
+    strangers = load(given["strangers"]) if "strangers" in given else None
+    scene = plant_outliers(data, given["wrong"], given["share"], strangers, given["seed"])
+    told = Told(given["rank"], given.get("beta", 0.0), tol=1e-3, center=True)
+    found = explain(given["method"], scene.X, told)
+    clean = scene.X[~scene.outlier]
+    errors = math.nan, math.nan
+    if found.rebuilt is not None:
+        # Beside it that of a fit that never saw the wrong ones.
+        alone = np.asarray(explain(given["method"], clean, told).rebuilt)
+        errors = clean_error(clean, found.rebuilt[~scene.outlier]), clean_error(clean, alone)
+    numbers = {
+        "clean_error": errors[0],
+        "clean_error_alone": errors[1],
+        "rank_found": math.nan if found.rank is None else found.rank,
+        "gap": math.nan if found.gap is None else found.gap,
+        "seconds": found.seconds,
+    }
+    rows = [
+        {"score": score, **numbers, **numbers_of(ranking_quality(scene.outlier, values))}
+        for score, values in three_scores(scene.X, found.scores).items()
+    ]
+    return Result(tuple(rows), {"residuals": found.scores, "outlier": scene.outlier})
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = rows.to_dict("records")
+    return found
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f}"
+
+
+def _ranked(row: Mapping[str, Any]) -> dict[str, str]:
+    """A score of a method on pictures, by the heads of a table."""
+
+    def said(name: str) -> str:
+        return f"{row[name]:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
+
+    def error(name: str) -> str:
+        return f"{row[name]:.3f}" if np.isfinite(row[name]) else "–"
+
+    return {
+        "Method": row["title"],
+        "Score": SCORES[row["score"]],
+        "AUC": said("auc"),
+        "Average precision": said("average_precision"),
+        "Of the first, wrong": said("precision"),
+        "Error on clean ones": error("clean_error"),
+        "Never saw the wrong": error("clean_error_alone"),
+    }

@@ -1,0 +1,175 @@
+"""Outliers: where a hidden subspace is found exactly, and how well pictures are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cspca.figures import style
+from cspca.figures.style import LIGHT, SMALL, escape
+from cspca.figures.words import minus
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Record = Mapping[str, Any]
+
+MARKERS = {"residual": "circle", "relative": "diamond", "norm": "line-ns-open"}
+"""Of the three scores."""
+
+
+def phase_map(
+    shares: Sequence[float],
+    others: Sequence[float],
+    exact: Mapping[tuple[float, float], float],
+    *,
+    method: str,
+    axis: str,
+) -> go.Figure:
+    """Draw the share of exact recoveries over the share of outliers and a second quantity.
+
+    `exact` is by both; `axis` names the second one. A click comes from the trace "cells", whose
+    ``customdata`` are indices of the two.
+    """
+    values = np.array([[exact.get((x, y), np.nan) for y in others] for x in shares])
+    drawn = style.figure(
+        f"Where does {method} find the subspace exactly?",
+        _map_alt(shares, others, values, method, axis),
+        height=34 * max(2, len(others)) + 150,
+        bar=True,
+    )
+
+    def printed(i: int, j: int) -> str:
+        return f"{100 * values[i, j]:.0f}" if np.isfinite(values[i, j]) else ""
+
+    scale = {"title_text": "Exact, in per cent of the repetitions"}
+    heat: dict[str, Any] = {"hoverinfo": "skip", "colorbar": scale}
+    style.add_cells(drawn, 100 * values.T, (0, 100), printed, size=SMALL, **heat)
+    cells = list(np.ndindex(values.shape))
+    words = [
+        f"{100 * shares[i]:g} % outliers, {escape(axis)} {others[j]:g}<br>"
+        + (f"exact in {printed(i, j)} %" if printed(i, j) else "not computed yet")
+        for i, j in cells
+    ]
+    unseen = {"marker": {"opacity": 0}}
+    drawn.add_scatter(
+        name="cells",
+        x=[i for i, _ in cells],
+        y=[j for _, j in cells],
+        mode="markers",
+        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
+        selected=unseen,
+        unselected=unseen,
+        customdata=cells,
+        hovertext=words,
+    )
+    for update, title, names in (
+        (drawn.update_xaxes, "Share of outliers (%)", [f"{100 * one:g}" for one in shares]),
+        (drawn.update_yaxes, escape(axis), [f"{one:g}" for one in others]),
+    ):
+        ends = [-0.5, len(names) - 0.5]
+        update(style.named_axis(names, title_text=title, range=ends, tickangle=0))
+    return drawn.update_layout(margin_r=18, margin_b=60, hoverdistance=-1)
+
+
+def _map_alt(
+    shares: Sequence[float], others: Sequence[float], values: Any, method: str, axis: str
+) -> str:
+    known = np.isfinite(values)
+    if not known.any():
+        return f"{method}: nothing is computed yet."
+    always = int(np.count_nonzero(values[known] == 1.0))
+    return (
+        f"{method}, {len(shares)} shares of outliers by {len(others)} values of {axis}: exact "
+        f"every time in {always} of {int(known.sum())} cells, never in "
+        f"{int(np.count_nonzero(values[known] == 0.0))}."
+    )
+
+
+def ranking_rows(rows: Sequence[Record], scores: Mapping[str, str]) -> go.Figure:
+    """Draw AUC with its interval, one row a method, one mark a score.
+
+    Of each row: title, colour, score (a key of `scores`), and value, low and high of the AUC.
+    """
+    names = list(dict.fromkeys(row["title"] for row in rows))
+    there = [
+        f"{row['title']}, {scores[row['score']].lower()}: {row['value']:.3f} "
+        f"({row['low']:.3f} to {row['high']:.3f})"
+        for row in rows
+    ]
+    drawn = style.figure(
+        "Who ranks the wrong pictures first?",
+        f"AUC of the ranking: {'; '.join(there)}.",
+        height=34 * max(2, len(names)) + 120,
+    )
+    drawn.add_vline(x=0.5, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    for shift, (score, title) in enumerate(scores.items()):
+        own = [row for row in rows if row["score"] == score]
+        ends = [(row["high"] - row["value"], row["value"] - row["low"]) for row in own]
+        look = {"symbol": MARKERS[score], "size": 10, "line": {"width": 2}}
+        drawn.add_scatter(
+            x=[row["value"] for row in own],
+            y=[names.index(row["title"]) + 0.22 * (shift - 1) for row in own],
+            mode="markers",
+            marker=look | {"color": [row["colour"] for row in own]},
+            error_x={
+                "array": [up for up, _ in ends],
+                "arrayminus": [down for _, down in ends],
+                "color": LIGHT.quiet,
+                "thickness": 1,
+                "width": 0,
+            },
+            name=title,
+            hovertext=[text.replace("; ", "<br>") for text, row in zip(there, rows, strict=True)
+                       if row["score"] == score],
+        )  # fmt: skip
+        style.legend_key(drawn, title, mode="markers", marker=look | {"color": LIGHT.ink})
+    drawn.update_xaxes(title_text="AUC; 0.5 is chance", range=[-0.02, 1.02], nticks=6)
+    drawn.update_yaxes(
+        style.named_axis([escape(one) for one in names], range=[len(names) - 0.4, -0.6])
+    )
+    return drawn.update_layout(showlegend=True, margin_b=90, legend={"entrywidth": 130})
+
+
+def ranking_curves(
+    curves: Mapping[str, Any], colours: Mapping[str, str], *, roc: bool, chance: float
+) -> go.Figure:
+    """Draw the ROC curve of each method by its title, or its precision over recall.
+
+    Each curve has false_alarms, recall and precision. `chance` is the share of outliers, the precision of a ranking by chance.
+    """
+    ends = [f"{title}" for title in curves]
+    drawn = style.figure(
+        "How many false alarms for how many found?" if roc else "How many of the first are wrong?",
+        f"{'ROC curves' if roc else 'Precision over recall'} of {', '.join(ends) or 'no method'}.",
+        height=320,
+    )
+    across = [0, 1]
+    drawn.add_scatter(
+        x=across,
+        y=across if roc else [chance, chance],
+        mode="lines",
+        line={"color": LIGHT.quiet, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    for title, curve in curves.items():
+        x, y = (curve.false_alarms, curve.recall) if roc else (curve.recall, curve.precision)
+        x, y = (np.insert(x, 0, 0.0), np.insert(y, 0, 0.0)) if roc else (x, y)
+        drawn.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colours[title], "width": 2},
+            name=style.short(title, style.IN_LEGEND),
+            showlegend=True,
+            hovertext=[
+                f"{escape(title)}<br>{100 * a:.0f} %, {minus(f'{100 * b:.0f}')} %"
+                for a, b in zip(x, y, strict=True)
+            ],
+        )
+    names = ("False alarms", "Outliers found") if roc else ("Outliers found", "Of the first, wrong")
+    drawn.update_xaxes(title_text=names[0], range=[-0.02, 1.02], tickformat=".0%", nticks=6)
+    drawn.update_yaxes(title_text=names[1], range=[-0.02, 1.02], tickformat=".0%", nticks=6)
+    return drawn.update_layout(margin_b=100)
