@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.memory import ONCE, reduction
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import gap_in_words, percent
 from cspca.solvers import SOLVERS
@@ -308,6 +309,7 @@ class Fit(Experiment):
                 "first to a thousandth: which of them come first means nothing. Larger penalties "
                 "tell them apart."
             )
+        more.append(identity_words(judge, data, self.center, self.normalize))
         first = Finding(f"{regime_words(judge, nouns)} {sure}", numbers=numbers)
         return [first, *(Finding(sentence) for sentence in more if sentence)]
 
@@ -435,6 +437,31 @@ def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
     return (
         f"Sparse: {kept:,} of {n_features:,} {many} {'is' if kept == 1 else 'are'} enough to "
         f"rebuild the {nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+    )
+
+
+def identity_words(
+    fit: fitted.Fit, data: Dataset, center: bool, normalize: bool, *, quick: bool = False
+) -> str:
+    """Say where W = I ends to be the optimum, of a fit in that regime or next to it.
+
+    In seconds, where the data are large; `quick` takes the two bounds that need no iteration.
+    """
+    from cspca.problem.identity import identity_edge
+
+    total = fit.alpha + fit.beta
+    if fit.regime not in ("identity", "dense") or total == 0.0:
+        return ""
+    reduced = reduction(data, center, normalize)
+    steps = {"max_iter": 0} if quick else {}
+    key = data.sha256, "identity", center, normalize, quick
+    edge = ONCE.get_or_make(key, lambda: identity_edge(reduced, **steps))
+    if edge.high == 0.0 or total > 2.0 * edge.high:
+        return ""
+    low = max(edge.low, total) if fit.regime == "identity" else edge.low
+    return (
+        f"W = I is the optimum up to α + β = t*, which is proven to lie between {low:.5g} and "
+        f"{max(low, edge.high):.5g}; here α + β = {total:.5g}, absolute."
     )
 
 

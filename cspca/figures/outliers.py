@@ -138,12 +138,12 @@ def ranking_curves(
 ) -> go.Figure:
     """Draw the ROC curve of each method by its title, or its precision over recall.
 
-    Each curve has false_alarms, recall and precision. `chance` is the share of outliers, the precision of a ranking by chance.
+    Each curve has false_alarms, recall and precision. `chance` is the share of outliers, which is
+    the precision of a ranking by chance.
     """
-    ends = [f"{title}" for title in curves]
     drawn = style.figure(
         "How many false alarms for how many found?" if roc else "How many of the first are wrong?",
-        f"{'ROC curves' if roc else 'Precision over recall'} of {', '.join(ends) or 'no method'}.",
+        f"{'ROC' if roc else 'Precision over recall'} of {', '.join(curves) or 'no method'}.",
         height=320,
     )
     across = [0, 1]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
-from cspca.experiments.fit import UNRANKED, distance_words, proven, regime_words
+from cspca.experiments.fit import UNRANKED, distance_words, identity_words, proven, regime_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
@@ -165,7 +165,11 @@ def badge(progress: Job) -> None:
 def _where(progress: Job, dataset: Dataset) -> str:
     now: LiveFit = progress.snapshot
     if now.fits:
-        said = [regime_words(now.fits["admm"], dataset.nouns)]
+        judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
+        said = [
+            regime_words(judge, dataset.nouns),
+            identity_words(judge, dataset, *how, quick=True),
+        ]
         if "reweighted" in now.asked.solvers:
             said.append(distance_words(now.fits["reweighted"], now.fits["admm"].dual_objective))
         if progress.state == "stopped" and progress.stop_reason == "asked":

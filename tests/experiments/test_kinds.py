@@ -20,9 +20,11 @@ from cspca.experiments import (
     run,
     runner,
 )
-from cspca.experiments.fit import proven
+from cspca.experiments.fit import identity_words, proven
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
+from cspca.problem import ReducedData
+from cspca.problem.identity import identity_edge
 from cspca.report import report
 from tests.pages import read
 
@@ -235,3 +237,23 @@ def test_starts_are_single_fits(outcomes, faces):
         random_state=0,
     ).fit(faces.data)
     assert row["objective"] == alone.objective_
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.5, "up to α + β = t*"), (1.2, "up to α + β = t*"), (30.0, "")]
+)
+def test_next_to_the_identity_it_is_said_where_that_ends(share, said):
+    rng = np.random.default_rng(0)
+    data = Dataset(rng.random((60, 5)), name="few")
+    edge = identity_edge(ReducedData(np.array(data.data)))
+    assert edge.gap <= 1e-3
+    half = 0.5 * share * edge.high
+    outcome = run(Fit(half, half, penalty_scale="absolute", center=False, tol=1e-6), data)
+    (fit,) = outcome.experiment.fits(outcome.results).values()
+    assert (fit.regime == "identity") == (share < 1.0)
+    words = identity_words(fit, data, center=False, normalize=False)
+    assert said in words
+    assert bool(words) == bool(said)
+    assert not said or words in [one.sentence for one in outcome.findings]
+    quick = identity_words(fit, data, center=False, normalize=False, quick=True)
+    assert not said or "proven to lie between" in quick

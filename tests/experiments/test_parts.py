@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cspca.experiments import Compare, Outcome, Paper, Sensitivity, Starts, run
+from cspca.experiments import Compare, Outcome, Outliers, Paper, Sensitivity, Starts, run
 from tests.experiments.toys import blobs
 
 DATA = blobs(30, 12, 3)
@@ -12,6 +12,16 @@ KINDS = [
     Compare(methods=("all", "variance", "cspca"), n_features=(3, 6), n_seeds=2),
     Sensitivity(alphas=(0.1, 0.4), betas=(0.01, 0.2), n_features=4, n_seeds=2),
     Starts(alpha=0.1, beta=0.1, inits=("diagonal-1", "random"), checkpoints=(3,), n_seeds=1),
+    Outliers(
+        parts=("map",),
+        across="beta",
+        shares=(0.0, 0.5),
+        betas=(0.3, 0.5),
+        rank=2,
+        n_features=12,
+        n_samples=40,
+        n_seeds=2,
+    ),
     Paper(n_seeds=2, grid=(0.01, 1.0), n_counts=2, starts=("diagonal-1",)),
 ]
 
