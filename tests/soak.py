@@ -29,6 +29,7 @@ FILES = (
     # What Hypothesis draws, thousands of examples of each.
     "tests/test_problem.py",
     "tests/test_proximal.py",
+    "tests/robust/test_haystack.py",  # 20 seeds of every haystack
     "tests/robust/test_answers.py",  # every certificate against a conic solver
     "tests/test_rounding.py",  # 2,000 random problems, and exact arithmetic
     "tests/evaluation/test_choices.py",

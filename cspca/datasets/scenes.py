@@ -59,7 +59,7 @@ def make_haystack(
     equal_energy: bool = True,
     random_state: int = 0,
 ) -> Scene:
-    """Hide a subspace: inliers N(0, I / rank) within it, outliers N(0, I / n_features) anywhere.
+    """Hide a subspace: inliers are Gaussian within it, outliers in all directions.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def make_haystack(
         Dimension of the subspace, below the number of inliers and of features.
     n_samples, n_features : int, default=200 and 50
     equal_energy : bool, default=True
-        Scale every sample to unit norm. Without it the lengths vary, and recovery is not exact.
+        Scale every sample to unit norm. Without it every coordinate has variance 1, so that
+        outliers are longer than inliers, by √(n_features / rank) on average.
     random_state : int, default=0
 
     Returns
@@ -88,9 +89,8 @@ def make_haystack(
         )
     rng = np.random.default_rng(random_state)
     basis, _ = np.linalg.qr(rng.normal(size=(n_features, rank)))
-    inliers = rng.normal(size=(n_inliers, rank)) @ basis.T / np.sqrt(rank)
-    outliers = rng.normal(size=(n_outliers, n_features)) / np.sqrt(n_features)
-    X = np.vstack([inliers, outliers])
+    inliers = rng.normal(size=(n_inliers, rank)) @ basis.T
+    X = np.vstack([inliers, rng.normal(size=(n_outliers, n_features))])
     if equal_energy:
         X /= np.linalg.norm(X, axis=1, keepdims=True)
     return Scene(X, np.arange(n_samples) >= n_inliers, None, basis)

@@ -96,7 +96,7 @@ class Outliers(Experiment):
     equal_energy: bool = setting(
         True,
         label="Equal energy",
-        help="Every sample of unit norm; without it the lengths vary and recovery is not exact.",
+        help="Every sample of unit norm; without it outliers are longer and CSPCA is not exact.",
     )
     n_seeds: int = setting(
         10, label="Repetitions", limits=(1, 1000), help="Haystacks a cell of the map."
@@ -305,7 +305,8 @@ class Outliers(Experiment):
                 sentence += f" at β = {self.beta:g} β_max"
             if not some.empty:
                 typical = math.degrees(math.asin(min(1.0, float(some["sine"].median()))))
-                sentence += f"; with outliers its median angle is {typical:.2g}° at a usual cell"
+                angle = "below 0.01" if typical < 0.01 else f"{typical:.2g}"
+                sentence += f"; where there are outliers its angle is {angle}° in the median"
             numbers = {"always": always, "cells": len(own)}
             yield Finding(f"{sentence}.", numbers=numbers)
 
