@@ -33,6 +33,7 @@ from cspca.datasets.record import (
 )
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
+from cspca.datasets.scenes import WRONGS, Scene, make_haystack, plant_outliers
 
 __all__ = [
     "BUILTIN",
@@ -42,6 +43,7 @@ __all__ = [
     "NO_LABELS",
     "PICTURE_NOUNS",
     "REMOTE",
+    "WRONGS",
     "ByRequest",
     "Candidate",
     "ChoiceNeededError",
@@ -55,6 +57,7 @@ __all__ = [
     "Recipe",
     "Recognised",
     "RemoteSet",
+    "Scene",
     "Skeleton",
     "as_motion",
     "fetch",
@@ -63,9 +66,11 @@ __all__ = [
     "load_file",
     "load_files",
     "make_faces",
+    "make_haystack",
     "make_motion",
     "motion_descriptor",
     "nouns_of",
+    "plant_outliers",
     "read_file",
     "read_files",
     "resized",

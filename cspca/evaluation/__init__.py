@@ -19,6 +19,14 @@ from cspca.evaluation.metrics import (
     reconstruction_error,
     stability,
 )
+from cspca.evaluation.outliers import (
+    RankingQuality,
+    clean_error,
+    ranking_curve,
+    ranking_quality,
+    subspace_sine,
+    three_scores,
+)
 from cspca.evaluation.rebuilding import Rebuilding
 from cspca.evaluation.statistics import (
     Interval,
@@ -41,10 +49,12 @@ __all__ = [
     "Plan",
     "RankTest",
     "Ranking",
+    "RankingQuality",
     "Rebuilding",
     "Silhouette",
     "Summary",
     "chosen_on_other_starts",
+    "clean_error",
     "clustering_accuracy",
     "compare",
     "evaluate_selection",
@@ -54,6 +64,10 @@ __all__ = [
     "normalized_mutual_information",
     "paired_difference",
     "rank_test",
+    "ranking_curve",
+    "ranking_quality",
     "reconstruction_error",
     "stability",
+    "subspace_sine",
+    "three_scores",
 ]

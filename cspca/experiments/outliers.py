@@ -248,7 +248,10 @@ class Outliers(Experiment):
                 found[f"Exact: {ROBUST[method].title}"] = frame
         rows = self.rankings(results)
         if not rows.empty:
-            found["Rankings of pictures"] = pd.DataFrame([_ranked(row) for row in _records(rows)])
+            # The norm is the same for all of them.
+            once = ~(rows["score"] == "norm") | ~rows["score"].duplicated(keep="last")
+            said = [_ranked(row) for row in _records(rows[once])]
+            found["Rankings of pictures"] = pd.DataFrame(said)
         return found
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
@@ -384,6 +387,8 @@ def _planted(cell: Cell, data: Dataset) -> Result:
     rows = [
         {"score": score, **numbers, **numbers_of(ranking_quality(scene.outlier, values))}
         for score, values in three_scores(scene.X, found.scores).items()
+        # Of the norm itself the other two say nothing.
+        if score == "norm" or given["method"] != "norm"
     ]
     return Result(tuple(rows), {"residuals": found.scores, "outlier": scene.outlier})
 

@@ -99,7 +99,7 @@ class ConvexSplit(RobustMethod):
         return L, S
 
     def _bound(self, A: FloatArray, Y: FloatArray) -> float:
-        """Proven lower bound of the optimum from any Y (theory.md §15)."""
+        """Proven lower bound of the optimum from any Y (theory.md §17)."""
         error = round_off(A.size)
         value = float(np.vdot(A, Y)) - error * float(np.linalg.norm(A) * np.linalg.norm(Y))
         dual = self._dual_norm(Y) * (1.0 + round_off(A.shape[1])) / self.sparsity_

@@ -188,7 +188,21 @@ ROBUST: Mapping[str, RobustEntry] = {entry.key: entry for entry in _ALL}
 
 
 def explain(method: str, X: FloatArray, told: Told) -> Explained:
-    """Ask a method of the registry; a fit that ends before its tolerance says so by its gap."""
+    """Ask a method of the registry who the outliers are.
+
+    Parameters
+    ----------
+    method : str
+        Its key.
+    X : array-like of shape (n_samples, n_features)
+    told : Told
+        What it is told.
+
+    Returns
+    -------
+    Explained
+        A fit that ends before its tolerance says so by its gap, not by a warning.
+    """
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

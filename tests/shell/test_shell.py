@@ -105,7 +105,8 @@ def test_help_is_quick_and_imports_nothing_heavy():
 @pytest.mark.parametrize(
     "words",
     [
-        [], ["fit"], ["rank"], ["compare"], ["sensitivity"], ["starts"], ["paper"], ["sweep"],
+        [], ["fit"], ["rank"], ["compare"], ["sensitivity"], ["starts"], ["outliers"], ["paper"],
+        ["sweep"],
         ["sweep", "sensitivity"], ["sweep", "starts"], ["reproduce"], ["open"], ["runs"],
         ["runs", "list"], ["runs", "show"], ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
@@ -299,6 +300,19 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
     rows, ours = (tables[next(iter(starts.tables))] for tables in (starts.tables, begun["tables"]))
     assert [row["objective"] for row in ours] == rows["objective"].tolist()
     assert len(rows) == 4
+
+
+def test_outliers_need_no_data_and_are_kept(place):
+    home, words = place / "outliers", ("--ranks", "2,3", "--shares", "0,0.5", "--seeds", 2)
+    map_alone = ("outliers", "--parts", "map", "--methods", "cspca,pca", *words)
+    found = as_json(*map_alone, "--features", 12, "--samples", 40, home=home)
+    assert (found["state"], found["data"]["name"]) == ("done", "faces")
+    exact = {(row["method"], row["share"]): row["exact"] for row in found["tables"]["Phase map"]}
+    assert (exact["cspca", 0.5], exact["pca", 0.5], exact["pca", 0.0]) == (1.0, 0.0, 1.0)
+    wrong = shell("outliers", "--shares", "0.95", code=2)
+    assert "shares must be a number from 0 to 0.9" in wrong.stderr
+    wrong = shell("outliers", "--shares", "0.9", "--samples", 30, home=home, code=2)
+    assert "A subspace of dimension 10 cannot be hidden among 30 features" in wrong.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")
