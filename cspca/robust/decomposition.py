@@ -44,6 +44,8 @@ class ConvexSplit(RobustMethod):
 
     Attributes
     ----------
+    low_rank_, sparse_ : ndarray of shape (n_samples, n_features)
+        L, whose rank is exact, and S, whose zeros are; they add up to the images within `tol`.
     sparsity_ : float
         λ as used.
     objective_, dual_objective_ : float

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.linalg import svd
+from scipy.linalg import qr, svd
+from sklearn.decomposition import SparsePCA
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
@@ -104,6 +105,15 @@ def _subspace(method: type[Any], told_rank: bool = True) -> Callable[[FloatArray
     return explain
 
 
+def _sparse_pca(X: FloatArray, told: Told) -> Explained:
+    model = SparsePCA(min(told.rank, *X.shape), method="cd", max_iter=100, random_state=0).fit(X)
+    directions = qr(model.components_.T, mode="economic", check_finite=False)[0]
+    # It takes the mean off by itself.
+    mean = X.mean(axis=0)
+    rebuilt = ((X - mean) @ directions) @ directions.T + mean
+    return Explained(row_norms(X - rebuilt), 0.0, directions.shape[1], directions, rebuilt)
+
+
 def _norm(X: FloatArray, told: Told) -> Explained:
     return Explained(row_norms(X), 0.0)
 
@@ -164,6 +174,10 @@ _ALL = (
         "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
         "Where a convex map of trace 1 leaves the images; its optimum is t*.", told_rank=True,
         certified=True,
+    ),
+    RobustEntry(
+        "sparse-pca", "Sparse PCA", _sparse_pca, "#5A6B1E", "diamond-open",
+        "Directions of few pixels (scikit-learn); sparse, not robust.", told_rank=True,
     ),
     RobustEntry(
         "norm", "Norm alone", _norm, "#767c85", "line-ew",

@@ -6,6 +6,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets.scenes import make_haystack
 from cspca.evaluation.outliers import EXACT, ranking_quality, subspace_sine
+from cspca.figures.style import contrast
 from cspca.robust import ROBUST, Told, explain
 from tests.soak import counted
 
@@ -61,8 +62,8 @@ def test_at_unequal_energies_it_is_not_exact(beta):
 @pytest.mark.parametrize("scene", [EVEN, MANY, FEW])
 def test_pca_is_off_by_degrees_and_told_methods_are_exact(scene):
     degrees = np.degrees(np.arcsin(found(scene, "pca")[0]))
-    assert (degrees > 4).all()
-    assert (degrees < 35).all()
+    assert (degrees > 3).all()
+    assert 4 < np.median(degrees) < 26
     assert (found(scene, "r1pca")[0] > 0.01).all()
     for method in ("fms", "coherence"):
         assert (found(scene, method)[0] < EXACT).all(), method
@@ -108,3 +109,4 @@ def test_every_entry_says_what_it_is(key):
         assert not entry.told_rank or found.rank == 3
     assert len({one.colour for one in ROBUST.values()}) == len(ROBUST)
     assert entry.note.endswith(".")
+    assert contrast(entry.colour, "#ffffff") >= 3.0
