@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PENALISED = ("cspca", "squared")
 """Methods that β is a setting of."""
 
-_AXES = {"rank": "rank of the subspace", "beta": "β ÷ β_max"}
+_AXES = {"rank": "Rank of the subspace", "beta": "β ÷ β_max"}
 _PICTURES = ("cspca", "squared", "pca", "pcp", "op", "r1pca", "fms", "norm")
 
 
