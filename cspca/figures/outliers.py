@@ -47,31 +47,19 @@ def phase_map(
     scale = {"title_text": "Exact, in per cent of the repetitions"}
     heat: dict[str, Any] = {"hoverinfo": "skip", "colorbar": scale}
     style.add_cells(drawn, 100 * values.T, (0, 100), printed, size=SMALL, **heat)
-    cells = list(np.ndindex(values.shape))
-    words = [
-        f"{100 * shares[i]:g} % outliers, {escape(axis)} {others[j]:g}<br>"
+    words = {
+        (i, j): f"{100 * shares[i]:g} % outliers, {escape(axis)} {others[j]:g}<br>"
         + (f"exact in {printed(i, j)} %" if printed(i, j) else "not computed yet")
-        for i, j in cells
-    ]
-    unseen = {"marker": {"opacity": 0}}
-    drawn.add_scatter(
-        name="cells",
-        x=[i for i, _ in cells],
-        y=[j for _, j in cells],
-        mode="markers",
-        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
-        selected=unseen,
-        unselected=unseen,
-        customdata=cells,
-        hovertext=words,
-    )
+        for i, j in np.ndindex(values.shape)
+    }
+    style.add_clickable(drawn, words)
     for update, title, names in (
         (drawn.update_xaxes, "Share of outliers (%)", [f"{100 * one:g}" for one in shares]),
         (drawn.update_yaxes, escape(axis), [f"{one:g}" for one in others]),
     ):
         ends = [-0.5, len(names) - 0.5]
         update(style.named_axis(names, title_text=title, range=ends, tickangle=0))
-    return drawn.update_layout(margin_r=18, margin_b=60, hoverdistance=-1)
+    return drawn.update_layout(margin_r=18, margin_b=60)
 
 
 def _map_alt(

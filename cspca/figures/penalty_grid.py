@@ -75,21 +75,7 @@ def penalty_grid(
         _add_bars(drawn, names, values, words, scale)
         return drawn
     _add_map(drawn, values, regimes, scale, selected)
-    unseen = {"marker": {"opacity": 0}}
-    # To point at and to click: a heatmap tells no click.
-    drawn.add_scatter(
-        name="cells",
-        x=[i for i, _ in words],
-        y=[j for _, j in words],
-        mode="markers",
-        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
-        # no limit of distance it is the nearest centre, so the cell itself, at any width.
-        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
-        selected=unseen,
-        unselected=unseen,
-        customdata=list(words),
-        hovertext=list(words.values()),
-    )
+    style.add_clickable(drawn, words)
     for update, (title, shown) in zip(
         (drawn.update_xaxes, drawn.update_yaxes), names.items(), strict=True
     ):
@@ -100,7 +86,6 @@ def penalty_grid(
     drawn.update_layout(
         margin_r=18,
         margin_b=84,
-        hoverdistance=-1,
         showlegend=bool(regimes),
         legend={"itemclick": False, "itemdoubleclick": False, "entrywidth": 90},
     )

@@ -14,7 +14,7 @@ Plotly is imported when the first figure is made: the first page opens without i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape as escape_html
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -339,6 +339,28 @@ def add_cells(
             cliponaxis=False,
         )
     return inks
+
+
+def add_clickable(drawn: go.Figure, words: Mapping[tuple[int, int], str]) -> None:
+    """Make cells something to point at and to click, by (column, row): a heatmap tells no click.
+
+    A click comes from the trace "cells"; its ``customdata`` are the two indices.
+    """
+    unseen = {"marker": {"opacity": 0}}
+    drawn.add_scatter(
+        name="cells",
+        x=[i for i, _ in words],
+        y=[j for _, j in words],
+        mode="markers",
+        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
+        # no limit of distance it is the nearest centre, so the cell itself, at any width.
+        marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
+        selected=unseen,
+        unselected=unseen,
+        customdata=list(words),
+        hovertext=list(words.values()),
+    )
+    drawn.update_layout(hoverdistance=-1)
 
 
 def escape(text: str) -> str:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.estimator import COUNT, Estimator, Parametrised
 from cspca.preprocessing import preprocess
-from cspca.problem.reduction import image_norms, range_basis
+from cspca.problem.reduction import check_scale, image_norms, range_basis
 from cspca.proximal import FloatArray, gram, row_norms
 from cspca.threads import blas_threads
 
@@ -78,6 +78,7 @@ class RobustMethod(Parametrised):
             )
         with blas_threads():
             A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
+            check_scale(float(np.abs(A).max()))
             low_rank, self.sparse_ = self._split(A)
         self.low_rank_ = low_rank + self.mean_
         self.sample_residuals_ = row_norms(self.sparse_)

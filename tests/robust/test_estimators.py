@@ -98,3 +98,5 @@ def test_bad_input_is_said_in_a_sentence(method, images):
         clone(method).fit(images[:1])
     with pytest.raises(ValueError, match="All samples of X are equal, so none of them is an outl"):
         clone(method).fit(np.ones((5, 3)))
+    with pytest.raises(ValueError, match="leaves the range of double precision: divide the data"):
+        clone(method).fit(1e160 * images)
