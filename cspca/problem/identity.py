@@ -40,7 +40,7 @@ class IdentityEdge:
         return (self.high - self.low) / self.high if self.high > 0.0 else 0.0
 
 
-def identity_edge(data: ReducedData, tol: float = 1e-3, max_iter: int = 500) -> IdentityEdge:
+def identity_edge(data: ReducedData, tol: float = 1e-4, max_iter: int = 500) -> IdentityEdge:
     """Largest α + β at which W = I is optimal, pixels that are zero everywhere left out.
 
     0 where the others are linearly dependent, or so nearly that double precision cannot tell: then

@@ -30,7 +30,7 @@ class GeometricMedianSubspace(RobustSubspace):
     ----------
     n_components : int, default=10
         Dimension of the subspace; at most the rank of the data are used.
-    tol : float, default=1e-3
+    tol : float, default=1e-4
         Stop when t* is known to this, relative to it.
     max_iter : int, default=500
         Largest number of iterations; reaching it is a ConvergenceWarning.
@@ -53,7 +53,7 @@ class GeometricMedianSubspace(RobustSubspace):
     """
 
     _: KW_ONLY
-    tol: Annotated[float, NOT_NEGATIVE] = 1e-3
+    tol: Annotated[float, NOT_NEGATIVE] = 1e-4
     max_iter: Annotated[int, COUNT] = 500
 
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -126,9 +126,20 @@ def test_t_star_of_digits_is_its_cheap_bounds():
 @pytest.mark.real_data
 @pytest.mark.skipif(bool(why_absent("USPS")), reason=str(why_absent("USPS")))
 @pytest.mark.parametrize(
-    ("first", "low", "high"), [(7291, 10.654, 10.6541), (9298, 13.2807, 13.2816)]
+    ("first", "low", "high"), [(7291, 10.653, 10.6541), (9298, 13.2807, 13.2816)]
 )
 def test_t_star_of_usps(first, low, high):
     model = GeometricMedianSubspace().fit(pixels("USPS")[:first])
     assert model.duality_gap_ <= 1e-3
-    assert low <= model.t_star_ <= high
+    assert low <= model.t_star_bound_ <= model.t_star_ <= high
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+def test_t_star_by_hand(scale):
+    """Of a rotation's rows, each there k times: tr W = Σ ⟨q_i W, q_i⟩ ≤ Σ ‖q_i W‖, so t* is k."""
+    rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(12, 12)))
+    edge = identity_edge(ReducedData(scale * np.vstack([rotation] * 3)), 1e-9)
+    # Rounding of the data themselves: of three units in the last place at most.
+    assert edge.low <= 3.0 * scale * (1 + 1e-15)
+    assert edge.high >= 3.0 * scale * (1 - 1e-15)
+    assert edge.gap <= 1e-9
