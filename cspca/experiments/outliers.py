@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from cspca.datasets import BUILTIN, load
 from cspca.datasets.scenes import MOST, WRONGS, make_haystack, plant_outliers
@@ -191,25 +192,25 @@ class Outliers(Experiment):
     def map(self, results: Results) -> pd.DataFrame:
         """One row a cell of the map and method: the share of exact recoveries, and what else.
 
-        A method that β is no setting of has the same row at every β.
+        `exact_low` and `exact_high` are the ends of its 95 % interval (Wilson). A method that β is
+        no setting of has one row for every β.
         """
         rows = self.table({cell: one for cell, one in results.items() if cell.step == "haystack"})
         if rows.empty:
             return rows
-        keys = ["method", "title", "share", "rank"]
-        if "beta" in rows:
-            rows["beta"] = rows["beta"].fillna(-1.0)
-            keys.append("beta")
-        groups = rows.groupby(keys, sort=False)
-        found = groups.agg(
-            exact=("exact", "mean"),
-            rank_right=("rank_right", "mean"),
-            sine=("sine", "median"),
-            n=("seed", "count"),
-        ).reset_index()
-        if "beta" in found:
-            found["beta"] = found["beta"].where(found["beta"] >= 0.0)
-        return found
+        keys = [name for name in ("method", "title", "share", "rank", "beta") if name in rows]
+        groups = rows.groupby(keys, sort=False, dropna=False)
+        hits, n = groups["exact"].sum(), groups["seed"].count()
+        ends = [binomtest(*one).proportion_ci(method="wilson") for one in zip(hits, n, strict=True)]
+        columns = {
+            "exact": hits / n,
+            "exact_low": [one.low for one in ends],
+            "exact_high": [one.high for one in ends],
+            "rank_right": groups["rank_right"].mean(),
+            "sine": groups["sine"].median(),
+            "n": n,
+        }
+        return pd.DataFrame(columns).reset_index()
 
     def exact(self, results: Results, method: str) -> dict[tuple[float, float], float]:
         """The share of exact recoveries of a method by both axes of the map."""
