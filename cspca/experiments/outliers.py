@@ -319,7 +319,7 @@ class Outliers(Experiment):
         if rows.empty:
             return
         norm = rows[rows["score"] == "norm"]["auc"].iloc[0]
-        residual = rows[(rows["score"] == "residual") & (rows["method"] != "norm")]
+        residual = rows[rows["score"] == "residual"]
         said = [f"{one['title']} {one['auc']:.3f}" for one in _records(residual)]
         sentence = (
             f"{100 * self.wrong_share:g} % of the pictures of {data.name} made wrong ({self.wrong}"
@@ -327,6 +327,14 @@ class Outliers(Experiment):
             f"alone, without any method, {norm:.3f}."
         )
         yield Finding(sentence, numbers={"norm": float(norm)})
+        plain = residual[residual["method"] == "pca"]
+        if not plain.empty and len(residual) > 1:
+            ahead = residual[residual["auc_low"] > float(plain["auc_high"].iloc[0])]["title"]
+            who = "None of them" if ahead.empty else " and ".join(ahead)
+            yield Finding(
+                f"{who} {'is' if len(ahead) < 2 else 'are'} ahead of plain PCA by more than the "
+                "intervals. β and the number of components were set beforehand, by no label."
+            )
 
 
 def _about(method: str) -> dict[str, Any]:

@@ -64,6 +64,7 @@ def test_pictures_are_ranked_beside_their_norm(wrong, faces):
     assert ((errors > 0.0) & (errors < 1.5)).all()
     assert np.isnan(rows.loc[("norm", "norm"), "clean_error"])
     assert "without any method" in outcome.findings[0].sentence
+    assert "ahead of plain PCA by more than the intervals" in outcome.findings[1].sentence
 
 
 def test_a_stopped_map_goes_on_where_it_was(faces, tmp_path):
