@@ -164,7 +164,9 @@ def _counts(outlier: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.intp], ND
         )
     if planted.all() or not planted.any():
         raise ValueError("A ranking is judged by outliers and inliers: there must be both.")
-    place = np.unique(-values, return_inverse=True)[1]
+    # What differs by rounding alone, as the norms of samples of unit norm do, is equal.
+    unit = 1e-12 * float(np.abs(values).max())
+    place = np.unique(-np.round(values / (unit or 1.0)), return_inverse=True)[1]
     n = int(place.max()) + 1
     return np.bincount(place[planted], minlength=n), np.bincount(place[~planted], minlength=n)
 
