@@ -9,7 +9,7 @@ import numpy as np
 
 from cspca.figures import style
 from cspca.figures.style import LIGHT, SMALL, escape
-from cspca.figures.words import minus
+from cspca.figures.words import minus, power
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,6 +18,87 @@ Record = Mapping[str, Any]
 
 MARKERS = {"residual": "circle", "relative": "diamond", "norm": "line-ns-open"}
 """Of the three scores."""
+
+
+LEAST = 1e-16
+"""What a sine that is smaller is drawn at: below is rounding alone."""
+
+
+def sine_rows(rows: Sequence[Record], exact: float) -> go.Figure:
+    """Draw how far off the subspace of each method is, on a scale of powers of ten.
+
+    Of each row: title, colour, marker, sine; below `exact` it counts as found.
+    """
+    found = [row["title"] for row in rows if row["sine"] < exact]
+    said = [f"{row['title']} {power(row['sine'])}" for row in rows]
+    drawn = style.figure(
+        "How far off is the subspace?",
+        f"Sine of the largest angle to the true subspace: {'; '.join(said)}. "
+        f"Exact: {', '.join(found) or 'none'}.",
+        height=30 * max(2, len(rows)) + 60,
+    )
+    drawn.add_vrect(
+        x0=LEAST / 3, x1=exact, line_width=0, fillcolor=LIGHT.line, opacity=0.35, layer="below"
+    )
+    drawn.add_vline(x=exact, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    drawn.add_annotation(
+        x=np.log10(exact),
+        y=-0.75,
+        text="exact",
+        xanchor="right",
+        xshift=-4,
+        font={"size": SMALL, "color": LIGHT.quiet},
+    )
+    for at, (row, words) in enumerate(zip(rows, said, strict=True)):
+        drawn.add_scatter(
+            x=[max(row["sine"], LEAST)],
+            y=[at],
+            mode="markers",
+            marker={
+                "symbol": row["marker"],
+                "size": 13,
+                "color": row["colour"],
+                "line": {"width": 2, "color": row["colour"]},
+            },
+            hovertext=escape(words),
+        )
+    drawn.update_xaxes(
+        title_text="Sine of the largest angle (left is better)",
+        type="log",
+        range=[np.log10(LEAST / 3), 0.3],
+        exponentformat="power",
+        nticks=6,
+    )
+    names = [escape(row["title"]) for row in rows]
+    drawn.update_yaxes(style.named_axis(names, range=[len(names) - 0.4, -1.1]))
+    return drawn
+
+
+def window(betas: Sequence[float], sines: Sequence[float], now: float, exact: float) -> go.Figure:
+    """Draw the sine of CSPCA over β, with the line of exact and the β that is looked at."""
+    inside = [f"{beta:g}" for beta, sine in zip(betas, sines, strict=True) if sine < exact]
+    drawn = style.figure(
+        "Where in β is it exact?",
+        f"CSPCA’s sine at {len(betas)} values of β ÷ β_max; exact at "
+        f"{', '.join(inside) or 'none'}.",
+        height=200,
+    )
+    drawn.add_hline(y=exact, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    drawn.add_vline(x=now, line={"color": style.ACCENT, "width": 1})
+    drawn.add_scatter(
+        x=list(betas),
+        y=[max(one, LEAST) for one in sines],
+        mode="lines+markers",
+        line={"color": style.ACCENT, "width": 2},
+        marker={"size": 8},
+        hovertext=[f"β {b:g}: sine {power(s)}" for b, s in zip(betas, sines, strict=True)],
+    )
+    drawn.update_xaxes(title_text="β ÷ β_max", range=[0, 1], nticks=6)
+    low = np.log10(max(min([*sines, exact]), LEAST)) - 0.7
+    drawn.update_yaxes(
+        title_text="Sine", type="log", range=[low, 0.5], exponentformat="power", nticks=5
+    )
+    return drawn
 
 
 def phase_map(

@@ -89,7 +89,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
 
 
 def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> None:
-    """Draw a fit now and, while it runs, again and again; when it ends run the page once more.
+    """Draw a job now and, while it runs, again and again; when it ends run the page once more.
 
     With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
     something.
@@ -97,13 +97,13 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
     was_active = progress.active
     job = progress.id
     # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
-    knew_scale = math.isfinite(progress.snapshot.alpha_max)
+    knew_scale = not first or math.isfinite(progress.snapshot.alpha_max)
 
     def stage() -> None:
         now = services().jobs.view(job)
         if now is None or (was_active and not now.active):
             st.rerun()
-        if first and not knew_scale and math.isfinite(now.snapshot.alpha_max):
+        if not knew_scale and math.isfinite(now.snapshot.alpha_max):
             st.rerun()
         draw(now)
 

@@ -51,6 +51,7 @@ PAGES: Final = {
     "pages/compare.py": ("Compare", ":material/leaderboard:"),
     "pages/sensitivity.py": ("Sensitivity", ":material/grid_on:"),
     "pages/starts.py": ("Convergence", ":material/show_chart:"),
+    "pages/outliers.py": ("Outliers", ":material/person_search:"),
     "pages/theory.py": ("Theory", ":material/function:"),
     "pages/paper.py": ("Paper", ":material/menu_book:"),
     "pages/runs.py": ("Runs", ":material/history:"),

@@ -233,6 +233,17 @@ def last_result(dataset: Dataset) -> LiveFit | None:
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
+def brought(place: str) -> dict[str, str]:
+    """What the last link says, to each place once."""
+    session = st.session_state
+    link: dict[str, str] = session.get("link_brought", {})
+    known = session.setdefault("link_read", {})
+    if known.get(place) is link:
+        return {}
+    known[place] = link
+    return link
+
+
 def shown_runs() -> dict[tuple[str, str], str]:
     """The view ids of the runs that this visitor looks at, by kind and data."""
     shown: dict[tuple[str, str], str] = st.session_state.setdefault("shown_runs", {})
@@ -276,6 +287,9 @@ def address() -> dict[str, str]:
     for (kind, data), view_id in shown_runs().items():
         if data == view.data:
             wanted[f"run-{kind}"] = view_id
+    # What else pages have set, by their own names.
+    for said in st.session_state.get("more_in_link", {}).values():
+        wanted |= said
     if st.session_state.get("class_code"):
         wanted["class"] = st.session_state["class_code"]
     if st.session_state.get("predict_in_link"):
@@ -335,6 +349,8 @@ def _adopt_url() -> None:
         kind = old.get(name) or (name[4:] if name.startswith("run-") else "")
         if kind:
             shown_runs()[kind, session.get("view_data", DATA)] = view_id
+    # Pages read what else it says, each its own names.
+    session["link_brought"] = here
     # What was adopted is what the address says: do not adopt it again on the next run.
     session.setdefault("url_written", []).append((here, now))
 

@@ -1,0 +1,217 @@
+"""Who the outliers are, asked of every method in turn; what was answered once is remembered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cspca.datasets.scenes import MOST, make_haystack
+from cspca.evaluation.outliers import EXACT, ranking_quality, subspace_sine, three_scores
+from cspca.experiments.memory import Memory
+from cspca.experiments.outliers import PENALISED
+from cspca.experiments.settings import setting
+from cspca.robust import ROBUST, Told, explain
+
+SEARCHERS = ("cspca", "pca", "coherence", "fms", "r1pca", "squared", "op", "pcp")
+"""Who looks for the subspace of a haystack, in the order in which they are asked."""
+
+BETAS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
+"""Where the window of β is looked for, from its middle on."""
+
+N_SAMPLES = 200
+"""Samples of a haystack."""
+
+Stop = Callable[[], bool]
+
+# One method in one haystack: a few numbers.
+_FOUND: Memory[Hashable, Found] = Memory(8192, 64 << 20)
+
+
+@dataclass(frozen=True)
+class Haystack:
+    """What haystack is looked at, and the β of CSPCA."""
+
+    kind: ClassVar[str] = "hay"
+
+    share: float = setting(
+        0.5,
+        label="Share of outliers",
+        limits=(0.0, MOST),
+        help=f"Of the {N_SAMPLES} samples; all others lie within the hidden subspace.",
+        query="hay-share",
+    )
+    rank: int = setting(
+        5,
+        label="Rank of the subspace",
+        limits=(1, 15),
+        help="Its dimension: PCA and the like are told it, CSPCA, outlier pursuit and PCP are not.",
+        query="hay-rank",
+    )
+    n_features: int = setting(
+        50,
+        label="Dimension D",
+        choices=(20, 50, 100),
+        help="Features of a sample.",
+        query="hay-features",
+    )
+    beta: float = setting(
+        0.5,
+        label="β ÷ β_max",
+        limits=(0.0, 1.0),
+        help="CSPCA’s penalty on the rank as a fraction of its limit; α is 0. Too small a β "
+        "rebuilds the outliers too, too large a one loses inliers.",
+        query="hay-beta",
+    )
+    equal_energy: bool = setting(
+        True,
+        label="Equal energies",
+        help="Every sample has norm 1. Without it long samples count more, and CSPCA is not exact.",
+        query="hay-equal",
+    )
+    seed: int = setting(0, label="Seed", limits=(0, math.inf), query="hay-seed")
+
+    @property
+    def _scene(self) -> dict[str, Any]:
+        return {
+            "share": self.share,
+            "rank": self.rank,
+            "n_samples": N_SAMPLES,
+            "n_features": self.n_features,
+            "equal_energy": self.equal_energy,
+            "random_state": self.seed,
+        }
+
+    def ask(self, method: str, beta: float | None = None) -> Found:
+        """What a method finds, once computed for good; CSPCA at another β where one is given."""
+        beta = self.beta if beta is None else beta
+        key = tuple(self._scene.values()), method, beta if method in PENALISED else None
+        return _FOUND.get_or_make(key, lambda: self._found(method, beta))
+
+    def _found(self, method: str, beta: float) -> Found:
+        scene = make_haystack(**self._scene)
+        found = explain(method, scene.X, Told(self.rank, beta))
+        true, directions = scene.basis, found.directions
+        # Whoever looks for a subspace has one, with its rank.
+        assert true is not None
+        assert directions is not None
+        assert found.rank is not None
+        aucs = {}
+        if scene.outlier.any():
+            for name, scores in three_scores(scene.X, found.scores).items():
+                aucs[name] = ranking_quality(scene.outlier, scores, n_resamples=1).auc.value
+        return Found(subspace_sine(true, directions), found.rank, aucs)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method found in a haystack: how near its subspace is, its rank, its AUC by score."""
+
+    sine: float
+    rank: int
+    aucs: Mapping[str, float]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the subspace is found but for rounding."""
+        return self.sine < EXACT
+
+    @property
+    def degrees(self) -> float:
+        """The largest angle between what was found and the truth."""
+        return math.degrees(math.asin(min(1.0, self.sine)))
+
+
+@dataclass(frozen=True)
+class Search:
+    """A haystack, what was found in it by method, and by CSPCA at other β."""
+
+    asked: Haystack
+    found: Mapping[str, Found]
+    window: Mapping[float, Found] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be computed."""
+        return len(self.window) == len(BETAS)
+
+
+def search(asked: Haystack, stop: Stop, publish: Callable[[Search], None]) -> None:
+    """Ask every method, then CSPCA at every β; what is there is published after each of the two."""
+    found, window = {}, {}
+    for method in SEARCHERS:
+        if stop():
+            return
+        found[method] = asked.ask(method)
+    publish(Search(asked, found))
+    for beta in BETAS:
+        if stop():
+            return
+        window[beta] = asked.ask("cspca", beta)
+    publish(Search(asked, found, dict(sorted(window.items()))))
+
+
+def verdict(now: Search) -> list[str]:
+    """What came out, in sentences: who is exact, and where in β CSPCA is."""
+    asked, ours, pca = now.asked, now.found["cspca"], now.found["pca"]
+    n = round(asked.share * N_SAMPLES)
+    among = f"{N_SAMPLES - n} inliers among {n} outliers" if n else f"{N_SAMPLES} inliers"
+    others = f"PCA, which is told it, is off by {angle(pca)}"
+    if pca.exact:
+        others = "so does PCA, which is told it"
+    if ours.exact:
+        first = (
+            f"**Exact.** CSPCA, not told the rank, finds the subspace of {among} but for rounding"
+        )
+        if ours.rank == asked.rank:
+            first += f", and its rank, {asked.rank}"
+        else:
+            first += f", though its rank is {ours.rank}, not {asked.rank}"
+    else:
+        first = (
+            f"**Not exact.** At this β CSPCA’s subspace of {among} is off by {angle(ours)}, "
+            f"its rank is {ours.rank}, not {asked.rank}"
+        )
+        if ours.rank == asked.rank:
+            first = first.removesuffix(f", its rank is {ours.rank}, not {asked.rank}")
+    return [f"{first}; {others}.", _window(now)]
+
+
+def _window(now: Search) -> str:
+    if not now.complete:
+        return "Where in β it is exact is being computed."
+    exact = [beta for beta, one in now.window.items() if one.exact]
+    right = [beta for beta in exact if now.window[beta].rank == now.asked.rank]
+    tried = f"of the nine β from {min(BETAS):g} to {max(BETAS):g} β_max"
+    if not exact:
+        why = ""
+        if not now.asked.equal_energy:
+            why = " The energies are not equal here, which alone can take exactness away."
+        return f"At none {tried} it is exact in this haystack.{why}"
+    said = f"In this haystack it is exact at {_listed(exact)} {tried}"
+    if len(exact) == len(BETAS):
+        said = f"In this haystack it is exact at all {tried.removeprefix('of the ')}"
+    if right != exact:
+        said += f", with the right rank at {_listed(right) if right else 'none of them'}"
+    return f"{said}. Nobody tells it β either: the window moves with the data."
+
+
+def _listed(values: list[float]) -> str:
+    """Numbers of one row as 0.3 to 0.5, others one by one."""
+    texts = [f"{one:g}" for one in values]
+    if len(values) > 2 and np.allclose(np.diff(values), 0.1):
+        return f"{texts[0]} to {texts[-1]}"
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def angle(found: Found) -> str:
+    """How far off a subspace is, in degrees."""
+    return f"{found.degrees:.2g}°" if found.degrees >= 1e-3 else "less than 0.001°"
+
+
+def told(method: str) -> str:
+    """Whether a method is told the rank, in a word."""
+    return "yes" if ROBUST[method].told_rank else "no"

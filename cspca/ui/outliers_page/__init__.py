@@ -1,0 +1,1 @@
+"""The Outliers page, one file a section."""

@@ -1,0 +1,61 @@
+"""What a section asks is answered by a job; what it was answered last stays until there is more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import Any, Final
+
+import streamlit as st
+
+from cspca.experiments.jobs import Job
+from cspca.experiments.settings import given, to_query
+from cspca.ui import fields, state
+from cspca.ui.services import services
+
+AT_ONCE: Final = 0.9
+"""Seconds for which the page waits for an answer."""
+
+
+def ask(section: str, asked: Hashable, work: Callable[[Job], None]) -> Job:
+    """Return the job that answers: the one at work on the same, or a new one in its place."""
+    jobs, at = services().jobs, f"asked_{section}"
+    before: tuple[Hashable, str] | None = st.session_state.get(at)
+    now = jobs.view(before[1]) if before is not None and before[0] == asked else None
+    if now is None or (now.state == "stopped" and now.stop_reason != "asked"):
+        job = jobs.submit(work, owner=f"{state.owner()} {section}")
+        st.session_state[at] = asked, job
+        end = time.monotonic() + AT_ONCE
+        while True:
+            now = jobs.view(job)
+            assert now is not None
+            if not now.active or now.snapshot is not None or time.monotonic() > end:
+                break
+            jobs.join(job, 0.01)
+    return now
+
+
+def last(section: str, now: Job) -> tuple[Any, bool]:
+    """What there is to show, and whether it is of what was asked before."""
+    at = f"answered_{section}"
+    if now.snapshot is not None:
+        st.session_state[at] = now.snapshot
+    return st.session_state.get(at), now.snapshot is None
+
+
+def asked_for(cls: type[Any], **fixed: Any) -> Any:
+    """What the widgets of a section ask for, after what a link says; it goes into the address."""
+    session, name = st.session_state, cls.kind
+    said, wrong = given(cls, state.brought(name))
+    for key, value in said.items():
+        session[fields.key(cls, key)] = value
+    for sentence in wrong:
+        state.add_notice(sentence)
+    asked = fields.asked(cls, **fixed)
+    session.setdefault("more_in_link", {})[name] = to_query(asked)
+    return asked
+
+
+def dimmed(box: str) -> None:
+    """Let what is in a container step back: it is of what was asked before."""
+    st.html(f"<style>.st-key-{box} {{ opacity: .4 }}</style>")
