@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from cspca.datasets import BUILTIN, load
-from cspca.datasets.scenes import MOST, WRONGS, make_haystack, plant_outliers
+from cspca.datasets.scenes import MOST, WRONGS, Scene, make_haystack, plant_outliers
 from cspca.evaluation.outliers import (
     EXACT,
     SCORES,
@@ -25,7 +25,7 @@ from cspca.evaluation.outliers import (
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import setting
 from cspca.figures.outliers import phase_map, ranking_rows
-from cspca.robust import ROBUST, Told, explain
+from cspca.robust import ROBUST, Explained, Told, explain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -378,13 +378,19 @@ def _planted(cell: Cell, data: Dataset) -> Result:
     given = cell.parameters
     strangers = load(given["strangers"]) if "strangers" in given else None
     scene = plant_outliers(data, given["wrong"], given["share"], strangers, given["seed"])
-    told = Told(given["rank"], given.get("beta", 0.0), tol=1e-3, center=True)
-    found = explain(given["method"], scene.X, told)
+    found, rows = judged(given["method"], scene, Told(given["rank"], given.get("beta", 0.0)))
+    return Result(rows, {"residuals": found.scores, "outlier": scene.outlier})
+
+
+def judged(method: str, scene: Scene, told: Told) -> tuple[Explained, tuple[dict[str, Any], ...]]:
+    """What a method makes of pictures of which some are wrong; one row a score, how well it did."""
+    told = replace(told, tol=1e-3, center=True)
+    found = explain(method, scene.X, told)
     clean = scene.X[~scene.outlier]
     errors = math.nan, math.nan
     if found.rebuilt is not None:
         # Beside it that of a fit that never saw the wrong ones.
-        alone = np.asarray(explain(given["method"], clean, told).rebuilt)
+        alone = np.asarray(explain(method, clean, told).rebuilt)
         errors = clean_error(clean, found.rebuilt[~scene.outlier]), clean_error(clean, alone)
     numbers = {
         "clean_error": errors[0],
@@ -397,9 +403,9 @@ def _planted(cell: Cell, data: Dataset) -> Result:
         {"score": score, **numbers, **numbers_of(ranking_quality(scene.outlier, values))}
         for score, values in three_scores(scene.X, found.scores).items()
         # Of the norm itself the other two say nothing.
-        if score == "norm" or given["method"] != "norm"
+        if score == "norm" or method != "norm"
     ]
-    return Result(tuple(rows), {"residuals": found.scores, "outlier": scene.outlier})
+    return found, tuple(rows)
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:

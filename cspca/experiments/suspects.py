@@ -8,11 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cspca.datasets.scenes import MOST, make_haystack
-from cspca.evaluation.outliers import EXACT, ranking_quality, subspace_sine, three_scores
-from cspca.experiments.memory import Memory
-from cspca.experiments.outliers import PENALISED
+from cspca.datasets import Dataset
+from cspca.datasets.scenes import MOST, WRONGS, Scene, make_haystack, plant_outliers
+from cspca.evaluation.outliers import (
+    EXACT,
+    RankingCurve,
+    ranking_curve,
+    ranking_quality,
+    subspace_sine,
+    three_scores,
+)
+from cspca.experiments.memory import ONCE, Memory
+from cspca.experiments.outliers import PENALISED, judged
 from cspca.experiments.settings import setting
 from cspca.robust import ROBUST, Told, explain
 
@@ -69,7 +78,7 @@ class Haystack:
     equal_energy: bool = setting(
         True,
         label="Equal energies",
-        help="Every sample has norm 1. Without it long samples count more, and CSPCA is not exact.",
+        help="Every sample has norm 1. Without it outliers are longer, and CSPCA is not exact.",
         query="hay-equal",
     )
     seed: int = setting(0, label="Seed", limits=(0, math.inf), query="hay-seed")
@@ -215,3 +224,158 @@ def angle(found: Found) -> str:
 def told(method: str) -> str:
     """Whether a method is told the rank, in a word."""
     return "yes" if ROBUST[method].told_rank else "no"
+
+
+# -- pictures of which some are made wrong ---------------------------------------------------------
+
+JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")
+"""Who ranks pictures, in the order in which they are asked: about the quickest first."""
+
+MOST_PICTURES = 400
+"""Of larger sets so many, spread over them: the slowest of the methods then take some seconds."""
+
+# Of a method and a scene what it made of every picture.
+_JUDGED: Memory[Hashable, Judged] = Memory(256, 256 << 20)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Which pictures are made wrong and how, and what the methods are told."""
+
+    kind: ClassVar[str] = "planted"
+
+    wrong: str = setting(
+        "ruined",
+        label="What is wrong with them",
+        choices=tuple(WRONGS),
+        help="; ".join(f"{name}: {what}" for name, what in WRONGS.items()) + ".",
+        query="wrong",
+    )
+    share: float = setting(
+        0.5, label="Share of wrong pictures", limits=(0.05, MOST), query="wrong-share"
+    )
+    strangers: str = setting(
+        "digits", label="From", choices=("digits", "faces"), query="wrong-from"
+    )
+    components: int = setting(
+        20,
+        label="Components",
+        limits=(1, 100),
+        help="What PCA, FMS and R1-PCA keep; the others are not told.",
+        query="wrong-components",
+    )
+    beta: float = setting(
+        0.02, label="β ÷ β_max", limits=(0.0, 1.0), help="Of CSPCA; α is 0.", query="wrong-beta"
+    )
+
+    def scene(self, data: Dataset, strangers: Dataset | None) -> Scene:
+        """The pictures with a share of them made wrong, once for all who look at them."""
+        key = data.sha256, "planted", self.wrong, self.share, strangers and strangers.sha256
+        found: Scene = ONCE.get_or_make(
+            key, lambda: plant_outliers(data, self.wrong, self.share, strangers)
+        )
+        return found
+
+    def ask(self, method: str, scene: Scene, of: Hashable) -> Judged:
+        """What a method makes of the scene, which is known as `of`; computed once."""
+        told = Told(self.components, self.beta)
+        setting = (
+            told.rank if ROBUST[method].told_rank else None,
+            told.beta if method in PENALISED else None,
+        )
+
+        def look() -> Judged:
+            found, rows = judged(method, scene, told)
+            rebuilt = None if found.rebuilt is None else found.rebuilt.astype(np.float32)
+            return Judged(found.scores, rebuilt, {row["score"]: row for row in rows})
+
+        return _JUDGED.get_or_make((of, self.wrong, self.share, method, setting), look)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a method made of pictures: a score of each, what it rebuilt, and numbers by score."""
+
+    residuals: NDArray[np.float64]
+    rebuilt: NDArray[np.float32] | None
+    numbers: Mapping[str, Mapping[str, Any]]
+
+    def scores(self, scene: Scene, name: str) -> NDArray[np.float64]:
+        """One of the three scores of every picture."""
+        return three_scores(scene.X, self.residuals)[name]
+
+    def curve(self, scene: Scene, name: str) -> RankingCurve:
+        """ROC and precision of one of the scores."""
+        return ranking_curve(scene.outlier, self.scores(scene, name))
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """Pictures of which some are wrong, and what each method that has answered made of them."""
+
+    asked: Planted
+    scene: Scene
+    found: Mapping[str, Judged]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all have answered."""
+        return len(self.found) == len(JUDGES)
+
+
+def fewer(data: Dataset, most: int = MOST_PICTURES) -> Dataset:
+    """A data set of at most so many of its pictures, spread over it."""
+    if data.n_samples <= most:
+        return data
+    chosen = np.linspace(0, data.n_samples - 1, most).astype(np.intp)
+
+    def make() -> Dataset:
+        return Dataset(data.data[chosen], image_shape=data.image_shape, name=data.name)
+
+    found: Dataset = ONCE.get_or_make((data.sha256, "fewer", most), make)
+    return found
+
+
+def judge(
+    asked: Planted,
+    data: Dataset,
+    strangers: Dataset | None,
+    stop: Stop,
+    publish: Callable[[Judgement], None],
+) -> None:
+    """Ask every method; what is there is published after each."""
+    data = fewer(data)
+    scene = asked.scene(data, strangers)
+    of = data.sha256, None if strangers is None else strangers.sha256
+    found: dict[str, Judged] = {}
+    for method in JUDGES:
+        if stop():
+            return
+        found[method] = asked.ask(method, scene, of)
+        publish(Judgement(asked, scene, dict(found)))
+
+
+def comparison(now: Judgement) -> list[str]:
+    """What came out: who ranks best by its residual, and whether the norm alone does as well."""
+    aucs = {name: one.numbers.get("residual") for name, one in now.found.items()}
+    known = {name: row["auc"] for name, row in aucs.items() if row is not None}
+    norm = now.found["norm"].numbers["norm"]["auc"]
+    if not known:
+        return []
+    best = max(known, key=lambda name: known[name])
+    first = (
+        f"By residual **{ROBUST[best].title}** ranks best (AUC {known[best]:.3f}); the norm of the "
+        f"picture alone, no method at all, has {max(norm, 1 - norm):.3f}"
+    )
+    if norm < 0.5:
+        first += " (small norms first)"
+    ours, pca = known.get("cspca"), known.get("pca")
+    second = ""
+    if ours is not None and pca is not None:
+        apart = ours - pca
+        second = (
+            "CSPCA and PCA are as good as each other here."
+            if abs(apart) < 0.01
+            else f"CSPCA’s {ours:.3f} is {'above' if apart > 0 else 'below'} PCA’s {pca:.3f}."
+        )
+    return [f"{first}.", second] if second else [f"{first}."]

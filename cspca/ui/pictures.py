@@ -40,7 +40,7 @@ def row(figures: Sequence[str]) -> None:
     st.html(f'<div class="cspca-row">{"".join(figures)}</div>')
 
 
-def _blank(shape: tuple[int, int], caption: str) -> str:
+def blank(shape: tuple[int, int], caption: str) -> str:
     """A picture that is still to come; it takes the same room."""
     return figure(np.full(shape, 128, dtype=np.uint8), "Not there yet.", caption, kind="blank")
 
@@ -159,7 +159,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     if dataset.truth is None or shape is None or not st.session_state.get("view_truth"):
         return
     st.header("Does it find what tells people apart?", anchor=False)
-    shown = [_blank(shape, "Found by the fit")]
+    shown = [blank(shape, "Found by the fit")]
     if result is not None:
         found = result.fit.feature_scores.reshape(shape)
         colours, alt = drawn.importance_rgb(found), drawn.importance_alt(found)

@@ -9,10 +9,11 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.ui import fields, state
-from cspca.ui.outliers_page import haystack
+from cspca.ui.outliers_page import haystack, planted
 
 SECTIONS: Final[dict[str, tuple[str, Callable[[state.View, Dataset], None]]]] = {
     "haystack": ("Haystack", haystack.section),
+    "pictures": ("Ruined pictures", planted.section),
 }
 """By the name that an address has."""
 
