@@ -20,6 +20,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.foreign import ReadCancelledError
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
+from cspca.datasets.leaving import leave_out
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
     MEASUREMENT_NOUNS,
@@ -62,6 +63,7 @@ __all__ = [
     "as_motion",
     "fetch",
     "is_cached",
+    "leave_out",
     "load",
     "load_file",
     "load_files",

@@ -231,7 +231,7 @@ def told(method: str) -> str:
 JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")
 """Who ranks pictures, in the order in which they are asked: about the quickest first."""
 
-MOST_PICTURES = 400
+MOST_PICTURES = 200
 """Of larger sets so many, spread over them: the slowest of the methods then take some seconds."""
 
 # Of a method and a scene what it made of every picture.

@@ -78,6 +78,8 @@ def body(view: state.View, dataset: Dataset) -> None:
                 help="Computes it once more, from a cold start, and keeps its numbers, scores and "
                 "course on the server’s disk: see Runs.",
             )
+            words = f"Which {dataset.nouns.samples} are odd?"
+            state.link("pages/outliers.py", words, ":material/person_search:", "own")
             with st.popover("Make a lesson of this view", icon=":material/school:"):
                 presets.maker()
     with right:

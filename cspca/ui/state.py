@@ -57,7 +57,7 @@ _OF_THE_DATA: Final = (
     *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
     *(f"view_{name}" for name in (*WORDS, "pin")),
     *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
-    *("class_code", "predict_k", "predict_in_link"),
+    *("class_code", "predict_k", "predict_in_link", "odd_picked", "odd_out", "planted_picked"),
 )
 """What starts afresh with another data set."""
 

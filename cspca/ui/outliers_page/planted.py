@@ -138,20 +138,27 @@ def _found(found: Judgement, dataset: Dataset) -> None:
         "are ranked by the norm alone with AUC 1.000, and with all norms equal every method falls "
         "below 0.5, for objects are easier to rebuild than faces."
     )
-    names = {name: ROBUST[name].title for name in JUDGES if name in found.found}
+    names = {name: ROBUST[name].title for name in JUDGES}
     left, right = st.columns(2)
     with left:
-        start = "cspca" if "cspca" in names else None
-        method = fields.switch("Ranked by", names, "planted_method", draw=st.selectbox, start=start)
+        method = fields.switch(
+            "Ranked by", names, "planted_method", draw=st.selectbox, start="cspca"
+        )
     with right:
         score = fields.switch("Score", SCORES, "planted_score", draw=st.selectbox)
+    if method not in found.found:
+        st.caption(f"{names[method]} has not answered yet; by the norm so far:")
+        method = "norm"
     score = "norm" if method == "norm" else score
     scores = found.found[method].scores(found.scene, score)
     order = np.argsort(-scores, kind="stable")
     picked = _ranking(found, order, dataset)
     _side_by_side(found, picked, dataset)
     table(_table(found), "How well each ranks", best=[])
-    _curves(found, score)
+    if found.complete:
+        _curves(found, score)
+    else:
+        st.skeleton(height=420)
 
 
 def _ranking(found: Judgement, order: Any, dataset: Dataset) -> int:
@@ -214,19 +221,20 @@ def _table(found: Judgement) -> pd.DataFrame:
         line = {"Method": ROBUST[name].title}
         for score, title in SCORES.items():
             row = one.numbers.get(score)
-            line[f"AUC, {title.lower()}"] = "–" if row is None else _with_interval(row, "auc")
+            line[f"AUC, {title.removeprefix('Residual ').lower()}"] = (
+                "–" if row is None else _with_interval(row, "auc")
+            )
         row = one.numbers["norm" if name == "norm" else "residual"]
         line["Average precision"] = _with_interval(row, "average_precision")
-        line["Wrong among the first"] = _with_interval(row, "precision")
         for at, title in (("clean_error", "Error on clean"), ("clean_error_alone", "Never saw")):
             line[title] = "–" if np.isnan(row[at]) else f"{row[at]:.3f}"
         lines.append(line)
     frame = pd.DataFrame(lines)
     frame.attrs["note"] = (
         "AUC: 0.5 is chance, below it the wrong ones look better than the others. In small: 95 % "
-        "bootstrap intervals over pictures. Average precision and the share of wrong ones among "
-        "the first go by residual. Error on clean: of the clean pictures, relative to their "
-        "spread; “never saw”: by the same method fitted without the wrong ones."
+        "bootstrap intervals over pictures. Average precision is by residual. Error on clean: of "
+        "the clean pictures, relative to their spread; “never saw”: by the same method fitted "
+        "without the wrong ones."
     )
     return frame
 

@@ -9,11 +9,13 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.ui import fields, state
-from cspca.ui.outliers_page import haystack, planted
+from cspca.ui.outliers_page import haystack, own, planted, unseen
 
 SECTIONS: Final[dict[str, tuple[str, Callable[[state.View, Dataset], None]]]] = {
     "haystack": ("Haystack", haystack.section),
     "pictures": ("Ruined pictures", planted.section),
+    "own": ("Your own images", own.section),
+    "unseen": ("Unseen", unseen.section),
 }
 """By the name that an address has."""
 

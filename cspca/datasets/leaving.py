@@ -1,0 +1,68 @@
+"""A data set without some of its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from cspca.datasets.record import Dataset, DatasetError, check_count
+
+_NAMED = 8
+"""Numbers of samples that are said one by one."""
+
+
+def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
+    """Leave samples out of a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    samples : iterable of int
+        Their indices, from 0.
+
+    Returns
+    -------
+    Dataset
+        The same one if there are none. A class of which nothing is left is gone, and what is known
+        of rendered faces, `Dataset.truth`, is not carried over.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such sample, or fewer than two would be left.
+
+    Examples
+    --------
+    >>> from cspca.datasets import load
+    >>> leave_out(load("digits"), [0, 5])
+    <Dataset 'digits': 1,795 images, 8 × 8, 10 classes>
+    """
+    n, nouns = dataset.n_samples, dataset.nouns
+    out = sorted(set(samples))
+    for one in out:
+        check_count(f"The number of {nouns.a_sample} to leave out", one, 0, n - 1)
+    if not out:
+        return dataset
+    if n - len(out) < 2:
+        raise DatasetError(
+            f"{dataset.name}: {len(out):,} of {nouns.count_samples(n)} cannot be left out: leave "
+            "at least two."
+        )
+    kept = np.delete(np.arange(n), out)
+    target, names = dataset.target, dataset.target_names
+    if target is not None:
+        there, target = np.unique(target[kept], return_inverse=True)
+        names = None if names is None else tuple(names[one] for one in there)
+    recipe = dataset.recipe
+    said = ", ".join(str(one + 1) for one in out[:_NAMED]) + (", …" if len(out) > _NAMED else "")
+    return replace(
+        dataset,
+        data=dataset.data[kept],
+        target=target,
+        target_names=names,
+        truth=None,
+        recipe=None if recipe is None else recipe.then("leave_out", tuple(out)),
+        recognised=f"{dataset.recognised.removesuffix('.')}; left out: {said}.",
+    )

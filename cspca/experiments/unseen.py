@@ -1,0 +1,115 @@
+"""Samples that a fit never saw, mapped by Wᵀx, and their errors among those of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
+from cspca.experiments.memory import Memory
+
+if TYPE_CHECKING:
+    from cspca import fitted
+    from cspca.experiments.live import LiveFit
+
+EVERY = 10
+"""Where there are no classes, each so manieth sample is held out."""
+
+# A fit without those that were held out.
+_HELD: Memory[Hashable, fitted.Fit] = Memory(32, 256 << 20)
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """Samples, what a fit makes of them, and their errors; `trained` are those of its own."""
+
+    X: NDArray[Any]
+    names: tuple[str, ...]
+    rebuilt: NDArray[Any]
+    errors: NDArray[np.float64]
+    trained: NDArray[np.float64]
+    said: tuple[str, ...] = ()
+
+    @property
+    def percentiles(self) -> NDArray[np.float64]:
+        """How many of a hundred of the fit's own samples have a smaller error."""
+        below = np.searchsorted(np.sort(self.trained), self.errors, side="left")
+        return np.asarray(100 * below / len(self.trained))
+
+
+def mapped(
+    fit: fitted.Fit, X: NDArray[Any], names: Sequence[str], said: Sequence[str] = ()
+) -> Unseen:
+    """Map samples by a fit; their errors are measured as the fit measures its own."""
+    again = fit.reconstruct(X)
+    errors = np.linalg.norm(np.asarray(X - again, dtype=np.float64), axis=1)
+    if fit.normalize:
+        norms = np.linalg.norm(np.asarray(X, dtype=np.float64), axis=1)
+        errors /= np.where(norms > 0.0, norms, 1.0)
+    trained = np.asarray(fit.sample_residuals, dtype=np.float64)
+    return Unseen(X, tuple(names), again, errors, trained, tuple(said))
+
+
+def read_like(
+    files: Sequence[tuple[str, bytes]], data: Dataset, crop: bool = False, **how: Any
+) -> tuple[NDArray[Any], list[str], list[str]]:
+    """Read new samples as those of a data set are: of its size, grey, from 0 to 1.
+
+    Returns them, their names, and what was done to them; a DatasetError says why they cannot be.
+    """
+    shape = data.image_shape
+    choices = ReadChoices(labels=NO_LABELS)
+    if shape is not None:
+        choices = ReadChoices(size=shape, fit="crop" if crop else "stretch", labels=NO_LABELS)
+    name = files[0][0] if len(files) == 1 else f"{len(files)} files"
+    read = read_files(files, name, choices=choices, **how)
+    found = read.dataset
+    if found.image_shape != shape or found.n_features != data.n_features:
+        raise DatasetError(
+            f"{name} holds {found.summary}; the fit is of {_each(data)}: bring "
+            f"{data.nouns.samples} of that kind."
+        )
+    names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(found.n_samples)]
+    if len(files) == found.n_samples:
+        names = [one for one, _ in files]
+    said = [one for one in read.said if "class" not in one and "label" not in one]
+    return found.data, names, said
+
+
+def _each(data: Dataset) -> str:
+    if data.image_shape is None:
+        return f"samples of {data.nouns.count_features(data.n_features)}"
+    return f"pictures of {data.image_shape[0]} × {data.image_shape[1]} pixels"
+
+
+def held_out(data: Dataset, label: int | None) -> list[int]:
+    """The samples of a class, or every tenth where there is none."""
+    if label is None or data.target is None:
+        return list(range(0, data.n_samples, EVERY))
+    found: list[int] = np.flatnonzero(data.target == label).tolist()
+    return found
+
+
+def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[str]) -> Unseen:
+    """Fit again without some samples, by the same penalties, and map those; fitted once."""
+    from cspca import CSPCA
+
+    out, fit = held_out(data, label), result.fit
+    key = data.sha256, label, result.asked, fit.alpha
+
+    def make() -> fitted.Fit:
+        model = CSPCA(
+            fit.alpha / fit.alpha_max,
+            fit.beta / fit.beta_max,
+            center=result.asked.center,
+            normalize=result.asked.normalize,
+            tol=result.asked.tol,
+        ).fit(leave_out(data, out).data)
+        return model.fit_
+
+    found = _HELD.get_or_make(key, make)
+    return mapped(found, data.data[out], [names[one] for one in out])

@@ -1,0 +1,253 @@
+"""One's own images: those that the fit in use rebuilds worst, one by one, and without them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from cspca.datasets import Dataset, leave_out
+from cspca.evaluation.outliers import SCORES, three_scores
+from cspca.experiments.exports import File, to_csv
+from cspca.experiments.jobs import Job
+from cspca.experiments.live import LiveFit
+from cspca.figures import pictures as drawn
+from cspca.figures.pictures import face_alt, grey
+from cspca.ui import export, fields, fit_parts, pictures, state
+from cspca.ui.components.picks import Pick, picks
+from cspca.ui.plain import button, is_dark, plain
+from cspca.ui.services import services
+
+_SHOWN: Final = 24
+
+
+def section(view: state.View, dataset: Dataset) -> None:
+    """Draw the section."""
+    progress = fit_parts.attach(view, dataset)
+    _restore(dataset)
+    fit_parts.live(progress, lambda now: _status(now, dataset))
+    result = state.last_result(dataset)
+    if result is None:
+        st.skeleton(height=420)
+        return
+    score, scores = _score(dataset, result)
+    order = np.argsort(-scores[score], kind="stable")
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        picked = _ranking(dataset, order, scores[score], stale=not progress.snapshot.fits)
+    with right:
+        _one(dataset, result, picked, scores, order)
+    _leaving(dataset, order)
+    st.header("Export", anchor=False)
+    said = f"Every {dataset.nouns.sample}, the most suspicious first, with its three scores."
+    frame = partial(_list, dataset, scores, order)
+    export.offer(
+        result.outcome(dataset),
+        ready=bool(progress.snapshot.fits),
+        more=[File("Ranking, CSV", "ranking.csv", lambda: to_csv(frame()), said)],
+    )
+
+
+def _status(now: Job, dataset: Dataset) -> None:
+    if now.state == "failed":
+        st.error(plain(now.error or "The fit failed."), icon=":material/error:")
+        return
+    fit: LiveFit = now.snapshot
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        fit_parts.badge(now)
+        st.html(
+            f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g} of their limits.",
+            width="content",
+        )
+        state.link("pages/explore.py", "Change them on Explore", ":material/tune:")
+
+
+def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np.float64]]]:
+    scores = three_scores(dataset.data, result.fit.sample_residuals)
+    name = fields.views("Ranked by", SCORES, "odd_score")
+    st.caption(
+        f"A large residual says that a few directions shared by all {dataset.nouns.samples} do not "
+        "explain this one: it may be wrong, rare, or only bright. The norm alone is the control: "
+        "where it gives the same list, the fit adds nothing."
+    )
+    common = _common(scores, name)
+    if name != "norm":
+        st.markdown(
+            f"Of the first {_SHOWN} by {SCORES[name].lower()}, {common} are among the first "
+            f"{_SHOWN} by norm too."
+        )
+    return name, scores
+
+
+def _common(scores: dict[str, NDArray[np.float64]], name: str) -> int:
+    first, norm = (set(np.argsort(-scores[one])[:_SHOWN].tolist()) for one in (name, "norm"))
+    return len(first & norm)
+
+
+def _ranking(
+    dataset: Dataset, order: NDArray[np.intp], values: NDArray[np.float64], *, stale: bool
+) -> int:
+    """Draw the most suspicious first; return the one that is looked at."""
+    out = _out()
+    shown = order[:_SHOWN].tolist()
+    picked = int(st.session_state.get("odd_picked", shown[0]))
+    if dataset.image_shape is None:
+        names = {one: f"{dataset.nouns.sample} {one + 1}: {values[one]:.3g}" for one in shown}
+        if picked not in names:
+            names[picked] = f"{dataset.nouns.sample} {picked + 1}: {values[picked]:.3g}"
+        return int(fields.switch("Most suspicious first", names, "odd_picked", draw=st.selectbox))
+
+    def pick(number: int) -> None:
+        st.session_state["odd_picked"] = number
+
+    st.markdown("**Most suspicious first.** Choose one to see what is not explained.")
+    items = [
+        Pick(
+            one,
+            dataset.image(one),
+            f"image {one + 1}\n{values[one]:.3g}",
+            "out" if one in out else "",
+        )
+        for one in shown
+    ]
+    picks(items, key="odd_picks", label="Ranking", picked=picked, then=pick, stale=stale)
+    return picked
+
+
+def _one(
+    dataset: Dataset,
+    result: LiveFit,
+    number: int,
+    scores: dict[str, NDArray[np.float64]],
+    order: NDArray[np.intp],
+) -> None:
+    """Draw what the fit makes of one sample."""
+    place = int(np.flatnonzero(order == number)[0]) + 1
+    st.markdown(
+        f"**{plain(pictures.sample_name(dataset, number).capitalize())}**, number {place:,} of "
+        f"{dataset.n_samples:,}"
+    )
+    if dataset.image_shape is not None:
+        image, again = dataset.image(number), pictures.rebuilt(dataset, result, number)
+        three(image, again)
+    lines = [f"{title}: {scores[name][number]:.4g}" for name, title in SCORES.items()]
+    st.caption(" · ".join(lines))
+    known = number in _out()
+    button(
+        "Keep it after all" if known else "Leave it out",
+        "odd_toggle",
+        "undo" if known else "person_remove",
+        _toggle,
+        number,
+    )
+
+
+def three(image: NDArray[Any], again: NDArray[Any]) -> None:
+    """Draw an image, what a fit makes of it, and what that leaves."""
+    rest = image - again
+    dark = is_dark()
+    pictures.row(
+        [
+            pictures.figure(grey(image), face_alt(image), "Original"),
+            pictures.figure(grey(again), face_alt(again, "Rebuilt"), "Rebuilt"),
+            pictures.figure(
+                drawn.signed_rgb(rest, dark=dark),
+                f"Residual: from {rest.min():.2f} to {rest.max():.2f}, largest where it is most "
+                "coloured.",
+                f"Residual: orange brighter, blue darker than rebuilt, up to "
+                f"{np.abs(rest).max():.2f}",
+            ),
+        ]
+    )
+
+
+def _out() -> list[int]:
+    """The samples that are to be left out."""
+    found: list[int] = st.session_state.setdefault("odd_out", [])
+    return found
+
+
+def _toggle(number: int) -> None:
+    out = _out()
+    if number in out:
+        out.remove(number)
+    else:
+        out.append(number)
+
+
+def _leaving(dataset: Dataset, order: NDArray[np.intp]) -> None:
+    """Draw what is to be left out, and the button that does it."""
+    nouns, out = dataset.nouns, _out()
+    st.header(f"Without some {nouns.samples}", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        most = max(1, min(200, dataset.n_samples - 2))
+        first = st.number_input(
+            "The first", 1, most, min(5, most), key="odd_first", width=120, help="Of the ranking."
+        )
+        label = f"Mark the first {first:,}"
+        button(label, "odd_mark", "playlist_add", _mark, order[:first].tolist())
+        button("Mark none", "odd_none", "clear", _mark, [], disabled=not out)
+        words = nouns.count_samples(len(out)) if out else f"marked {nouns.samples}"
+        how: dict[str, Any] = {"type": "primary", "disabled": not out}
+        how["help"] = (
+            "Takes the set without them in use, on all pages. Links, exports and the lines of "
+            "Python carry it."
+        )
+        label = f"Refit without {words}"
+        button(label, "odd_refit", "restart_alt", _refit, dataset, tuple(out), **how)
+    if out:
+        numbers = ", ".join(str(one + 1) for one in sorted(out))
+        st.caption(f"To be left out: {numbers}.")
+
+
+def _mark(numbers: list[int]) -> None:
+    st.session_state["odd_out"] = [*dict.fromkeys([*_out(), *numbers])] if numbers else []
+
+
+def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
+    """Take the set without them in use; the penalties stay what they are."""
+    rest = leave_out(dataset, numbers)
+    data = services().library.add(rest)
+    whole = state.data_in_use()
+    keep = {name: st.session_state.get(name) for name in ("fit_alpha", "fit_beta", "view_mode")}
+    state.use_data(data)
+    st.session_state.update(keep)
+    st.session_state.setdefault("left_out_of", {})[data] = whole
+
+
+def _restore(dataset: Dataset) -> None:
+    """Where some were left out here, offer the whole set."""
+    whole = st.session_state.get("left_out_of", {}).get(state.data_in_use())
+    if whole is None or whole not in services().library:
+        return
+    before = services().library.get(whole)
+    missing = before.n_samples - dataset.n_samples
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all "
+            "pages."
+        )
+        button("Put back", "odd_restore", "undo", state.use_data, whole)
+
+
+def _list(
+    dataset: Dataset, scores: dict[str, NDArray[np.float64]], order: NDArray[np.intp]
+) -> pd.DataFrame:
+    """The whole ranking."""
+    target = dataset.target
+    frame = pd.DataFrame(
+        {
+            "place": np.arange(1, len(order) + 1),
+            dataset.nouns.sample: order + 1,
+            **{name: values[order] for name, values in scores.items()},
+            "left_out": np.isin(order, _out()).astype(int),
+        }
+    )
+    if target is not None:
+        names = [pictures.class_name(dataset, int(target[one])) for one in order]
+        frame.insert(2, "class", names)
+    return frame

@@ -1,0 +1,138 @@
+"""Samples that the fit never saw: brought, or held out by class; how well does it rebuild them?"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.datasets.files.foreign import MAX_BYTES
+from cspca.experiments import unseen
+from cspca.experiments.jobs import Job
+from cspca.experiments.live import LiveFit
+from cspca.experiments.unseen import Unseen
+from cspca.ui import fields, fit_parts, pictures, state
+from cspca.ui.components.picks import Pick, picks
+from cspca.ui.outliers_page import asking
+from cspca.ui.outliers_page.own import three
+from cspca.ui.plain import plain
+
+_SHOWN: Final = 24
+
+
+def section(view: state.View, dataset: Dataset) -> None:
+    """Draw the section."""
+    progress = fit_parts.attach(view, dataset)
+    nouns = dataset.nouns
+    how = fields.views(
+        "Which",
+        {"class": "Hold some out", "files": f"Bring new {nouns.samples}"},
+        "unseen_how",
+    )
+    if how == "files":
+        job = _brought(dataset, progress)
+    else:
+        job = _held(dataset, progress)
+    if job is not None:
+        fit_parts.live(job, lambda now: _answer(now, dataset, how))
+    elif progress.active:
+        # The fit that they are mapped by is still at work.
+        fit_parts.live(progress, lambda now: st.skeleton(height=300) and None)
+
+
+def _held(dataset: Dataset, progress: Job) -> Job | None:
+    nouns, label = dataset.nouns, None
+    if dataset.has_classes and dataset.target is not None:
+        known = {int(one): pictures.class_name(dataset, int(one)) for one in set(dataset.target)}
+        label = fields.switch("Class held out", known, "unseen_class", draw=st.selectbox)
+    else:
+        st.caption(f"There are no classes: every tenth of the {nouns.samples} is held out.")
+    result = state.last_result(dataset)
+    if result is None:
+        return None
+    names = [pictures.sample_name(dataset, one) for one in range(dataset.n_samples)]
+
+    def work(job: Job) -> None:
+        job.publish(unseen.hold_out(dataset, result, label, names))
+
+    return asking.ask("unseen", (dataset.sha256, label, result.asked), work)
+
+
+def _brought(dataset: Dataset, progress: Job) -> Job | None:
+    nouns, shape = dataset.nouns, dataset.image_shape
+    size = "" if shape is None else f", brought to {shape[0]} × {shape[1]} and grey"
+    files = st.file_uploader(
+        f"One or several {nouns.samples}{size}",
+        accept_multiple_files=True,
+        key="unseen_files",
+        max_upload_size=MAX_BYTES // 2**20,
+        help="Read here, mapped by the fit in use, and kept nowhere.",
+    )
+    crop = False
+    if shape is not None:
+        crop = st.toggle(
+            "Cut off margins where the proportions differ",
+            key="unseen_crop",
+            persist_state="session",
+            help="Otherwise they are stretched.",
+        )
+    result: LiveFit | None = state.last_result(dataset)
+    if not files or result is None:
+        return None
+    content = [(file.name, file.getvalue()) for file in files]
+    asked = tuple((name, sha256(data).hexdigest()) for name, data in content)
+
+    def work(job: Job) -> None:
+        how = {"cancelled": job.stop_requested}
+        X, names, said = unseen.read_like(content, dataset, crop, **how)
+        job.publish(unseen.mapped(result.fit, X, names, said))
+
+    return asking.ask("unseen", (dataset.sha256, asked, crop, result.asked), work)
+
+
+def _answer(now: Job, dataset: Dataset, how: str) -> None:
+    if now.state == "failed":
+        st.error(plain(now.error or ""), icon=":material/error:")
+        return
+    found: Unseen | None = now.snapshot
+    if found is None:
+        st.caption("Fitting again without them." if how == "class" else "Reading.")
+        st.skeleton(height=300)
+        return
+    for sentence in found.said:
+        st.caption(plain(f"{sentence[0].upper()}{sentence[1:]}."))
+    places, n = found.percentiles, len(found.errors)
+    nouns = dataset.nouns
+    above = int((places > 95).sum())
+    st.markdown(
+        f"**{nouns.count_samples(n)} that the fit never saw.** In the median their error is larger "
+        f"than that of {np.median(places):.0f} % of its own; {above:,} of {n:,} are beyond 95 %, "
+        f"where {max(1, round(0.05 * n)):,} would be if they were like its own."
+    )
+    order = np.argsort(-found.errors, kind="stable")[:_SHOWN].tolist()
+    picked = st.session_state.get("unseen_picked")
+    picked = picked if picked in order else order[0]
+    if dataset.image_shape is None:
+        words = {one: f"{found.names[one]}: {places[one]:.0f} %" for one in order}
+        fields.switch("Largest error first", words, "unseen_picked", draw=st.selectbox)
+        return
+    shape = dataset.image_shape
+
+    def pick(number: int) -> None:
+        st.session_state["unseen_picked"] = number
+
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        st.markdown("**Largest error first**, above so many per cent of the fit’s own.")
+        items = [Pick(one, found.X[one].reshape(shape), f"{places[one]:.0f} %") for one in order]
+        picks(items, key="unseen_picks", label="Unseen", picked=picked, then=pick)
+    with right:
+        st.markdown(f"**{plain(found.names[picked])}**")
+        three(found.X[picked].reshape(shape), found.rebuilt[picked].reshape(shape))
+        st.caption(
+            f"Error {found.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "
+            f"{len(found.trained):,} {nouns.samples} of the fit."
+        )
