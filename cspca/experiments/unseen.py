@@ -109,7 +109,7 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
             normalize=result.asked.normalize,
             tol=result.asked.tol,
         ).fit(leave_out(data, out).data)
-        return model.fit_
+        found: fitted.Fit = model.fit_
+        return found
 
-    found = _HELD.get_or_make(key, make)
-    return mapped(found, data.data[out], [names[one] for one in out])
+    return mapped(_HELD.get_or_make(key, make), data.data[out], [names[one] for one in out])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
@@ -32,18 +32,19 @@ def section(view: state.View, dataset: Dataset) -> None:
         {"class": "Hold some out", "files": f"Bring new {nouns.samples}"},
         "unseen_how",
     )
-    if how == "files":
-        job = _brought(dataset, progress)
-    else:
-        job = _held(dataset, progress)
+    job = _brought(dataset) if how == "files" else _held(dataset)
     if job is not None:
         fit_parts.live(job, lambda now: _answer(now, dataset, how))
     elif progress.active:
-        # The fit that they are mapped by is still at work.
-        fit_parts.live(progress, lambda now: st.skeleton(height=300) and None)
+        fit_parts.live(progress, _waiting)
 
 
-def _held(dataset: Dataset, progress: Job) -> Job | None:
+def _waiting(now: Job) -> None:
+    st.caption("The fit that they are mapped by is still at work.")
+    st.skeleton(height=300)
+
+
+def _held(dataset: Dataset) -> Job | None:
     nouns, label = dataset.nouns, None
     if dataset.has_classes and dataset.target is not None:
         known = {int(one): pictures.class_name(dataset, int(one)) for one in set(dataset.target)}
@@ -61,7 +62,7 @@ def _held(dataset: Dataset, progress: Job) -> Job | None:
     return asking.ask("unseen", (dataset.sha256, label, result.asked), work)
 
 
-def _brought(dataset: Dataset, progress: Job) -> Job | None:
+def _brought(dataset: Dataset) -> Job | None:
     nouns, shape = dataset.nouns, dataset.image_shape
     size = "" if shape is None else f", brought to {shape[0]} × {shape[1]} and grey"
     files = st.file_uploader(
@@ -113,8 +114,8 @@ def _answer(now: Job, dataset: Dataset, how: str) -> None:
         f"where {max(1, round(0.05 * n)):,} would be if they were like its own."
     )
     order = np.argsort(-found.errors, kind="stable")[:_SHOWN].tolist()
-    picked = st.session_state.get("unseen_picked")
-    picked = picked if picked in order else order[0]
+    chosen: Any = st.session_state.get("unseen_picked")
+    picked: int = chosen if chosen in order else order[0]
     if dataset.image_shape is None:
         words = {one: f"{found.names[one]}: {places[one]:.0f} %" for one in order}
         fields.switch("Largest error first", words, "unseen_picked", draw=st.selectbox)
