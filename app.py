@@ -25,15 +25,25 @@ def body(view: state.View, dataset: Dataset) -> None:
     if state.bare():
         return
     pictures.strip(dataset, count=40, columns=20)
-    st.header("Four things to see", anchor=False)
+    st.header("Five things to see", anchor=False)
     with st.container(key="presets"):
-        for preset, cell in zip(PRESETS, st.columns(len(PRESETS)), strict=True):
+        *cells, last = st.columns(len(PRESETS) + 1)
+        for preset, cell in zip(PRESETS, cells, strict=True):
             with cell.container(border=True, height="stretch"):
                 how = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
                 if st.button(preset.title, icon=preset.icon, **how):
                     opened = state.address_of(preset.view)
                     st.switch_page("pages/explore.py", query_params=opened)
                 st.caption(preset.question)
+        with last.container(border=True, height="stretch"):
+            how = {"key": "preset_half-ruined", "width": "stretch"}
+            if st.button("Half the images are ruined", icon=":material/person_search:", **how):
+                said = {"part": "pictures", "wrong": "ruined", "wrong-share": "0.5"}
+                st.switch_page("pages/outliers.py", query_params={"data": state.DATA} | said)
+            st.caption(
+                "Every second face is damaged, and nobody says which. Who finds them, and what is "
+                "left of the others?"
+            )
     st.header("Choose the data", anchor=False)
     gallery(view.data)
     about(dataset.nouns)

@@ -78,7 +78,8 @@ class Haystack:
     equal_energy: bool = setting(
         True,
         label="Equal energies",
-        help="Every sample has norm 1. Without it outliers are longer, and CSPCA is not exact.",
+        help="Every sample has norm 1. Without it outliers are longer: the window of β is narrower "
+        "or gone, and the rank is not found.",
         query="hay-equal",
     )
     seed: int = setting(0, label="Seed", limits=(0, math.inf), query="hay-seed")
@@ -111,7 +112,7 @@ class Haystack:
         aucs = {}
         if scene.outlier.any():
             for name, scores in three_scores(scene.X, found.scores).items():
-                aucs[name] = ranking_quality(scene.outlier, scores, n_resamples=1).auc.value
+                aucs[name] = ranking_quality(scene.outlier, scores).auc.value
         return Found(subspace_sine(true, directions), found.rank, aucs)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
+from cspca.datasets.files.foreign import is_picture
 from cspca.experiments.memory import Memory
 
 if TYPE_CHECKING:
@@ -66,18 +67,22 @@ def read_like(
     if shape is not None:
         choices = ReadChoices(size=shape, fit="crop" if crop else "stretch", labels=NO_LABELS)
     name = files[0][0] if len(files) == 1 else f"{len(files)} files"
-    read = read_files(files, name, choices=choices, **how)
+    # A set has two pictures at least: a single one is read twice.
+    shown = [one for one in files if is_picture(one[1])]
+    alone = len(shown) == 1
+    read = read_files([*files, *shown] if alone else files, name, choices=choices, **how)
     found = read.dataset
     if found.image_shape != shape or found.n_features != data.n_features:
         raise DatasetError(
             f"{name} holds {found.summary}; the fit is of {_each(data)}: bring "
             f"{data.nouns.samples} of that kind."
         )
-    names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(found.n_samples)]
-    if len(files) == found.n_samples:
+    X = found.data[:1] if alone else found.data
+    names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(len(X))]
+    if len(files) == len(X):
         names = [one for one, _ in files]
     said = [one for one in read.said if "class" not in one and "label" not in one]
-    return found.data, names, said
+    return X, names, said
 
 
 def _each(data: Dataset) -> str:

@@ -51,6 +51,9 @@ def asked_for(cls: type[Any], **fixed: Any) -> Any:
         session[fields.key(cls, key)] = value
     for sentence in wrong:
         state.add_notice(sentence)
+    if wrong:
+        # Notices stand at the top of the page, which is drawn already.
+        st.rerun()
     asked = fields.asked(cls, **fixed)
     session.setdefault("more_in_link", {})[name] = to_query(asked)
     return asked

@@ -232,7 +232,7 @@ def _table(found: Judgement) -> pd.DataFrame:
     frame = pd.DataFrame(lines)
     frame.attrs["note"] = (
         "AUC: 0.5 is chance, below it the wrong ones look better than the others. In small: 95 % "
-        "bootstrap intervals over pictures. Average precision is by residual. Error on clean: of "
+        "intervals over pictures. Average precision is by residual. Error on clean: of "
         "the clean pictures, relative to their spread; “never saw”: by the same method fitted "
         "without the wrong ones."
     )

@@ -9,10 +9,11 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.ui import fields, state
-from cspca.ui.outliers_page import haystack, own, planted, unseen
+from cspca.ui.outliers_page import haystack, own, phase, planted, unseen
 
 SECTIONS: Final[dict[str, tuple[str, Callable[[state.View, Dataset], None]]]] = {
     "haystack": ("Haystack", haystack.section),
+    "map": ("Phase map", phase.section),
     "pictures": ("Ruined pictures", planted.section),
     "own": ("Your own images", own.section),
     "unseen": ("Unseen", unseen.section),

@@ -1,0 +1,80 @@
+"""Samples that a fit never saw: read as the data are, mapped, and placed among the fit's own."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cspca import CSPCA
+from cspca.datasets import DatasetError, leave_out, make_faces
+from cspca.experiments import unseen
+from cspca.experiments.fit import Fit
+from cspca.experiments.live import LiveFit, follow
+
+
+@pytest.fixture(scope="module")
+def faces():
+    return make_faces(n_people=4, n_per_person=6, image_size=12, random_state=2)
+
+
+def picture(height, width, colours="L", kind="PNG"):
+    stream = io.BytesIO()
+    rng = np.random.default_rng(0)
+    shape = (height, width) if colours == "L" else (height, width, 3)
+    Image.fromarray(rng.integers(0, 255, shape, dtype=np.uint8)).save(stream, kind)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_errors_are_measured_as_the_fit_measures_its_own(faces, normalize):
+    fit = CSPCA(0.1, 0.02, normalize=normalize, tol=1e-6).fit(faces.data).fit_
+    found = unseen.mapped(fit, faces.data, [""] * faces.n_samples)
+    np.testing.assert_allclose(found.errors, fit.sample_residuals, rtol=1e-4, atol=1e-6)
+    worst = int(np.argmax(found.errors))
+    assert found.percentiles[worst] >= 100 * (1 - 2 / faces.n_samples)
+
+
+def test_new_pictures_are_brought_to_the_size_and_to_grey_and_that_is_said(faces):
+    X, names, said = unseen.read_like([("new.png", picture(24, 24, "RGB"))], faces)
+    assert X.shape == (1, 144)
+    assert names == ["new.png"]
+    assert 0.0 <= X.min() <= X.max() <= 1.0
+    told = "; ".join(said)
+    assert "24 × 24" in told
+    assert "12 × 12" in told
+    assert "colours turned to grey" in told
+    two, names, _ = unseen.read_like(
+        [("a.png", picture(12, 12)), ("b.jpg", picture(12, 30, kind="JPEG"))], faces
+    )
+    assert two.shape == (2, 144)
+    assert names == ["a.png", "b.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("words.txt", b"no picture at all", "words.txt"),
+        ("broken.png", picture(9, 9)[:60], "broken.png"),
+        ("rows.csv", b"a,b,c\n1,2,3\n4,5,6\n7,8,10\n", "the fit is of pictures of 12 × 12"),
+    ],
+)
+def test_what_cannot_be_mapped_is_refused_in_one_sentence(faces, name, content, says):
+    with pytest.raises(DatasetError, match=says) as refused:
+        unseen.read_like([(name, content)], faces)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_class_is_held_out_and_mapped_by_a_fit_of_the_others(faces):
+    asked = Fit(alpha=0.1, beta=0.02)
+    first = LiveFit(asked, faces.sha256)
+    result = follow(first, faces, stop=lambda: False, publish=lambda now: None)
+    names = [str(one) for one in range(faces.n_samples)]
+    found = unseen.hold_out(faces, result, 1, names)
+    out = unseen.held_out(faces, 1)
+    assert len(found.errors) == len(out) == 6
+    assert len(found.trained) == faces.n_samples - 6
+    alone = CSPCA(0.1, 0.02).fit(leave_out(faces, out).data)
+    np.testing.assert_allclose(found.rebuilt, alone.reconstruct(faces.data[out]), atol=1e-6)
+    assert found.names == tuple(names[one] for one in out)
+    assert unseen.held_out(faces, None) == [0, 10, 20]
