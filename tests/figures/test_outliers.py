@@ -3,7 +3,14 @@
 import numpy as np
 
 from cspca.evaluation.outliers import SCORES, ranking_curve
-from cspca.figures.outliers import phase_map, ranking_curves, ranking_rows
+from cspca.figures.outliers import (
+    LEAST,
+    phase_map,
+    ranking_curves,
+    ranking_rows,
+    sine_rows,
+    window,
+)
 
 
 def test_a_phase_map_says_where_it_is_exact_and_can_be_clicked():
@@ -44,3 +51,22 @@ def test_curves_of_a_ranking():
         ends = (line.x[-1], line.y[-1])
         assert ends == ((1.0, 1.0) if roc else (1.0, 2 / 3))
         assert "PCA" in drawn.layout.meta["alt"]
+
+
+def test_the_angles_of_a_haystack_stand_left_of_the_line_where_they_are_exact():
+    rows = [
+        {"title": "CSPCA", "colour": "#0072B2", "marker": "circle", "sine": 2e-9},
+        {"title": "A <b>", "colour": "#A3386C", "marker": "square", "sine": 0.1},
+        {"title": "FMS", "colour": "#8A6FDF", "marker": "star", "sine": 0.0},
+    ]
+    drawn = sine_rows(rows, 1e-5)
+    assert [tuple(one.x) for one in drawn.data] == [(2e-9,), (0.1,), (LEAST,)]
+    assert drawn.layout.meta["alt"].endswith("Exact: CSPCA, FMS.")
+    assert drawn.layout.yaxis.ticktext == ("CSPCA", "A &lt;b&gt;", "FMS")
+
+
+def test_the_window_of_beta_says_where_it_is_exact():
+    drawn = window((0.1, 0.5, 0.9), (1e-3, 1e-9, 1.0), 0.5, 1e-5)
+    assert drawn.layout.meta["alt"].endswith("exact at 0.5.")
+    assert drawn.data[0].hovertext[1] == "β 0.5: sine 10⁻⁹"
+    assert window((0.1,), (1.0,), 0.5, 1e-5).layout.meta["alt"].endswith("exact at none.")

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, DatasetError, ReadCancelledError
 from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments import unseen
 from cspca.experiments.jobs import Job
@@ -21,6 +22,8 @@ from cspca.ui.outliers_page.own import three
 from cspca.ui.plain import plain
 
 _SHOWN: Final = 24
+_MANY: Final = 10
+"""Samples from which on a median says something."""
 
 
 def section(view: state.View, dataset: Dataset) -> None:
@@ -88,15 +91,21 @@ def _brought(dataset: Dataset) -> Job | None:
 
     def work(job: Job) -> None:
         how = {"cancelled": job.stop_requested}
-        X, names, said = unseen.read_like(content, dataset, crop, **how)
+        try:
+            X, names, said = unseen.read_like(content, dataset, crop, **how)
+        except ReadCancelledError:
+            return
+        except DatasetError as problem:
+            job.error = str(problem)
+            return
         job.publish(unseen.mapped(result.fit, X, names, said))
 
     return asking.ask("unseen", (dataset.sha256, asked, crop, result.asked), work)
 
 
 def _answer(now: Job, dataset: Dataset, how: str) -> None:
-    if now.state == "failed":
-        st.error(plain(now.error or ""), icon=":material/error:")
+    if now.error is not None:
+        st.error(plain(now.error), icon=":material/error:")
         return
     found: Unseen | None = now.snapshot
     if found is None:
@@ -107,12 +116,16 @@ def _answer(now: Job, dataset: Dataset, how: str) -> None:
         st.caption(plain(f"{sentence[0].upper()}{sentence[1:]}."))
     places, n = found.percentiles, len(found.errors)
     nouns = dataset.nouns
-    above = int((places > 95).sum())
-    st.markdown(
-        f"**{nouns.count_samples(n)} that the fit never saw.** In the median their error is larger "
-        f"than that of {np.median(places):.0f} % of its own; {above:,} of {n:,} are beyond 95 %, "
-        f"where {max(1, round(0.05 * n)):,} would be if they were like its own."
-    )
+    said = f"**{nouns.count_samples(n)} that the fit never saw.** "
+    if n < _MANY:
+        said += f"Errors larger than those of {_span(places)} of its own {nouns.samples}."
+    else:
+        said += (
+            f"In the median their error is larger than that of {np.median(places):.0f} % of its "
+            f"own; {int((places > 95).sum()):,} of {n:,} are beyond 95 %, where "
+            f"{max(1, round(0.05 * n)):,} would be if they were like its own."
+        )
+    st.markdown(said)
     order = np.argsort(-found.errors, kind="stable")[:_SHOWN].tolist()
     chosen: Any = st.session_state.get("unseen_picked")
     picked: int = chosen if chosen in order else order[0]
@@ -137,3 +150,9 @@ def _answer(now: Job, dataset: Dataset, how: str) -> None:
             f"Error {found.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "
             f"{len(found.trained):,} {nouns.samples} of the fit."
         )
+
+
+def _span(places: NDArray[np.float64]) -> str:
+    """From the least to the largest percentile, in words."""
+    low, high = f"{places.min():.0f} %", f"{places.max():.0f} %"
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,117 @@
+"""The Outliers page in a browser, section by section: a haystack, a ruined picture, one's own."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.browser import explore
+from tests.browser.harness import Visitor
+from tests.browser.journey import STICKS_OUT
+
+PICKS = ".picks button"
+
+
+def test_a_haystack_is_dragged_and_answers(server, visit: Callable[..., Visitor]) -> None:
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open("/outliers")
+    visitor.sees("Exact. CSPCA, not told the rank", 60)
+    visitor.sees("In this haystack it is exact at", 60)
+    visitor.rest()
+    plot = page.locator(".st-key-hay_sines .js-plotly-plot")
+    expect(plot).to_have_count(1)
+    explore.drag(visitor, "hay_beta", 8)
+    visitor.sees("Not exact. At this β", 60)
+    assert float(explore.wait_for_query(visitor, "hay-beta")) >= 0.85
+    assert page.evaluate(STICKS_OUT) <= 0
+    visitor.is_healthy()
+
+
+def test_a_ruined_picture_is_picked_and_stands_side_by_side(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server, width=390, height=844)
+    page = visitor.page
+    visitor.open("/outliers?data=digits&part=pictures&wrong=noise&wrong-share=0.2")
+    visitor.sees("8 of 8 methods have answered", 120)
+    visitor.rest()
+    expect(page.locator(PICKS)).to_have_count(24)
+    marked = page.locator(f"{PICKS}[data-kind=marked]")
+    assert marked.count() > 0
+    # By keyboard: the picture that is pressed is the one that is looked at.
+    page.locator(PICKS).nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(PICKS).nth(2)).to_have_attribute("aria-pressed", "true")
+    visitor.rest()
+    expect(page.get_by_role("img", name=re.compile("^By CSPCA, squared loss"))).to_have_count(1)
+    assert page.evaluate(STICKS_OUT) <= 0
+    visitor.is_healthy()
+
+
+def test_an_odd_image_is_left_out_and_the_rest_fitted_again(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open("/explore?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    page.get_by_role("link", name="Which images are odd?").click()
+    visitor.sees("Most suspicious first")
+    visitor.rest()
+    page.locator(PICKS).nth(1).click()
+    expect(page.locator(PICKS).nth(1)).to_have_attribute("aria-pressed", "true")
+    visitor.sees("number 2 of 1,797")
+    page.get_by_role("button", name="Leave it out").click()
+    expect(page.locator(f"{PICKS}[data-kind=out]")).to_have_count(1)
+    page.get_by_role("button", name="Refit without 1 image").click()
+    visitor.sees("1 image left out of 1,797")
+    visitor.sees("leave_out(load('digits')")
+    visitor.rest()
+    page.get_by_role("button", name="Put back").click()
+    visitor.sees("1,797 images, 8 × 8, 10 classes.")
+    visitor.is_healthy()
+
+
+def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open("/outliers?data=digits&part=unseen")
+    visitor.sees("that the fit never saw.", 60)
+    visitor.rest()
+    page.get_by_role("radio", name="Bring new images").click()
+    stream = io.BytesIO()
+    ramp = np.linspace(0, 255, 400).reshape(20, 20).astype(np.uint8)
+    Image.fromarray(ramp).save(stream, "PNG")
+    given = {"name": "ramp.png", "mimeType": "image/png", "buffer": stream.getvalue()}
+    where = page.locator(".st-key-unseen_files input[type=file]")
+    where.set_input_files([given])
+    visitor.sees("1 image that the fit never saw.", 60)
+    visitor.sees("Resized from 20 × 20 to 8 × 8")
+    visitor.rest()
+    page.get_by_role("button", name="Remove ramp.png").click()
+    visitor.rest()
+    where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
+    visitor.sees("is of a kind that is not read here", 60)
+    visitor.is_healthy()
+
+
+def test_a_phase_map_is_there_by_itself(server, visit: Callable[..., Visitor]) -> None:
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open("/outliers?data=digits&part=map")
+    visitor.sees("Quick look: 4 × 4 cells", 60)
+    visitor.sees("of computing", 120)
+    visitor.sees("Where does CSPCA find the subspace exactly?")
+    visitor.sees("Where does PCA find the subspace exactly?")
+    visitor.rest()
+    assert page.evaluate(STICKS_OUT) <= 0
+    visitor.is_healthy()
