@@ -19,6 +19,7 @@ from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.starts import Starts
 from cspca.experiments.steps import OnSteps
+from cspca.experiments.suspects import exact_in_its_window
 from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import power
 from cspca.paper import numbers
@@ -144,13 +145,18 @@ class Paper(OnSteps):
             yield from self.initialisations(data).cells(data)
         if "checks" in self.parts:
             for key, (title, _) in CHECKS.items():
-                yield Cell("check", {"check": key}, title=title)
+                revision = 2 if key == "outliers" else 1
+                yield Cell("check", {"check": key}, revision=revision, title=title)
+            yield Cell("check", {"check": "haystack"}, title="Hidden subspaces")
 
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, cluster, fit along a path, or check."""
         if cell.step != "check":
             return super().compute(cell, data, needed)
         key = cell.parameters["check"]
+        if key == "haystack":
+            # The data have no part in it.
+            return Result(({"check": key, **exact_in_its_window()},))
         return Result(({"check": key, **CHECKS[key][1](data.data)},))
 
     def compared(self, results: Results, data: Dataset) -> Comparison:

@@ -227,6 +227,19 @@ def told(method: str) -> str:
     return "yes" if ROBUST[method].told_rank else "no"
 
 
+def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:
+    """What several usual haystacks say: how often CSPCA is exact, at a β beyond its window too."""
+    usual = [Haystack(seed=seed) for seed in range(n_seeds)]
+    ours, pca = [one.ask("cspca") for one in usual], [one.ask("pca") for one in usual]
+    return {
+        "n_seeds": float(n_seeds),
+        "exact": float(sum(one.exact for one in ours)),
+        "rank_right": float(sum(one.rank == Haystack.rank for one in ours)),
+        "exact_beyond": float(sum(one.ask("cspca", max(BETAS)).exact for one in usual)),
+        "pca_degrees": float(np.median([one.degrees for one in pca])),
+    }
+
+
 # -- pictures of which some are made wrong ---------------------------------------------------------
 
 JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")

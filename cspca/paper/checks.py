@@ -92,6 +92,9 @@ def outliers(X: NDArray[Any]) -> dict[str, float]:
     # At the same absolute penalties: noise is large, and fractions of its limits would be too.
     ruined = _fitted(spoilt, alpha=clean.alpha_, beta=clean.beta_, penalty_scale="absolute")
     worst = np.argsort(-ruined.sample_residuals_, kind="stable")[:n_ruined]
+    # Without any method: the brightest, or the darkest, whichever finds more.
+    norms = np.argsort(np.linalg.norm(spoilt, axis=1), kind="stable")
+    by_norm = max(np.isin(end, at).mean() for end in (norms[:n_ruined], norms[-n_ruined:]))
     half = max(1, seen.shape[1] // 2)
 
     def kept(one: Any, other: Any) -> float:
@@ -108,6 +111,7 @@ def outliers(X: NDArray[Any]) -> dict[str, float]:
         "pca_clean": _captured(seen, new),
         "pca_ruined": _captured(spoilt, new),
         "found": float(np.isin(worst, at).mean()),
+        "found_by_norm": float(by_norm),
         "duality_gap": float(max(clean.duality_gap_, ruined.duality_gap_)),
     }
 

@@ -103,6 +103,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown(f"On {where}{short}: {' '.join(parts)}")
     with st.container(key="paper_claims"):
         st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
+    state.link("pages/outliers.py", "Outliers, dragged by hand", ":material/person_search:")
     if any(one.accuracy for one in evidence):
         _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
         st.caption(

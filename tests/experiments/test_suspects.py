@@ -75,6 +75,13 @@ def test_without_outliers_there_is_no_ranking_and_both_are_exact():
     assert "so does PCA" in suspects.verdict(now)[0]
 
 
+def test_of_several_haystacks_all_are_exact_in_the_window_and_none_beyond():
+    found = suspects.exact_in_its_window(3)
+    assert found["exact"] == found["rank_right"] == found["n_seeds"] == 3
+    assert found["exact_beyond"] == 0
+    assert 3.0 < found["pca_degrees"] < 12.0
+
+
 def test_a_stop_ends_it():
     found = []
     suspects.search(Haystack(seed=2), lambda: True, found.append)

@@ -41,6 +41,7 @@ def test_shares_and_overlaps_lie_between_0_and_1():
     assert (found["n_ruined"], found["n_samples"]) == (3, 30)
     for name in ("overlap", "pca_overlap", "variance_overlap", "clean", "ruined", "found"):
         assert 0.0 <= found[name] <= 1.0
+    assert 0.0 <= found["found_by_norm"] <= 1.0
     # Rank 4 and ten directions: all of the samples that are not ruined.
     assert found["pca_clean"] > 0.99
 

@@ -212,6 +212,19 @@ def test_robustness(overlap, ruined, expected):
     }  # fmt: skip
     found = verdict("robust", evidence(checks={"outliers": checks}))
     assert found.verdict is expected
+    # What the norm of a sample finds as well is not shown.
+    control = verdict("robust", evidence(checks={"outliers": checks | {"found_by_norm": 1.0}}))
+    assert control.verdict is (FAILS if expected is FAILS else OPEN)
+    assert "the norm of a sample alone, without any fit, 100 %" in control.sentence
+
+
+@pytest.mark.parametrize(("exact", "expected"), [(5, HOLDS), (2, PARTLY), (0, FAILS)])
+def test_a_hidden_subspace_is_the_other_verdict_on_robustness(exact, expected):
+    check = {"n_seeds": 5, "exact": exact, "rank_right": exact, "exact_beyond": 0,
+             "pca_degrees": 5.9}  # fmt: skip
+    found = verdict("robust-subspace", evidence(checks={"haystack": check}))
+    assert found.verdict is expected
+    assert found.number == f"exact {exact} of 5 times"
 
 
 @pytest.mark.parametrize(("error", "expected"), [(0.1, HOLDS), (0.7, PARTLY), (1.2, FAILS)])
