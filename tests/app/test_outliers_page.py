@@ -130,6 +130,28 @@ def test_images_are_left_out_refitted_and_put_back(arrive):
     assert page.session_state["view_data"] == before[0]
 
 
+def test_images_are_left_out_by_number_on_the_data_page(arrive):
+    page = arrive("data", data="digits")
+    for text, says in (
+        ("3, x", "is no number: give some such as 3, 17, 40-45."),
+        ("99999", "give a whole number from 0 to 1,796"),
+    ):
+        page.text_input(key="leave_out_numbers").set_value(text)
+        page = look(page)
+        page.button(key="leave_out_button").click()
+        page = look(page)
+        assert says in words(page).replace("\\", "")
+    page.text_input(key="leave_out_numbers").set_value("1, 4 - 6")
+    page = look(page)
+    page.button(key="leave_out_button").click()
+    page = look(page)
+    assert "4 images left out of 1,797" in words(page)
+    assert "left out: 1, 4, 5, 6" in words(page)
+    page.button(key="odd_restore").click()
+    page = look(page)
+    assert page.session_state["view_data"] == "digits"
+
+
 def test_the_ranking_goes_into_the_export_and_explore_leads_here(arrive):
     page = settled(arrive("outliers", part="own", data="digits"))
     labels = [one.proto.label for one in page.get("download_button")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ _SHOWN: Final = 24
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
     progress = fit_parts.attach(view, dataset)
-    _restore(dataset)
+    restore(dataset)
     fit_parts.live(progress, lambda now: _status(now, dataset))
     result = state.last_result(dataset)
     if result is None:
@@ -41,6 +42,8 @@ def section(view: state.View, dataset: Dataset) -> None:
         picked = _ranking(dataset, order, scores[score], stale=not progress.snapshot.fits)
     with right:
         _one(dataset, result, picked, scores, order)
+    if state.bare():
+        return
     _leaving(dataset, order)
     st.header("Export", anchor=False)
     said = f"Every {dataset.nouns.sample}, the most suspicious first, with its three scores."
@@ -59,10 +62,11 @@ def _status(now: Job, dataset: Dataset) -> None:
     fit: LiveFit = now.snapshot
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         fit_parts.badge(now)
-        st.html(
-            f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g} of their limits.",
-            width="content",
-        )
+        scale = " of their limits" if fit.asked.penalty_scale == "relative" else ""
+        said = f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g}{scale}."
+        if fit.asked.keep is not None:
+            said = f"The fit in use keeps {dataset.nouns.count_features(fit.asked.keep)}."
+        st.html(said, width="content")
         state.link("pages/explore.py", "Change them on Explore", ":material/tune:")
 
 
@@ -219,7 +223,38 @@ def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
     st.session_state.setdefault("left_out_of", {})[data] = whole
 
 
-def _restore(dataset: Dataset) -> None:
+def by_number(dataset: Dataset) -> None:
+    """Draw the choice of samples to leave out by their numbers, for the Data page."""
+    nouns = dataset.nouns
+    restore(dataset)
+    with st.popover(f"Leave {nouns.samples} out", icon=":material/person_remove:"):
+        text = st.text_input(
+            f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
+            key="leave_out_numbers",
+            placeholder="3, 17, 40-45",
+            help="The set without them is taken in use on all pages; links, exports and the lines "
+            "of Python carry it.",
+        )
+        call = _refit_typed, dataset, text
+        button("Leave them out", "leave_out_button", "check", *call, disabled=not text.strip())
+
+
+def _refit_typed(dataset: Dataset, text: str) -> None:
+    _refit(dataset, numbers_in(text))
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    """Read numbers and spans of numbers, from 1, as indices."""
+    found: list[int] = []
+    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
+        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
+        if match is None:
+            raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
+        found += range(int(match[1]) - 1, int(match[2] or match[1]))
+    return tuple(found)
+
+
+def restore(dataset: Dataset) -> None:
     """Where some were left out here, offer the whole set."""
     whole = st.session_state.get("left_out_of", {}).get(state.data_in_use())
     if whole is None or whole not in services().library:
