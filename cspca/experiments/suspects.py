@@ -101,6 +101,20 @@ class Haystack:
         key = tuple(self._scene.values()), method, beta if method in PENALISED else None
         return _FOUND.get_or_make(key, lambda: self._found(method, beta))
 
+    @property
+    def snippet(self) -> str:
+        """Lines of Python that give the sine and the rank of CSPCA, and of PCA beside."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self._scene.items())
+        return (
+            "from cspca.datasets import make_haystack\n"
+            "from cspca.evaluation import subspace_sine\n"
+            "from cspca.robust import Told, explain\n\n"
+            f"scene = make_haystack({given})\n"
+            'for method in ("cspca", "pca"):\n'
+            f"    found = explain(method, scene.X, Told(rank={self.rank}, beta={self.beta!r}))\n"
+            "    print(method, subspace_sine(scene.basis, found.directions), found.rank)"
+        )
+
     def _found(self, method: str, beta: float) -> Found:
         scene = make_haystack(**self._scene)
         found = explain(method, scene.X, Told(self.rank, beta))

@@ -75,6 +75,16 @@ def test_without_outliers_there_is_no_ranking_and_both_are_exact():
     assert "so does PCA" in suspects.verdict(now)[0]
 
 
+def test_the_lines_of_python_give_what_the_page_shows(capsys):
+    asked = Haystack(share=0.3, rank=3, n_features=20, beta=0.4, seed=7)
+    exec(asked.snippet, {})
+    said = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for name, sine, rank in said:
+        found = asked.ask(name)
+        assert (float(sine), int(rank)) == (found.sine, found.rank)
+    assert [name for name, *_ in said] == ["cspca", "pca"]
+
+
 def test_of_several_haystacks_all_are_exact_in_the_window_and_none_beyond():
     found = suspects.exact_in_its_window(3)
     assert found["exact"] == found["rank_right"] == found["n_seeds"] == 3

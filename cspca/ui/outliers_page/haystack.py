@@ -113,6 +113,9 @@ def _found(found: Search) -> None:
         else:
             st.skeleton(height=300)
     table(_table(found), "Who finds the subspace", best=[0])
+    if not state.bare():
+        with st.expander("These lines of Python make it", icon=":material/code:"):
+            st.code(found.asked.snippet, language="python", wrap_lines=True)
 
 
 def _table(found: Search) -> pd.DataFrame:
