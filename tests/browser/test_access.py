@@ -23,6 +23,14 @@ STREAMLITS = {
 ANSWERING = {"/compare", "/sensitivity", "/starts"}
 """Pages that compute an answer as soon as they are opened."""
 
+SECTIONS = {
+    "/outliers?data=digits&part=map": "of computing",
+    "/outliers?data=digits&part=pictures": "8 of 8 methods have answered",
+    "/outliers?data=digits&part=own": "Most suspicious first",
+    "/outliers?data=digits&part=unseen": "that the fit never saw",
+}
+"""Sections of a page that do not open with it, and what they say when they are there."""
+
 #: The usual small screen, 1440 × 900 zoomed to 200 %, and a phone.
 SMALL = ((1280, 720), (720, 450), (390, 844))
 
@@ -45,7 +53,7 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
     .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in MOVED])
+@pytest.mark.parametrize("path", [*(path for path in PAGES if path not in MOVED), *SECTIONS])
 def test_a_page_is_there_for_everybody(
     server: Server, visit: Callable[..., Visitor], path: str
 ) -> None:
@@ -56,6 +64,8 @@ def test_a_page_is_there_for_everybody(
         explore.wait_for_certificate(visitor)
     if path in ANSWERING:
         Journey(visitor, path[1:]).stands("of computing|Stopped · ")
+    if path in SECTIONS:
+        visitor.sees(SECTIONS[path], 120)
     # Streamlit follows the scheme only once it is there to hear of it.
     visitor.rest()
     for scheme in ("dark", "light"):
