@@ -258,6 +258,15 @@ def along(page: Page, share: float) -> tuple[float, float]:
     return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
 
 
+def told_along(page: Page, plot: Locator) -> list[str]:
+    """What a chart says at eight places across."""
+    box, told = plot.bounding_box(), []
+    for place in range(1, 9):
+        page.mouse.move(box["x"] + place / 9 * box["width"], box["y"] + box["height"] / 2)
+        told.append(plot.locator(".tip").inner_text())
+    return told
+
+
 def in_use(page: Page) -> int:
     """Pixels in use, by the caption of the picture."""
     said = played(page, "kept figcaption").inner_text()
@@ -302,6 +311,10 @@ def test_a_film_answers_to_keys_and_can_be_played(page: Page) -> None:
         scrub.press("ArrowRight")
     expect(played(page, "numbers")).to_contain_text("1,009 of 1,024")
     expect(scrub).to_have_attribute("aria-valuetext", re.compile("α = 0.0107"))
+    for said in told_along(page, played(page, "plot")):
+        value, within = re.search(r"objective ([\d,]+)\b.* within ([\d.]+) %", said).groups()
+        gap = 100 / float(value.replace(",", ""))
+        assert gap <= float(within) <= 1.1 * gap, "what is at most so much is rounded up"
     scrub.press("Escape")
     expect(played(page, "readout")).to_have_text("α = 0.01")
     scrub.press(" ")

@@ -9,7 +9,12 @@ const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at 
 
 const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
 
-const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`
+/** A share in per cent, to two digits and rounded up: what is said to be at most so much must stay true. */
+function percent(value) {
+  if (!(value > 0)) return "0 %"
+  const step = 10 ** (Math.floor(Math.log10(100 * value)) - 1)
+  return `${number(Number((Math.ceil((100 * value) / step - 1e-9) * step).toPrecision(2)))} %`
+}
 
 function number(value) {
   if (value === 0) return "0"
