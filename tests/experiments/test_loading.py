@@ -87,11 +87,11 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     same = service.read(Source("faces", dataset=FACES), GUESSED)
     done(service, same)
     assert service.drafts.get(same).dataset is FACES
-    assert memory_of(service.drafts.get(same)) < 1.01 * FACES.data.nbytes
+    assert memory_of(service.drafts.get(same)) < 1.2 * FACES.data.nbytes
     small = service.read(Source("faces", dataset=FACES), ReadChoices(size=(8, 8)))
     done(service, small)
     assert service.drafts.get(small).before is FACES
-    assert memory_of(service.drafts.get(small)) < 1.27 * FACES.data.nbytes
+    assert memory_of(service.drafts.get(small)) < 1.45 * FACES.data.nbytes
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,8 @@ def test_it_says_who_is_ahead_and_kindly_why(errors, better, who):
     first, second = verdict(found, PICTURE_NOUNS)
     yours, cspca, variance = better
     assert first == (
-        f"Your pixels do better than {yours} of 200 random draws, CSPCA’s than {cspca}, the most "
-        f"varying than {variance}."
+        f"Of 200 random draws your pixels beat {yours}, CSPCA’s {cspca}, the most varying "
+        f"{variance}."
     )
     assert second.startswith(who)
     assert ("(2 of CSPCA’s 3 touch another one" in second) == ("chance" in who)
