@@ -93,7 +93,7 @@ def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
 def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     page = journey.visitor.page
     claims = journey.box("paper_claims")
-    expect(claims.locator("li")).to_have_count(14)
+    expect(claims.locator("li")).to_have_count(15)
     assert "not tested here" not in claims.inner_text()
     journey.choose("Tables")
     ours = lines_of(journey.box("paper_table"))

@@ -120,7 +120,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     visitor.sees("5 images, 12 × 10")
     explore.wait_for_certificate(visitor)
     visitor.sees("Whoever has this page’s address can see this set.")
-    assert len(explore.query(visitor)["data"]) >= 16
+    visitor.page.wait_for_function("() => new URL(location).searchParams.get('data').length >= 16")
     visitor.is_healthy()
 
 
