@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.memory import Memory
+from cspca.figures.words import listed
 
 if TYPE_CHECKING:
     from cspca.evaluation.rebuilding import Rebuilding
@@ -146,7 +147,7 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
     ]
     if not ahead:
         return [*said, "By this measure nobody here beats CSPCA."]
-    who = " and ".join(ahead) if len(ahead) < 3 else f"{ahead[0]}, {ahead[1]} and {ahead[2]}"
+    who = listed(ahead)
     verb = "beats" if len(ahead) == 1 and ahead[0] != "You" else "beat"
     why = (
         f"{who[0].upper()}{who[1:]} {verb} CSPCA by this measure. CSPCA optimises another one: one "

@@ -23,6 +23,7 @@ from cspca.evaluation.outliers import (
 from cspca.experiments.memory import ONCE, Memory
 from cspca.experiments.outliers import PENALISED, judged
 from cspca.experiments.settings import setting
+from cspca.figures.words import listed
 from cspca.robust import ROBUST, Told, explain
 
 SEARCHERS = ("cspca", "pca", "coherence", "fms", "r1pca", "squared", "op", "pcp")
@@ -228,17 +229,12 @@ def _listed(values: list[float]) -> str:
     texts = [f"{one:g}" for one in values]
     if len(values) > 2 and np.allclose(np.diff(values), 0.1):
         return f"{texts[0]} to {texts[-1]}"
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return listed(texts)
 
 
 def angle(found: Found) -> str:
     """How far off a subspace is, in degrees."""
     return f"{found.degrees:.2g}°" if found.degrees >= 1e-3 else "less than 0.001°"
-
-
-def told(method: str) -> str:
-    """Whether a method is told the rank, in a word."""
-    return "yes" if ROBUST[method].told_rank else "no"
 
 
 def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:

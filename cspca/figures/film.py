@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cspca.figures.pictures import base64_of
 from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
+from cspca.figures.words import gap_in_words
 
 WORDS = {
     "alpha": ("α: fewer {features}", "of α_max"),
@@ -20,7 +21,7 @@ WORDS = {
 }
 """What a film shows, and what its values are in."""
 
-_NUMBERS = ("objective", "bound", "gap", "used", "rank")
+_NUMBERS = ("objective", "bound", "used", "rank")
 
 
 def payload(
@@ -52,6 +53,7 @@ def payload(
                 "top": top,
                 "scores": base64_of([levels(one.scores, top) for one in frames]),
                 "rebuilt": _rebuilt(frames, image),
+                "within": [_within(one.gap) for one in frames],
                 **{name: [_known(getattr(one, name)) for one in frames] for name in _NUMBERS},
             }
             for track, frames in shown
@@ -78,6 +80,10 @@ def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> str | None
         return None
     again = [fit.reconstruct(image[None])[0] for fit in fits]
     return base64_of(np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8))
+
+
+def _within(gap: float) -> str | None:
+    return gap_in_words(gap) if math.isfinite(gap) else None
 
 
 def _known(number: float | None) -> float | None:

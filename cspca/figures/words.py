@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -55,6 +56,11 @@ def power(value: float) -> str:
     raised = "10" + str(int(exponent)).translate(_RAISED)
     factor = mantissa.rstrip("0").rstrip(".")
     return minus(raised if factor == "1" else f"{factor}·{raised}")
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Write one after the other, the last one after an “and”."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def minus(text: str) -> str:

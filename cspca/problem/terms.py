@@ -60,6 +60,23 @@ class RowNorms(Term):
 
 
 @dataclass
+class Entries(Term):
+    """``limit · Σ |b_ij|``: what it shrinks has entries that are exactly zero."""
+
+    limit: float
+
+    def value(self, B: FloatArray) -> float:
+        return self.limit * float(np.abs(B).sum())
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        # An entry is a row of length one.
+        return shrink_rows(B.reshape(-1, 1), step * self.limit).reshape(B.shape)
+
+    def dual_norm(self, G: FloatArray) -> float:
+        return float(np.abs(G).max())
+
+
+@dataclass
 class TraceNorm(Term):
     """``limit · Σ_k σ_k(B)``: what it shrinks is of low rank, but for round-off."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Self
 
@@ -113,6 +114,19 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
         """Orthonormal columns, shape (n_features, k), of A of full column rank; sets `n_iter_`."""
         raise NotImplementedError
 
+    def _settled(
+        self, V: FloatArray, step: Callable[[FloatArray], FloatArray], tol: float, max_iter: int
+    ) -> FloatArray:
+        """Renew a subspace until a step turns it by no more than `tol`; sets `n_iter_`."""
+        for number in range(1, max_iter + 1):
+            self.n_iter_ = number
+            before, V = V, step(V)
+            # Sine of the largest principal angle between the two.
+            if np.linalg.norm(V - before @ (before.T @ V), 2) <= tol:
+                return V
+        say_unfinished(self, f"the subspace still moves by more than tol = {tol:g}")
+        return V
+
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         # Outside the span of the data there is nothing to find, and few samples make it small.
         basis, values = range_basis(A)
@@ -170,11 +184,6 @@ def principal_directions(A: FloatArray, k: int, weights: FloatArray | None = Non
 def distances(A: FloatArray, V: FloatArray) -> FloatArray:
     """How far each row of A is from the span of orthonormal columns V."""
     return row_norms(A - (A @ V) @ V.T)
-
-
-def moved(before: FloatArray, V: FloatArray) -> float:
-    """Sine of the largest principal angle between two spans of orthonormal columns."""
-    return float(np.linalg.norm(V - before @ (before.T @ V), 2))
 
 
 def say_unfinished(method: object, why: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.linalg import svd
@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.problem.certificate import round_off, spectral_norm_bound
+from cspca.problem.terms import Term
 from cspca.proximal import FloatArray, shrink_singular_values, singular_values, trace_norm
 from cspca.robust.base import RobustMethod, say_unfinished
 from cspca.solvers.iterate import relative_gap
@@ -60,33 +61,24 @@ class ConvexSplit(RobustMethod):
     tol: Annotated[float, NOT_NEGATIVE] = 1e-7
     max_iter: Annotated[int, COUNT] = 1000
 
+    #: The norm f.
+    term: ClassVar[Term]
+
     @abstractmethod
     def _usual_sparsity(self, shape: tuple[int, ...]) -> float:
         """λ of the theory."""
 
-    @abstractmethod
-    def _norm(self, S: FloatArray) -> float:
-        """``f(S)``."""
-
-    @abstractmethod
-    def _dual_norm(self, Y: FloatArray) -> float:
-        """The largest ``⟨Y, S⟩`` over ``f(S) ≤ 1``."""
-
-    @abstractmethod
-    def _shrink(self, B: FloatArray, threshold: float) -> FloatArray:
-        """The proximal operator of ``threshold · f``."""
-
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         size, spectral = float(np.linalg.norm(A)), float(singular_values(A)[0])
         self.sparsity_ = weight = self.sparsity or self._usual_sparsity(A.shape)
-        Y = A / max(spectral, self._dual_norm(A) / weight)
+        Y = A / max(spectral, self.term.dual_norm(A) / weight)
         penalty, S = 1.25 / spectral, np.zeros_like(A)
         for number in range(1, self.max_iter + 1):
             self.n_iter_ = number
             L, rank = _shrink_spectrum(A - S + Y / penalty, 1.0 / penalty)
             # Of this one the spectral norm is at most 1, of the next one the dual norm at most λ.
             other = Y + penalty * (A - L - S)
-            S = self._shrink(A - L + Y / penalty, weight / penalty)
+            S = self.term.prox(A - L + Y / penalty, weight / penalty)
             rest = A - L - S
             Y = Y + penalty * rest
             penalty *= self.growth
@@ -94,7 +86,7 @@ class ConvexSplit(RobustMethod):
                 break
         else:
             say_unfinished(self, f"L and S miss the data by more than tol = {self.tol:g}")
-        self.objective_ = trace_norm(L) + weight * self._norm(A - L)
+        self.objective_ = trace_norm(L) + weight * self.term.value(A - L)
         self.dual_objective_ = max(self._bound(A, Y), self._bound(A, other))
         self.duality_gap_ = relative_gap(self.objective_, self.dual_objective_)
         self.components_ = svd(L, full_matrices=False, check_finite=False)[2][:rank]
@@ -104,7 +96,7 @@ class ConvexSplit(RobustMethod):
         """Proven lower bound of the optimum from any Y (theory.md §17)."""
         error = round_off(A.size)
         value = float(np.vdot(A, Y)) - error * float(np.linalg.norm(A) * np.linalg.norm(Y))
-        dual = self._dual_norm(Y) * (1.0 + round_off(A.shape[1])) / self.sparsity_
+        dual = self.term.dual_norm(Y) * (1.0 + round_off(A.shape[1])) / self.sparsity_
         # NaN gives 0, for it comes second.
         return max(0.0, value / max(1.0, spectral_norm_bound(Y, 1.0), dual) * (1.0 - error))
 

@@ -9,14 +9,7 @@ import numpy as np
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray
-from cspca.robust.base import (
-    RobustSubspace,
-    distances,
-    moved,
-    on_the_sphere,
-    principal_directions,
-    say_unfinished,
-)
+from cspca.robust.base import RobustSubspace, distances, on_the_sphere, principal_directions
 
 
 @dataclass(repr=False, eq=False)
@@ -54,12 +47,9 @@ class FastMedianSubspace(RobustSubspace):
 
     def _directions(self, A: FloatArray, k: int) -> FloatArray:
         B = on_the_sphere(A)
-        V = principal_directions(B, k)
-        for number in range(1, self.max_iter + 1):
-            self.n_iter_ = number
+
+        def step(V: FloatArray) -> FloatArray:
             weights = 1.0 / np.maximum(distances(B, V), self.smallest)
-            before, V = V, principal_directions(B, k, weights)
-            if moved(before, V) <= self.tol:
-                return V
-        say_unfinished(self, f"the subspace still moves by more than tol = {self.tol:g}")
-        return V
+            return principal_directions(B, k, weights)
+
+        return self._settled(principal_directions(B, k), step, self.tol, self.max_iter)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from cspca.problem.terms import RowNorms
-from cspca.proximal import FloatArray
 from cspca.robust.decomposition import ConvexSplit
 
 
@@ -52,15 +51,8 @@ class OutlierPursuit(ConvexSplit):
     on Information Theory 58, 2012), eq. 3.
     """
 
+    term = RowNorms(1.0)
+
     def _usual_sparsity(self, shape: tuple[int, ...]) -> float:
         # Two samples have a logarithm below 1.
         return float(1.0 / np.sqrt(max(1.0, np.log(shape[0]))))
-
-    def _norm(self, S: FloatArray) -> float:
-        return RowNorms(1.0).value(S)
-
-    def _dual_norm(self, Y: FloatArray) -> float:
-        return RowNorms(1.0).dual_norm(Y)
-
-    def _shrink(self, B: FloatArray, threshold: float) -> FloatArray:
-        return RowNorms(1.0).prox(B, threshold)

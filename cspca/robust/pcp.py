@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.proximal import FloatArray, shrink_rows
+from cspca.problem.terms import Entries
 from cspca.robust.decomposition import ConvexSplit
 
 
@@ -50,15 +50,7 @@ class PCP(ConvexSplit):
     eq. 1.1; solved by Z. Lin, M. Chen, Y. Ma, arXiv 1009.5055, algorithm 5.
     """
 
+    term = Entries(1.0)
+
     def _usual_sparsity(self, shape: tuple[int, ...]) -> float:
         return float(1.0 / np.sqrt(max(shape)))
-
-    def _norm(self, S: FloatArray) -> float:
-        return float(np.abs(S).sum())
-
-    def _dual_norm(self, Y: FloatArray) -> float:
-        return float(np.abs(Y).max())
-
-    def _shrink(self, B: FloatArray, threshold: float) -> FloatArray:
-        # An entry is a row of length one.
-        return shrink_rows(B.reshape(-1, 1), threshold).reshape(B.shape)

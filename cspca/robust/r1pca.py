@@ -10,13 +10,7 @@ from scipy.linalg import qr
 
 from cspca.estimator import COUNT, NOT_NEGATIVE
 from cspca.proximal import FloatArray
-from cspca.robust.base import (
-    RobustSubspace,
-    distances,
-    moved,
-    principal_directions,
-    say_unfinished,
-)
+from cspca.robust.base import RobustSubspace, distances, principal_directions
 
 
 @dataclass(repr=False, eq=False)
@@ -51,12 +45,10 @@ class R1PCA(RobustSubspace):
     def _directions(self, A: FloatArray, k: int) -> FloatArray:
         V = principal_directions(A, k)
         cut = float(np.median(distances(A, V)))
-        for number in range(1, self.max_iter + 1):
-            self.n_iter_ = number
+
+        def step(V: FloatArray) -> FloatArray:
             weights = cut / np.maximum(distances(A, V), cut) if cut > 0.0 else np.ones(len(A))
-            before, stretched = V, A.T @ (weights[:, None] * (A @ V))
-            V = np.asarray(qr(stretched, mode="economic", check_finite=False)[0])
-            if moved(before, V) <= self.tol:
-                return V
-        say_unfinished(self, f"the subspace still moves by more than tol = {self.tol:g}")
-        return V
+            stretched = A.T @ (weights[:, None] * (A @ V))
+            return np.asarray(qr(stretched, mode="economic", check_finite=False)[0])
+
+        return self._settled(V, step, self.tol, self.max_iter)

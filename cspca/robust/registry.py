@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -51,11 +51,11 @@ class Explained:
     """
 
     scores: FloatArray
-    seconds: float
     rank: int | None = None
     directions: FloatArray | None = None
     rebuilt: FloatArray | None = None
     gap: float | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,6 @@ def _cspca(loss: str, solver: str) -> Callable[[FloatArray, Told], Explained]:
         Z = model.fit_.map[0]
         return Explained(
             model.sample_residuals_,
-            0.0,
             model.rank_,
             # Of W = Z Uᵀ the left singular vectors: what it looks at.
             svd(Z, full_matrices=False, check_finite=False)[0][:, : model.rank_],
@@ -99,7 +98,7 @@ def _subspace(method: type[Any], told_rank: bool = True) -> Callable[[FloatArray
         model = method(center=told.center, **given).fit(X)
         gap = getattr(model, "duality_gap_", None)
         return Explained(
-            model.sample_residuals_, 0.0, model.rank_, model.components_.T, model.low_rank_, gap
+            model.sample_residuals_, model.rank_, model.components_.T, model.low_rank_, gap
         )
 
     return explain
@@ -111,25 +110,25 @@ def _sparse_pca(X: FloatArray, told: Told) -> Explained:
     # It takes the mean off by itself.
     mean = X.mean(axis=0)
     rebuilt = ((X - mean) @ directions) @ directions.T + mean
-    return Explained(row_norms(X - rebuilt), 0.0, directions.shape[1], directions, rebuilt)
+    return Explained(row_norms(X - rebuilt), directions.shape[1], directions, rebuilt)
 
 
 def _norm(X: FloatArray, told: Told) -> Explained:
-    return Explained(row_norms(X), 0.0)
+    return Explained(row_norms(X))
 
 
 def _forest(X: FloatArray, told: Told) -> Explained:
-    return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X), 0.0)
+    return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X))
 
 
 def _local(X: FloatArray, told: Told) -> Explained:
     found = LocalOutlierFactor(min(20, len(X) - 1)).fit(X)
-    return Explained(-found.negative_outlier_factor_, 0.0)
+    return Explained(-found.negative_outlier_factor_)
 
 
 def _neighbours(X: FloatArray, told: Told) -> Explained:
     found = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(X) - 1)).fit(X).kneighbors()[0]
-    return Explained(found[:, -1], 0.0)
+    return Explained(found[:, -1])
 
 
 # Okabe and Ito's colours as those of feature selection; methods of both have the same in both.
@@ -221,5 +220,4 @@ def explain(method: str, X: FloatArray, told: Told) -> Explained:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = ROBUST[method].explain(np.asarray(X, dtype=np.float64), told)
-    vars(found)["seconds"] = time.perf_counter() - began
-    return found
+    return replace(found, seconds=time.perf_counter() - began)

@@ -16,7 +16,7 @@ from cspca.experiments.experiment import Cell, Experiment, Outcome, Results
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
-from cspca.figures.words import duration
+from cspca.figures.words import duration, listed
 from cspca.ui import fields, frame, state, visitor
 from cspca.ui.export import offer
 from cspca.ui.plain import button, plain, polled
@@ -357,7 +357,7 @@ def cost(cells: Sequence[Cell], dataset: Dataset, outcome: Outcome | None) -> tu
     for cell in cells:
         counts[names.get(cell.step, cell.step)] += cell.size
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
-    said = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    said = listed(parts)
     more = Rates(dataset, there).seconds(cell for cell in cells if cell not in there)
     how = "going by what is computed here" if there else "at a rough guess"
     takes = f"about {duration(float(f'{more:.2g}'))}"

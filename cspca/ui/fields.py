@@ -126,6 +126,22 @@ def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:
     st.toggle(label, key=key(cls, name), persist_state="session", help=help)
 
 
+def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[Any], str]) -> None:
+    """Draw a number on the stops of a slider, at the nearest to what is asked."""
+    said, at = declared(cls)[name], key(cls, name)
+    value = st.session_state[at]
+    if value not in options:
+        st.session_state[at] = min(options, key=lambda one: abs(one - value))
+    st.select_slider(
+        said.label,
+        options,
+        format_func=words,
+        key=at,
+        persist_state="session",
+        help=said.help or None,
+    )
+
+
 def preparation(nouns: Nouns) -> None:
     """Draw the switches of how samples are prepared; they hold on all pages."""
     for name in ("center", "normalize"):

@@ -92,7 +92,7 @@ def test_without_its_map_a_frame_rebuilds_nothing_and_what_is_unknown_is_none(fi
     frames[0.1] = Frame(**vars(frames[0.1]) | unproven)
     track = payload(Film("alpha", film.values, (Track("admm", frames),)), data[0])["tracks"][0]
     assert track["rebuilt"] is None
-    assert (track["bound"][0], track["gap"][0]) == (None, None)
+    assert (track["bound"][0], track["within"][0]) == (None, None)
 
 
 def test_before_the_first_frame_there_is_nothing_to_play():

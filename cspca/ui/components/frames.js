@@ -9,13 +9,6 @@ const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at 
 
 const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
 
-/** A share in per cent, to two digits and rounded up: what is said to be at most so much must stay true. */
-function percent(value) {
-  if (!(value > 0)) return "0 %"
-  const step = 10 ** (Math.floor(Math.log10(100 * value)) - 1)
-  return `${number(Number((Math.ceil((100 * value) / step - 1e-9) * step).toPrecision(2)))} %`
-}
-
 function number(value) {
   if (value === 0) return "0"
   const size = Math.abs(value)
@@ -105,8 +98,7 @@ function chartOf(film, data) {
       // One limit holds for both: it is drawn with the certified solver.
       if (track !== film.tracks.at(-1)) bound = bound.map(() => null)
     }
-    const within = track.gap.map((one) => (one === null ? undefined : percent(one)))
-    return { name: even ? "Objective" : track.title, colour: track.colour, x, best, bound, within }
+    return { name: even ? "Objective" : track.title, colour: track.colour, x, best, bound, within: track.within }
   })
   const titles = { kept: `k: ${across}`, iterations: "Who comes closer, and how fast?" }
   const title = titles[film.along] ?? film.title

@@ -42,25 +42,13 @@ def section(view: state.View, dataset: Dataset) -> None:
 
 
 def _controls() -> None:
-    said = declared(Haystack)
-    for name, options, words in (
-        ("share", _SHARES, lambda one: f"{100 * one:.0f} %"),
-        ("rank", range(1, 16), str),
-        ("beta", _BETAS, lambda one: f"{one:g}"),
-    ):
-        key = fields.key(Haystack, name)
-        if st.session_state[key] not in options:
-            st.session_state[key] = min(options, key=lambda one: abs(one - st.session_state[key]))
-        st.select_slider(
-            said[name].label,
-            options,
-            format_func=words,
-            key=key,
-            persist_state="session",
-            help=said[name].help,
-        )
+    fields.slider(Haystack, "share", _SHARES, lambda one: f"{100 * one:.0f} %")
+    fields.slider(Haystack, "rank", range(1, 16), str)
+    fields.slider(Haystack, "beta", _BETAS, "{:g}".format)
     fields.choice(Haystack, "n_features", {20: "20", 50: "50", 100: "100"})
-    fields.toggle(Haystack, "equal_energy", "Equal energies", help=said["equal_energy"].help)
+    fields.toggle(
+        Haystack, "equal_energy", "Equal energies", help=declared(Haystack)["equal_energy"].help
+    )
     button(
         "Another haystack",
         "hay_again",

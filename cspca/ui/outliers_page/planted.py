@@ -13,7 +13,6 @@ from cspca.datasets.scenes import WRONGS
 from cspca.evaluation.outliers import SCORES
 from cspca.experiments import suspects
 from cspca.experiments.jobs import Job
-from cspca.experiments.settings import declared
 from cspca.experiments.suspects import JUDGES, Judgement, Planted
 from cspca.figures.outliers import ranking_curves
 from cspca.figures.pictures import face_alt, grey
@@ -75,25 +74,9 @@ def _controls(view: state.View) -> None:
         # A set is no stranger to itself.
         others.pop(view.data, None)
         fields.choice(Planted, "strangers", others)
-    _slider("share", _SHARES, lambda one: f"{100 * one:.0f} %")
-    _slider("components", _COMPONENTS, str)
-    _slider("beta", _BETAS, lambda one: f"{one:g}")
-
-
-def _slider(name: str, options: Any, words: Any) -> None:
-    """A setting on the stops of a slider."""
-    said, key = declared(Planted)[name], fields.key(Planted, name)
-    near = st.session_state[key]
-    if near not in options:
-        st.session_state[key] = min(options, key=lambda one: abs(one - near))
-    st.select_slider(
-        said.label,
-        options,
-        format_func=words,
-        key=key,
-        persist_state="session",
-        help=said.help or None,
-    )
+    fields.slider(Planted, "share", _SHARES, lambda one: f"{100 * one:.0f} %")
+    fields.slider(Planted, "components", _COMPONENTS, str)
+    fields.slider(Planted, "beta", _BETAS, "{:g}".format)
 
 
 def _answer(now: Job, dataset: Dataset) -> None:
