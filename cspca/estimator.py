@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import sys
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -26,12 +25,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.fitted import Fit, OrderedScores
-from cspca.preprocessing import large_blocks, preprocess, reduce_data
-from cspca.problem import Problem, ReducedData, Reduction
+from cspca.preprocessing import large_blocks, reduce_data
+from cspca.problem import ReducedData, Reduction
 from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray
-from cspca.solvers import SOLVERS, STARTS, History, Iterate, Start
+from cspca.solvers import SOLVERS, STARTS, Iterate
 from cspca.solvers.blocks_data import BlockData
+from cspca.stepwise import Parameters, Stepwise
 from cspca.threads import blas_threads
 
 __all__ = ["CSPCA", "reduce_data"]
@@ -59,8 +59,60 @@ class Parametrised(BaseEstimator):
         cls._parameter_constraints = cls._parameter_constraints | own
 
 
+class Unsupervised(Parametrised):
+    """One that is fitted to images that differ, as a subclass does in `_fit`."""
+
+    _alike: ClassVar[str]
+    """What is said of images that are all the same."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Fit to images; labels are never used.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images as rows.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        samples: FloatArray = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
+        varies = np.ptp(samples, axis=0) > 0.0
+        if not varies.any():
+            raise ValueError(f"{self._alike} Give samples that differ.")
+        with blas_threads():
+            self._fit(samples, varies)
+        return self
+
+    @abstractmethod
+    def _fit(self, samples: FloatArray, varies: NDArray[np.bool_]) -> None:
+        """Set what is fitted; at least one of the features `varies`."""
+
+
 class Estimator(TransformerMixin, Parametrised):
     """One that transforms, too."""
+
+    def _samples(self, X: ArrayLike) -> FloatArray:
+        """Raw images, checked to be like those fitted."""
+        check_is_fitted(self)
+        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return samples
+
+    def _coordinates(self, T: ArrayLike) -> FloatArray:
+        """Coordinates, checked to be as many as ``transform`` gives."""
+        check_is_fitted(self)
+        found: FloatArray = check_array(T, dtype=[np.float64, np.float32], ensure_min_features=0)
+        if found.shape[1] != self.rank_:
+            raise ValueError(
+                f"T must have rank_ = {self.rank_} columns, as transform returns, "
+                f"got {found.shape[1]}."
+            )
+        return found
 
     def __sklearn_tags__(self) -> Tags:
         """Single precision in, single precision out."""
@@ -69,27 +121,27 @@ class Estimator(TransformerMixin, Parametrised):
         return tags
 
 
-@dataclass(repr=False, eq=False)
-class Penalised(Estimator):
+class Penalised(Estimator, Parameters):
     """The parameters of CSPCA, as a transformer and as a selector."""
 
-    alpha: Annotated[float, NOT_NEGATIVE] = 0.1
-    beta: Annotated[float, NOT_NEGATIVE] = 0.01
-    _: KW_ONLY
-    penalty_scale: Annotated[str, [StrOptions({"relative", "absolute"})]] = "relative"
-    center: Annotated[bool, ["boolean"]] = True
-    normalize: Annotated[bool, ["boolean"]] = False
-    solver: Annotated[str, [StrOptions(set(SOLVERS))]] = "admm"
-    loss: Annotated[str, [StrOptions(set(LOSSES))]] = "norms"
-    init: Annotated[Any, [StrOptions(set(STARTS)), "array-like", None]] = None
-    smoothing: Annotated[float | tuple[float, float, int], [*POSITIVE, tuple]] = 1e-4
-    tol: Annotated[float, NOT_NEGATIVE] = 1e-3
-    max_iter: Annotated[int, COUNT] = 1000
-    warm_start: Annotated[bool, ["boolean"]] = False
-    random_state: Annotated[Any, ["random_state"]] = None
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": NOT_NEGATIVE,
+        "beta": NOT_NEGATIVE,
+        "penalty_scale": [StrOptions({"relative", "absolute"})],
+        "center": ["boolean"],
+        "normalize": ["boolean"],
+        "solver": [StrOptions(set(SOLVERS))],
+        "loss": [StrOptions(set(LOSSES))],
+        "init": [StrOptions(set(STARTS)), "array-like", None],
+        "smoothing": [*POSITIVE, tuple],
+        "tol": NOT_NEGATIVE,
+        "max_iter": COUNT,
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
 
 
-class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
+class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, Stepwise):
     """Convex sparse PCA, solved to a certified distance from its global optimum.
 
     Minimises, with rows of `X` as samples (the paper's X is the transpose) and ``A`` the
@@ -200,8 +252,6 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
     True
     """
 
-    fit_: Fit
-
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -226,7 +276,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         stopped = False
         with closing(self._run(X)) as run:
-            for iterate, describe in run:
+            for iterate, fitted in run:
+                describe = partial(_attributes, fitted)
                 step = context.subcontext(task_name="iteration")
                 step.call_on_fit_task_begin(estimator=self, X=X, y=y)
                 stopped = step.call_on_fit_task_end(
@@ -258,7 +309,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         self,
         X: ArrayLike,
         *,
-        start: CSPCA | Fit | None = None,
+        start: Stepwise | Fit | None = None,
         reduced: ReducedData | None = None,
         watch: float = float("inf"),
     ) -> Iterator[Iterate]:
@@ -286,74 +337,14 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
             One an iteration, until the gap is at most `tol` or `max_iter` iterations are done.
         """
         self._validate_params()
-        with closing(self._run(X, start, reduced, watch)) as run:
-            for iterate, _ in run:
-                yield iterate
+        yield from super().iterate(X, start=start, reduced=reduced, watch=watch)
 
-    def _run(
-        self,
-        X: ArrayLike,
-        start: CSPCA | Fit | None = None,
-        reduced: ReducedData | None = None,
-        watch: float = float("inf"),
-    ) -> Generator[tuple[Iterate, Callable[[], dict[str, Any]]], None, None]:
-        """Yield iterates, each with a function for the fitted attributes; store the last one's."""
-        data, mean, dtype = self._reduced(X, start, reduced)
-        limits = data.limits(self.loss) if self.penalty_scale == "relative" else (1.0, 1.0)
-        alpha, beta = float(self.alpha) * limits[0], float(self.beta) * limits[1]
-        problem = Problem(data, alpha, beta, self.loss)
-        resumed, history = self._starting_point(problem, start)
-        last: Iterate | None = None
-
-        def fitted() -> dict[str, Any]:
-            assert last is not None
-            fit = Fit.of(
-                problem,
-                last,
-                self.tol,
-                solver=self.solver,
-                normalize=bool(self.normalize),
-                mean=mean,
-                history=history.table,
-                dtype=dtype,
-            )
-            # What it was asked for is said by the parameters, and the map is its own.
-            left_out = ("solver", "normalize", "tol", "Z", "U")
-            found = {f"{k}_": one for k, one in vars(fit).items() if k not in left_out}
-            found["selection_scores_"] = fit.selection_scores.view(OrderedScores)
-            return found | {"fit_": fit, "_n_features_out": fit.rank}
-
-        solver = SOLVERS[self.solver].configured(
-            smoothing=self.smoothing,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            watch=watch,
-            random_state=self.random_state,
-        )
-        steps = solver.iterate(problem, resumed)
-        finished = False
-        try:
-            for _ in range(self.max_iter):
-                with blas_threads():
-                    last = next(steps)
-                    history.add(last)
-                yield last, fitted
-                if last.gap <= self.tol:
-                    break
-            finished = True
-        finally:
-            # On a break of the caller's loop too; not when the solver itself failed.
-            if last is not None and (finished or isinstance(sys.exception(), GeneratorExit)):
-                with blas_threads():
-                    for name, value in fitted().items():
-                        setattr(self, name, value)
-                # Blocks are not compared with those of a next call: nothing to resume.
-                kept = self.warm_start and isinstance(data, ReducedData)
-                self._state = last.state if kept else None
-                self._data = data if kept else None
+    def _keep(self, fit: Fit) -> None:
+        for name, value in _attributes(lambda: fit).items():
+            setattr(self, name, value)
 
     def _reduced(
-        self, X: ArrayLike, start: CSPCA | Fit | None, reduced: ReducedData | None
+        self, X: ArrayLike, start: Stepwise | Fit | None, reduced: ReducedData | None
     ) -> tuple[Reduction, FloatArray, np.dtype[Any]]:
         """The reduction of X, the mean image, and the precision of what is fitted."""
         if self.loss != "norms" and self.solver != "plain":
@@ -368,51 +359,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
                     "no reduced, or give X.compute()."
                 )
             samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32])
-            A, mean = preprocess(samples, self.center, self.normalize)
-            return self._reduction(A, start, reduced), mean, samples.dtype
+            return super()._reduced(samples, start, reduced)
         # Only the number of features is taken note of: every block is checked when it is read.
         validate_data(self, np.zeros((1, blocks.shape[1])))
         with blas_threads():
             data = BlockData(blocks, self.center, self.normalize)
         single = blocks.dtype == np.float32
         return data, data.prepare.mean, np.dtype(np.float32 if single else np.float64)
-
-    def _reduction(
-        self, A: FloatArray, start: CSPCA | Fit | None, reduced: ReducedData | None
-    ) -> ReducedData:
-        """Reduce A, or take a reduction of the same A that is at hand."""
-        at_hand = [reduced, getattr(start, "_data", None)]
-        if self.warm_start:
-            at_hand.append(getattr(self, "_data", None))
-        for candidate in at_hand:
-            if isinstance(candidate, ReducedData) and np.array_equal(candidate.A, A):
-                return candidate
-        if reduced is not None:
-            raise ValueError(
-                "reduced was made from other data than X: make it with reduce_data(X, center=…, "
-                "normalize=…) from the same X and settings, or leave it out."
-            )
-        with blas_threads():
-            return ReducedData(A)
-
-    def _starting_point(self, problem: Problem, start: CSPCA | Fit | None) -> tuple[Any, History]:
-        """What the solver starts from, and the course to go on with."""
-        source = start if start is not None else (self if self.warm_start else None)
-        fit = source if isinstance(source, Fit) else getattr(source, "fit_", None)
-        if fit is None:
-            return self.init, History()
-        state = getattr(source, "_state", None)
-        kind = SOLVERS[self.solver].state_type
-        if isinstance(state, kind) and state.problem.data is problem.data:
-            same = state.problem.same_as(problem)
-            if same and source is not self:
-                # Each model owns its state: the other one may go on from its own.
-                state = copy.copy(state)
-            return state, History(fit.history if same else None)
-        Z, U = fit.map
-        if len(Z) != problem.data.shape[1]:
-            return None, History()
-        return Start(0.0, Z @ (U.T @ problem.data.U), problem.data.U), History()
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Coordinates of images, unseen ones too (``Wᵀx`` in the paper): (n_samples, `rank_`)."""
@@ -424,15 +377,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
 
         Of unit norm when ``normalize=True``: the norm is not among the coordinates.
         """
-        check_is_fitted(self)
-        coordinates: FloatArray = check_array(
-            T, dtype=[np.float64, np.float32], ensure_min_features=0
-        )
-        if coordinates.shape[1] != self.rank_:
-            raise ValueError(
-                f"T must have rank_ = {self.rank_} columns, as transform returns, "
-                f"got {coordinates.shape[1]}."
-            )
+        coordinates = self._coordinates(T)
         return self.fit_.inverse_transform(coordinates)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
@@ -448,13 +393,17 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised):
         check_is_fitted(self)
         return self.fit_.weight_row(feature)
 
-    def _samples(self, X: ArrayLike) -> FloatArray:
-        """Raw images, checked to be like those fitted."""
-        check_is_fitted(self)
-        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return samples
-
     def __getstate__(self) -> dict[str, Any]:
         """Leave the solver's state and the data behind: a pickled model does not resume."""
         state: dict[str, Any] = super().__getstate__()
         return {k: v for k, v in state.items() if k not in ("_state", "_data")}
+
+
+def _attributes(fitted: Callable[[], Fit]) -> dict[str, Any]:
+    """The attributes of a fitted model."""
+    fit = fitted()
+    # What it was asked for is said by the parameters, and the map is its own.
+    left_out = ("solver", "normalize", "tol", "Z", "U")
+    found = {f"{k}_": one for k, one in vars(fit).items() if k not in left_out}
+    found["selection_scores_"] = fit.selection_scores.view(OrderedScores)
+    return found | {"fit_": fit, "_n_features_out": fit.rank}

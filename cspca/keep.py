@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from cspca.estimator import CSPCA, reduce_data
 from cspca.problem import ReducedData
 from cspca.solvers import Iterate
+from cspca.stepwise import Stepwise
 
 _LOWEST, _HIGHEST = math.log(1e-5), 0.0
 """Ends of the search in log α: practically no penalty, and W = 0."""
@@ -27,7 +28,7 @@ def keep_features(
     n_features: int,
     *,
     beta: float = 0.01,
-    start: CSPCA | None = None,
+    start: Stepwise | None = None,
     reduced: ReducedData | None = None,
     watch: float = float("inf"),
     **params: Any,
@@ -63,8 +64,8 @@ def keep_features(
     low, high = (_LOWEST, float(live)), (_HIGHEST, 0.0)
     # Where a fitted model stands, else a rule of thumb.
     relative = min(0.7, max(1e-3, 0.4 * (1.0 - n_features / live) ** 2))
-    if start is not None and 0 < start.alpha_ < start.alpha_max_:
-        relative = float(start.alpha_ / start.alpha_max_)
+    if start is not None and 0 < start.fit_.alpha < start.fit_.alpha_max:
+        relative = start.fit_.alpha / start.fit_.alpha_max
     guess = max(_LOWEST, math.log(relative))
     tol = float(params.pop("tol", 1e-3))
     near = max(8 * slack, n_features // 10)

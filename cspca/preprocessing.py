@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_array
 
 from cspca.problem import ReducedData
 from cspca.proximal import FloatArray
@@ -85,7 +84,14 @@ def _dask_blocks(X: Any) -> LocalBlocks:
 
 def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:
     """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``."""
-    samples: FloatArray = check_array(X, dtype=[np.float64, np.float32])
+    # It takes most of a second to load: a page that reduces what is checked does not wait for it.
+    from sklearn.utils.validation import check_array
+
+    return reduced(check_array(X, dtype=[np.float64, np.float32]), center, normalize)
+
+
+def reduced(samples: FloatArray, center: bool, normalize: bool) -> ReducedData:
+    """The same of floats that are known to be finite."""
     A, _ = preprocess(samples, center, normalize)
     with blas_threads():
         return ReducedData(A)

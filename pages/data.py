@@ -12,7 +12,7 @@ from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
-from cspca.ui.outliers_page.own import by_number
+from cspca.ui.outliers_page.own import changes
 from cspca.ui.plain import button, plain
 
 
@@ -37,7 +37,7 @@ def body(view: state.View, in_use: Dataset) -> None:
             st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
         if used:
             state.link("pages/explore.py", "In use: explore it", ":material/tune:")
-            by_number(dataset)
+            changes(dataset)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
                 said = "Takes it in use on all pages at once."

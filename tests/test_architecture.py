@@ -89,14 +89,21 @@ assert not heavy, heavy
     _run(sys.executable, "-c", script)
 
 
-def test_no_page_waits_for_the_comparison_before_it_is_drawn():
-    """The first heatmap is on screen in six seconds: what it does not need is loaded later."""
+def test_no_page_waits_for_what_its_first_fit_does_not_need():
+    """What a page does not need is loaded later: scikit-learn and pandas take a second."""
     script = """
 import sys
-import cspca.ui.frame
-heavy = {"sklearn", "scipy.linalg", "scipy.optimize", "scipy.stats", "joblib", "cspca.selection",
-         "cspca.evaluation", "cspca.estimator"} & set(sys.modules)
-assert not heavy, heavy
+import cspca.ui.explore_page
+def loaded(*heavy):
+    return {"sklearn", "pandas", "scipy.optimize", "scipy.stats", "joblib", *heavy} & {*sys.modules}
+assert not loaded("scipy.linalg"), loaded("scipy.linalg")
+from cspca.datasets import load
+from cspca.experiments.fit import Fit
+from cspca.experiments.live import LiveFit, follow
+faces = load("faces")
+asked = LiveFit(Fit(0.1, 0.02), faces.sha256)
+assert follow(asked, faces, stop=lambda: False, publish=lambda moment: None).certified
+assert not loaded(), loaded()
 """
     _run(sys.executable, "-c", script)
 

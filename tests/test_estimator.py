@@ -8,9 +8,6 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_selection import SelectFromModel
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from cspca import CSPCA
@@ -51,19 +48,6 @@ def test_scikit_learn_accepts_it(estimator, check):
 
 
 # --- fitted attributes -----------------------------------------------------------------------
-
-
-def test_shapes(model, images):
-    n, d = images.shape
-    assert model.n_features_in_ == d
-    for name in ("feature_scores_", "dual_scores_", "selection_scores_", "feature_order_"):
-        assert getattr(model, name).shape == (d,), name
-    assert model.feature_score_bounds_.shape == (d,)
-    assert model.mean_.shape == (d,)
-    assert model.sample_residuals_.shape == (n,)
-    assert model.weight_row(0).shape == (d,)
-    assert len(model.history_) == model.n_iter_
-    assert isinstance(model.converged_, bool)
 
 
 def test_numbers_are_those_of_the_d_by_d_problem(model, images):
@@ -446,15 +430,6 @@ def test_a_callback_may_stop_the_fit_which_keeps_what_it_has(images):
     assert model.transform(images).shape == (len(images), model.rank_)
 
 
-def test_scikit_learn_callbacks_see_every_iteration_and_may_stop(images):
-    from sklearn.callback import ProgressBar
-
-    fitted = CSPCA(0.1, 0.05)
-    fitted.set_callbacks(ProgressBar())
-    fitted.fit(images)
-    assert fitted.converged_
-
-
 # --- the house of scikit-learn ---------------------------------------------------------------
 
 
@@ -470,12 +445,6 @@ def test_select_from_model_takes_the_best_pixels(images):
     assert selector.transform(images).shape == (len(images), 12)
 
 
-def test_in_a_pipeline(images):
-    labels = np.arange(len(images)) % 2
-    pipeline = make_pipeline(StandardScaler(), CSPCA(0.1, 0.05), LogisticRegression())
-    assert pipeline.fit(images, labels).predict(images).shape == labels.shape
-
-
 def test_pickle_and_clone(model, images):
     copy = pickle.loads(pickle.dumps(model))  # noqa: S301
     np.testing.assert_array_equal(copy.transform(images), model.transform(images))
@@ -484,15 +453,6 @@ def test_pickle_and_clone(model, images):
     assert fresh.get_params() == model.get_params()
     with pytest.raises(NotFittedError):
         fresh.transform(images)
-
-
-def test_pandas_output(images):
-    pandas = pytest.importorskip("pandas")
-    model = CSPCA(0.1, 0.05).set_output(transform="pandas").fit(images)
-    table = model.transform(images)
-    assert isinstance(table, pandas.DataFrame)
-    assert list(table.columns) == list(model.get_feature_names_out())
-    assert table.shape == (len(images), model.rank_)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -517,31 +477,10 @@ def test_read_only_files_are_read_and_left_alone(images, tmp_path):
     )
 
 
-def test_parameters_are_stored_as_given():
-    given = {
-        "alpha": 0.2, "beta": 0.3, "penalty_scale": "absolute", "center": False,
-        "normalize": True, "solver": "reweighted", "loss": "squared", "init": "diagonal-0.5",
-        "smoothing": 1e-3, "tol": 1e-2, "max_iter": 7, "warm_start": True, "random_state": 3,
-    }  # fmt: skip
-    parameters = CSPCA(**given).get_params()
-    assert {name: parameters[name] for name in given} == given
-    assert CSPCA(0.2, 0.3).get_params()["alpha"] == 0.2
-    with pytest.raises(TypeError):
-        CSPCA(0.2, 0.3, "absolute")
-
-
 def test_same_seed_same_fit(images):
     wishes = {"solver": "reweighted", "init": "random", "max_iter": 10, "tol": 0.5}
     first, again = (CSPCA(0.1, 0.05, random_state=1, **wishes).fit(images) for _ in range(2))
     np.testing.assert_array_equal(first.feature_scores_, again.feature_scores_)
-
-
-@pytest.mark.parametrize("name", problems.ARRAYS)
-def test_every_shape_is_fitted_and_certified(name):
-    X = problems.ARRAYS[name]
-    model = CSPCA(0.1, 0.05, center=False, tol=1e-6, max_iter=50_000).fit(X)
-    answer = conic.solve(X, model.alpha_, model.beta_)
-    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
 
 
 def test_a_start_without_its_solver_state_is_still_a_start(images):

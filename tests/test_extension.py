@@ -61,8 +61,6 @@ LINES = {
 }
 """Of each registry: before what a line stands, the line, and the import that goes with it."""
 
-IMPORTS = "from __future__ import annotations\n"
-
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):

@@ -35,13 +35,14 @@ LOOSE = {
     "objective": 1e-3, "dual_objective": 1e-3, "reconstruction": 1e-2, "alpha": 1e-7,
     "beta": 1e-7, "alpha_max": 1e-7, "beta_max": 1e-7, "reconstruction_error": 1e-6,
     "spearman": 1e-2, "agreement": 1e-2, "clean": 1e-3, "ruined": 1e-3,
+    "error_seen": 1e-3, "error_unseen": 1e-3,
 }  # fmt: skip
 #: The order of pixels of a certified fit is not promised either: of its first ones, these many.
 SAME_PIXELS = 0.8
 #: Where such orders stand.
 OURS = ("fits[", "rankings[cspca ")
 #: How it got there is not promised, only that it did.
-FREE = {"n_iter", "duality_gap", "gap", "excess", "relative_gap"}
+FREE = {"n_iter", "duality_gap", "above"}
 
 CASES = [
     pytest.param(case, marks=() if case in QUICK else pytest.mark.slow, id=case)
@@ -59,8 +60,8 @@ def pinned():
         process = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         process.submit(make.stored, make.CASES[0]).result()
 
-    def ask(case: str, *, by_run: bool = False) -> dict[str, Any]:
-        return process.submit(make.answers, case, by_run=by_run).result()
+    def ask(case: str) -> dict[str, Any]:
+        return process.submit(make.answers, case).result()
 
     with process:
         yield ask
@@ -83,25 +84,6 @@ def test_the_numbers_stand(case, pinned):
     assert not moved, f"{case}: {len(moved)} numbers moved, the first of them:\n" + "\n".join(
         moved[:20]
     )
-
-
-@pytest.mark.parametrize(
-    ("case", "rows"),
-    [("digits-600-shell-sensitivity", "points"), ("digits-600-shell-starts", "starts")],
-)
-@pytest.mark.skipif(
-    platform.machine() not in ("x86_64", "AMD64"), reason="made with x86-64 kernels"
-)
-def test_run_gives_the_numbers_of_the_command(case, rows, pinned):
-    """``run(Sensitivity(…), data)`` and ``run(Starts(…), data)``: what both say is the same."""
-    before, now = make.stored(case)[rows], pinned(case, by_run=True)[rows]
-    known = [{key: value for key, value in row.items() if key in now[0]} for row in before]
-    assert len(known[0]) >= 9
-    again = [{key: row[key] for key in known[0]} for row in now]
-    by = ("alpha", "beta", "init", "solver", "iterations")
-    for lines in (known, again):
-        lines.sort(key=lambda row: [str(row.get(name)) for name in by])
-    assert differences(known, again, rows) == []
 
 
 @pytest.mark.parametrize("case", sorted(make.FITTED))
@@ -151,5 +133,16 @@ def differences(then: Any, now: Any, where: str) -> list[str]:
 def _called(one: Any, i: int) -> str:
     if not isinstance(one, dict):
         return str(i)
-    known = ("method", "metric", "n_features", "parameters", "solver", "init", "alpha", "beta")
+    known = (
+        "check",
+        "claim",
+        "method",
+        "metric",
+        "n_features",
+        "parameters",
+        "solver",
+        "init",
+        "alpha",
+        "beta",
+    )
     return " ".join(str(one[key]) for key in known if key in one) or str(i)

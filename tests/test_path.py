@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-import cspca
 from cspca import CSPCA
 from cspca.path import cspca_path, iter_path
 from cspca.preprocessing import reduce_data
@@ -197,10 +196,6 @@ def test_an_unfinished_point_says_so(pixels):
     with pytest.warns(ConvergenceWarning, match=r"1 of 1 points stopped after 1 iterations"):
         path = cspca_path(pixels, [0.1], [0.01], max_iter=1)
     assert path.gap[0, 0] > 1e-3
-
-
-def test_it_is_exported():
-    assert cspca.cspca_path is cspca_path
 
 
 @pytest.mark.parametrize(

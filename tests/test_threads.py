@@ -98,6 +98,17 @@ with blas_threads():
     assert blas() == {2}
 """
 
+LATER = """
+import os
+os.environ.pop("OMP_NUM_THREADS", None)
+from cspca.experiments.live import prepare
+prepare()
+import sklearn.metrics
+from threadpoolctl import threadpool_info
+found = [one["num_threads"] for one in threadpool_info() if one["user_api"] == "openmp"]
+assert found and set(found) == {1}, found
+"""
+
 
 def in_a_process(script, **environment):
     """Run it where BLAS has two threads; nothing may be said on the way out."""
@@ -121,3 +132,7 @@ def test_threads_leave_the_process_as_it_was(script):
 
 def test_a_server_has_as_many_threads_as_are_asked_for():
     in_a_process(PREPARED, CSPCA_BLAS_THREADS="2")
+
+
+def test_openmp_has_one_thread_though_it_comes_after_the_server_began():
+    in_a_process(LATER)

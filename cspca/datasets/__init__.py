@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from cspca.datasets.faces import FacesTruth, make_faces
 from cspca.datasets.files.choices import (
@@ -20,7 +25,7 @@ from cspca.datasets.files.choices import (
 )
 from cspca.datasets.files.foreign import ReadCancelledError
 from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
-from cspca.datasets.leaving import leave_out
+from cspca.datasets.leaving import leave_out, thinned
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
     MEASUREMENT_NOUNS,
@@ -35,6 +40,7 @@ from cspca.datasets.record import (
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 from cspca.datasets.scenes import WRONGS, Scene, make_haystack, plant_outliers
+from cspca.datasets.standard import standardised
 
 __all__ = [
     "BUILTIN",
@@ -76,6 +82,8 @@ __all__ = [
     "read_file",
     "read_files",
     "resized",
+    "standardised",
+    "thinned",
 ]
 
 
@@ -89,13 +97,15 @@ class BuiltIn:
 
 def load_digits() -> Dataset:
     """Load scikit-learn's handwritten digits: 1,797 images of 8 × 8, grey levels divided by 16."""
-    # Here, not above: scikit-learn's data sets take most of a second to import.
-    from sklearn.datasets import load_digits as sklearn_digits
-
-    bunch = sklearn_digits()
+    # The file that scikit-learn's own function reads, without the second that its import takes.
+    spec = find_spec("sklearn")
+    assert spec is not None
+    assert spec.origin is not None
+    with gzip.open(Path(spec.origin).parent / "datasets/data/digits.csv.gz", "rt") as file:
+        table = np.loadtxt(file, delimiter=",")
     return Dataset(
-        data=bunch.data / 16.0,
-        target=bunch.target,
+        data=table[:, :-1] / 16.0,
+        target=table[:, -1].astype(int),
         image_shape=(8, 8),
         target_names=tuple(str(digit) for digit in range(10)),
         name="digits",

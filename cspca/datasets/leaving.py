@@ -1,4 +1,4 @@
-"""A data set without some of its samples."""
+"""A data set without some of its samples, or with so many of them."""
 
 from __future__ import annotations
 
@@ -65,4 +65,37 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
         truth=None,
         recipe=None if recipe is None else recipe.then("leave_out", tuple(out)),
         recognised=f"{dataset.recognised.removesuffix('.')}; left out: {said}.",
+    )
+
+
+def thinned(dataset: Dataset, most: int) -> Dataset:
+    """Keep at most so many samples of a data set, spread over it.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    most : int
+        How many; at least two.
+
+    Returns
+    -------
+    Dataset
+        The same one if it has no more than that.
+
+    Examples
+    --------
+    >>> from cspca.datasets import load
+    >>> thinned(load("digits"), 100)
+    <Dataset 'digits': 100 images, 8 × 8, 10 classes>
+    """
+    n = dataset.n_samples
+    check_count("most", most, 2)
+    if n <= most:
+        return dataset
+    kept = np.linspace(0, n - 1, most).astype(np.intp)
+    recipe = dataset.recipe
+    return replace(
+        leave_out(dataset, np.setdiff1d(np.arange(n), kept).tolist()),
+        recipe=None if recipe is None else recipe.then("thinned", most),
+        recognised=f"{dataset.recognised.removesuffix('.')}; {most:,} of {n:,}, spread over all.",
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,16 @@ from numpy.typing import ArrayLike
 from cspca.evaluation import statistics
 from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
-from cspca.evaluation.statistics import Interval, Summary, summarise
+from cspca.evaluation.statistics import (
+    Interval,
+    Standing,
+    Summary,
+    same_selection,
+    standing,
+    summarise,
+)
 from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.selection.registry import RANDOM, REFERENCES
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
@@ -39,7 +48,14 @@ _SUMMARY = (
     "honest_mean", "honest_std", "label_free_mean", "label_free_std", "label_free_n_features",
     "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
     "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
+    "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
+    "rebuilt_parameters",
 )  # fmt: skip
+
+BAND = (0.05, 0.95)
+"""Shares of the random draws below the ends of their band."""
+
+_ERROR = "reconstruction_error"
 
 _RENAMED = {
     "other_starts_mean": "honest_mean",
@@ -47,6 +63,7 @@ _RENAMED = {
     "difference_difference": "difference_to_all",
     "difference_confidence": "confidence",
     "best_n": "n_runs",
+    "chance_n": "n_draws",
 }
 
 
@@ -74,13 +91,15 @@ class Plan:
     n_clusters: int
     init: str = "random"
     silhouette: bool = True
+    beside: bool = True
+    resamples: int = 0
     baseline: str | None = None
     """The method that keeps all features, if it is compared."""
 
     @property
     def titles(self) -> dict[str, str]:
-        """Methods on screen, by key."""
-        return {task.method: task.title for task in self.tasks}
+        """Methods on screen, by key; random draws are none."""
+        return {task.method: task.title for task in self.tasks if task.method != RANDOM}
 
     @property
     def n_clusterings(self) -> int:
@@ -93,8 +112,8 @@ class Ranking:
     """What a fitted selector says of the features.
 
     ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
-    where it does: duality_gap, rank, objective, n_iter, and n_zero, the number of features scored
-    exactly zero.
+    where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
+    n_zero, the number of features scored exactly zero.
     """
 
     order: IntArray
@@ -124,10 +143,13 @@ class Row:
 
     `best` has the best mean over all runs, as the paper reports it; in `other_starts` every run has
     the choice made on the half of the starts that it is not in (None with a single seed);
-    `label_free` has the best mean silhouette, where there are any. `difference` is that of `shown`
+    `label_free` has the best mean silhouette, `rebuilt` the least reconstruction error of samples
+    held out, where there are any: neither looks at labels. `difference` is that of `shown`
     from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse.
-    `selection_seconds` is the mean over the parameters, `clustering_seconds` the sum of all
-    `n_choices` parameter sets × numbers of features.
+    `chance` is where `shown` stands among random draws that went through the same choice: a method
+    with many parameters among choices from as many draws. `selection_seconds` is the mean over the
+    parameters, `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of
+    features.
     """
 
     method: str
@@ -140,6 +162,13 @@ class Row:
     n_choices: int
     selection_seconds: float | None
     clustering_seconds: float
+    chance: Standing | None = None
+    rebuilt: Summary | None = None
+
+    @property
+    def percentile(self) -> float | None:
+        """The share of random draws that `shown` is better than, ties by half; None without any."""
+        return None if self.chance is None else self.chance.percentile
 
     @property
     def honest(self) -> Summary | None:
@@ -168,7 +197,21 @@ class Comparison:
     rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
     failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
-    _tables: dict[str, tuple[Row, ...]] = field(default_factory=dict, repr=False)
+    resampled: Mapping[tuple[str, str], Sequence[IntArray]] = field(default_factory=dict)
+    """Orders of fits on parts of the samples, by method and parameters."""
+    _tables: dict[tuple[str, int | None], tuple[Row, ...]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _drawn: dict[str, list[pd.DataFrame]] = field(default_factory=dict, init=False, repr=False)
+    _wide: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        stable = self.stability()
+        if not stable.empty:
+            keys = ["method", "parameters", "n_features"]
+            table = self.results.drop(columns="selection_stability")
+            table = table.merge(stable[[*keys, "selection_stability"]], on=keys, how="left")
+            object.__setattr__(self, "results", table[list(COLUMNS)])
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
@@ -182,11 +225,10 @@ class Comparison:
         """Whether every clustering of the plan is finished."""
         return len(self.results) == self.plan.n_clusterings
 
-    @property
+    @cached_property
     def metrics(self) -> tuple[str, ...]:
         """Metrics that were measured, in a fixed order."""
-        table = self.results
-        return tuple(name for name in METRICS if len(table) and table[name].notna().all())
+        return tuple(name for name in METRICS if self.results[name].notna().any())
 
     @property
     def counts(self) -> list[int]:
@@ -198,6 +240,7 @@ class Comparison:
     def ranked(self) -> dict[str, str]:
         """Titles of the methods that select and have a ranking, by key."""
         known = {method for method, _ in self.rankings} - {self.plan.baseline}
+        # Random draws have no title.
         return {key: title for key, title in self.plan.titles.items() if key in known}
 
     def to_frame(self) -> pd.DataFrame:
@@ -211,30 +254,80 @@ class Comparison:
             raise ValueError(
                 f"{metric!r} was not measured here: choose from {', '.join(self.metrics)}."
             )
+        if (method, metric) in self._wide:
+            return self._wide[method, metric]
         of_method = table[table["method"] == method]
         choice = ["parameters", "n_features"]
         wide = of_method.pivot(index=choice, columns="seed", values=metric)
         in_order = pd.MultiIndex.from_frame(of_method[choice].drop_duplicates())
-        return wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
+        found = wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
+        self._wide[method, metric] = found
+        return found
 
-    def table(self, metric: str = "accuracy") -> tuple[Row, ...]:
-        """One row for every method that has finished choices, in the plan's order."""
-        if metric not in self._tables:
-            self._tables[metric] = self._rows(metric)
-        return self._tables[metric]
+    def draws(
+        self, metric: str = "accuracy", n_features: int | None = None, n_sets: int = 1
+    ) -> FloatArray:
+        """One figure a random draw, found as a method's is; at one number of features, or at all.
 
-    def _rows(self, metric: str) -> tuple[Row, ...]:
+        Of a method with several parameter sets the like are choices from as many draws, drawn
+        with replacement. While fewer than ten of them are done there are none.
+        """
+        if metric not in self._drawn:
+            wide = self.scores(RANDOM, metric)
+            whole = [one for _, one in wide.groupby("parameters", sort=False)]
+            most = max(map(len, whole), default=0)
+            whole = [one.droplevel("parameters") for one in whole if len(one) == most]
+            planned = sum(task.method == RANDOM for task in self.plan.tasks)
+            self._drawn[metric] = whole if len(whole) >= min(10, planned) else []
+        whole = self._drawn[metric]
+        if n_features is not None:
+            whole = [one.loc[[n_features]] for one in whole if n_features in one.index]
+        tables = np.array([one.to_numpy() for one in whole])
+        if n_sets > 1 and len(tables):
+            picked = np.random.default_rng(0).integers(len(tables), size=(len(tables), n_sets))
+            tables = tables[picked].reshape(len(tables), -1, tables.shape[-1])
+        larger = METRICS[metric].larger_is_better
+        return np.array([_other_starts(one, larger).mean() for one in tables])
+
+    def _at(self, method: str, metric: str, n_features: int | None) -> pd.DataFrame:
+        """:meth:`scores` at one number of features, where one is asked for."""
+        wide = self.scores(method, metric)
+        if n_features is None or method == self.plan.baseline:
+            return wide
+        return wide[wide.index.get_level_values("n_features") == n_features]
+
+    def table(self, metric: str = "accuracy", n_features: int | None = None) -> tuple[Row, ...]:
+        """One row for every method that has finished choices, in the plan's order.
+
+        At one number of features, or with that number chosen too.
+        """
+        at = metric, n_features
+        if at not in self._tables:
+            self._tables[at] = self._rows(metric, n_features)
+        return self._tables[at]
+
+    def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
         larger = metric not in METRICS or METRICS[metric].larger_is_better
         found: dict[str, Row] = {}
         for method, rows in self.results.groupby("method", sort=False):
-            wide = self.scores(method, metric)
-            if wide.empty:
+            wide = self._at(method, metric, n_features)
+            if method == RANDOM or wide.empty:
                 continue
-            others, free = None, None
+            others, free, rebuilt, chance = None, None, None, None
+            found_there = summarise(_other_starts(wide, larger))
             if wide.shape[1] > 1:
-                others = summarise(chosen_on_other_starts(wide, larger_is_better=larger)[0])
+                others = found_there
             if "silhouette" in self.metrics:
-                free = _choice(wide, best_choice(self.scores(method, "silhouette")))
+                silhouettes = self._at(method, "silhouette", n_features).loc[wide.index]
+                free = _choice(wide, best_choice(silhouettes))
+            if _ERROR in self.metrics:
+                errors = self._at(method, _ERROR, n_features).reindex(wide.index)
+                if errors.notna().all(axis=None):
+                    rebuilt = _choice(wide, best_choice(errors, larger_is_better=False))
+            if method != self.plan.baseline:
+                n_sets = -(-len(wide) // wide.index.get_level_values("n_features").nunique())
+                draws = self.draws(metric, n_features, n_sets)
+                chance = standing(found_there.mean, draws, larger_is_better=larger)
             fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
             found[method] = Row(
                 method=method,
@@ -247,6 +340,8 @@ class Comparison:
                 n_choices=len(wide),
                 selection_seconds=float(fits.mean()) if len(fits) else None,
                 clustering_seconds=float(rows["seconds"].sum()),
+                chance=chance,
+                rebuilt=rebuilt,
             )
         runs = {method: row.shown.runs for method, row in found.items()}
         marks = statistics.mark_best(runs, confidence=self.confidence, larger_is_better=larger)
@@ -262,12 +357,14 @@ class Comparison:
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
         lines = [
-            {"metric": metric, **asdict(row)}
+            {"metric": metric, "percentile": row.percentile, **asdict(row)}
             for metric in self.metrics
             for row in self.table(metric)
         ]
         flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
-        return flat.reindex(columns=list(_SUMMARY)).astype({"label_free_n_features": "Int64"})
+        return flat.reindex(columns=list(_SUMMARY)).astype(
+            dict.fromkeys(("label_free_n_features", "rebuilt_n_features"), "Int64")
+        )
 
     def curve(self, method: str, metric: str = "accuracy") -> tuple[Summary, ...]:
         """Mean ± std against the number of features, with the best parameters at each."""
@@ -299,11 +396,37 @@ class Comparison:
         return self.ranking(method, n_features, metric).order[:n_features]
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
-        """Jaccard overlap of the methods' selections, methods by methods; without All-Features."""
-        keys = list(self.ranked)
+        """Jaccard overlap of the methods' selections, methods by methods; without references."""
+        keys = [key for key in self.ranked if key not in REFERENCES]
         chosen = [self.selection(key, n_features, metric) for key in keys]
         shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
+
+    def stability(self) -> pd.DataFrame:
+        """How far fits on parts of the samples select the same, a row a method and number.
+
+        A random draw has how far it selects the same as the others.
+        """
+        orders = {key: fits for key, fits in self.resampled.items() if len(fits) > 1}
+        drawn = {key: one.order for key, one in self.rankings.items() if key[0] == RANDOM}
+        lines: list[dict[str, Any]] = []
+        keys = ["method", "parameters", "n_features"]
+        known = self.results[[*keys, "title"]].drop_duplicates() if orders else self.results[:0]
+        for method, parameters, k, title in known.itertuples(index=False):
+            about = {"method": method, "title": title, "parameters": parameters, "n_features": k}
+            fits, others = orders.get((method, parameters), ()), list(drawn.values())
+            if fits:
+                ours, jaccard, _ = same_selection(
+                    [one[:k] for one in fits], len(fits[0]), confidence=self.confidence
+                )
+                line = {"selection_stability": ours.difference, "low": ours.low, "high": ours.high}
+                line |= {"jaccard": jaccard.difference, "jaccard_low": jaccard.low}
+                lines.append(about | line | {"jaccard_high": jaccard.high, "n": len(fits)})
+            elif (method, parameters) in drawn and len(drawn) > 1:
+                _, _, each = same_selection([one[:k] for one in others], len(others[0]))
+                at = list(drawn).index((method, parameters))
+                lines.append(about | {"selection_stability": float(each[at])})
+        return pd.DataFrame(lines)
 
     def to_csv(self) -> str:
         """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""
@@ -313,9 +436,9 @@ class Comparison:
         """The long table as CSV, one line a clustering."""
         return to_csv(self.results)
 
-    def printed(self, metric: str) -> pd.DataFrame:
-        """The table of one metric as it is read; columns of which nothing is known are left out."""
-        how, by_labels = METRICS[metric], metric in ("accuracy", "nmi", "nmi_max")
+    def printed(self, metric: str, n_features: int | None = None) -> pd.DataFrame:
+        """The :meth:`table` of a metric as it is read; columns that say nothing are left out."""
+        how = METRICS[metric]
 
         def at(choice: Summary | None) -> str:
             if choice is None:
@@ -323,37 +446,80 @@ class Comparison:
             return f"{how.spread(choice.mean, choice.std)} at {choice.n_features:,}"
 
         lines = []
-        for row in self.table(metric):
+        limits = {}
+        if metric == "selection_stability":
+            stable = self.stability()
+            keys = zip(stable["method"], stable["parameters"], stable["n_features"], strict=True)
+            limits = dict(zip(keys, zip(stable["low"], stable["high"], strict=True), strict=True))
+        draws, rows = self.draws(metric, n_features), self.table(metric, n_features)
+        for row in rows:
             shown = how.spread(row.shown.mean, row.shown.std)
+            ends = limits.get((row.method, row.best.parameters, row.best.n_features))
+            shown += "" if ends is None else f" ({how.say(ends[0])} to {how.say(ends[1])})"
             marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
             took, text = row.selection_seconds, row.best.parameters or "{}"
             given = json.loads(text, parse_float=lambda number: f"{float(number):g}")
+            given.pop("n_features_to_select", None)  # the number is said beside the score
+            given = {} if row.method in REFERENCES else given
             line = {
                 "Method": row.title,
                 how.unit: marked.get(row.mark, shown),
                 "Best of grid": at(row.best),
-                "Chosen without labels": at(row.label_free) if by_labels else "",
+                "Chosen without labels": at(row.label_free) if how.by_labels else "",
+                "Chosen by rebuilding": at(row.rebuilt) if how.by_labels else "",
                 "Against all": how.apart(row.difference),
+                "Beats random": "–" if row.chance is None else row.chance.words,
                 "Choices": f"{row.n_choices:,}",
                 "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in given.items()),
                 "Time to rank": "–" if took is None else f"{took:.2g} s",
             }
             lines.append(line)
-        printed = pd.DataFrame(lines, dtype=object)
-        for column in ("Chosen without labels", "Parameters of the best"):
+        if len(draws):
+            low, high = np.quantile(draws, BAND)
+            shown = f"{how.say(draws.mean())} ({how.say(low)} to {how.say(high)})"
+            lines.append({"Method": f"{len(draws)} random picks", how.unit: shown})
+        printed = pd.DataFrame(lines, dtype=object).fillna("")
+        empty = ["Chosen without labels", "Chosen by rebuilding"]
+        words = how.short
+        if how.by_start:
+            words = (
+                f"Mean ± standard deviation over {len(self.plan.seeds):,} runs from the same "
+                "starts for every method"
+            )
+        chosen = any(row.n_choices > 1 for row in rows)
+        if (chosen or n_features is None) and not how.by_start:
+            words += ", with the best of all numbers and parameters"
+        elif chosen or n_features is None:
+            words += (
+                ", with numbers and parameters chosen on one half of the starts and scored on the "
+                "other. Best of grid: chosen on the very runs that are reported, as the paper does"
+            )
+        else:
+            printed = printed.drop(columns=["Best of grid", "Choices", *empty], errors="ignore")
+        # Where nothing but random picks is done, there is no more than their column.
+        empty += ["Parameters of the best", "Beats random"]
+        for column in printed.columns.intersection(empty):
             if set(printed[column]) <= {"", "–"}:
                 del printed[column]
-        words = (
-            f"Mean ± standard deviation over {len(self.plan.seeds):,} runs from the same starts "
-            "for every method, with numbers and parameters chosen on one half of the starts and "
-            "scored on the other. Best of grid: chosen on the very runs that are reported, as the "
-            "paper does. Against all: paired difference from All features with its "
-            f"{100 * self.confidence:g} % interval. ≈: not significantly worse than the best."
-        )
-        if by_labels:
+        words += ". Against all: difference from All features"
+        if how.by_start:
             words += (
-                " ACC and NMI rest on labels, and by them numbers and parameters are chosen; where "
-                "it says without labels, the silhouette chooses."
+                f", in pairs, with its {100 * self.confidence:g} % interval. ≈: not significantly "
+                "worse than the best"
+            )
+        words += "."
+        if how.by_labels:
+            words += f" {how.short} rests on labels"
+            words += (
+                ", and by them numbers and parameters are chosen; where it says without labels, "
+                "the silhouette chooses; where by rebuilding, the error of held-out samples does."
+                if "Choices" in printed
+                else "."
+            )
+        if len(draws):
+            words += (
+                " Beats random: of how many random picks of as many features, scored alike, the "
+                "figure is better; of these the mean and, in brackets, 5 to 95 %."
             )
         printed.attrs["note"] = words if how.larger_is_better else words + " Less is better."
         return printed
@@ -399,6 +565,15 @@ def chosen_on_other_starts(
     runs = np.empty(table.shape[1])
     runs[0::2], runs[1::2] = even[by_odd], odd[by_even]
     return runs, (by_even, by_odd)
+
+
+def _other_starts(scores: ArrayLike, larger_is_better: bool) -> FloatArray:
+    """Runs chosen on other starts; of a single start the best."""
+    table: FloatArray = np.asarray(scores, dtype=np.float64)
+    if table.shape[1] > 1:
+        return chosen_on_other_starts(table, larger_is_better=larger_is_better)[0]
+    best: FloatArray = table[best_choice(table, larger_is_better=larger_is_better)]
+    return best
 
 
 def _choice(wide: pd.DataFrame, place: int) -> Summary:

@@ -18,6 +18,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from cspca.evaluation.kmeans import FloatArray
 from cspca.evaluation.statistics import Interval
+from cspca.selection.base import evenly
 from cspca.threads import blas_threads
 
 Average = Literal["geometric", "arithmetic", "max"]
@@ -32,6 +33,8 @@ class Metric:
     meaning: str
     percent: bool = False
     larger_is_better: bool = True
+    by_start: bool = True  # whether the start of K-means has a part in it
+    by_labels: bool = False
 
     @property
     def unit(self) -> str:
@@ -44,8 +47,8 @@ class Metric:
         return (text[1:] if sign and not float(text) else text).replace("-", "−")
 
     def spread(self, mean: float, std: float) -> str:
-        """Mean ± standard deviation, without the unit."""
-        return f"{self.say(mean)} ± {self.say(std)}"
+        """Mean ± standard deviation, where there is one, without the unit."""
+        return f"{self.say(mean)} ± {self.say(std)}" if self.by_start else self.say(mean)
 
     def apart(self, found: Interval | None) -> str:
         """A difference and the ends of its interval, without the unit."""
@@ -54,7 +57,7 @@ class Metric:
         middle, low, high = (
             self.say(one, "+") for one in (found.difference, found.low, found.high)
         )
-        return f"{middle} ({low} to {high})"
+        return f"{middle} ({low} to {high})" if self.by_start else middle
 
 
 _NMI = "NMI: what clusters and classes say of each other, over the {} of their entropies."
@@ -66,18 +69,21 @@ METRICS: Mapping[str, Metric] = {
         "ACC: the share of {samples} in the right cluster, under the best one-to-one map of "
         "clusters to classes.",
         percent=True,
+        by_labels=True,
     ),
     "nmi": Metric(
         "NMI",
         "Normalised mutual information (NMI)",
         _NMI.format("geometric mean"),
         percent=True,
+        by_labels=True,
     ),
     "nmi_max": Metric(
         "NMI, max",
         "Mutual information over the larger entropy",
         _NMI.format("larger"),
         percent=True,
+        by_labels=True,
     ),
     "silhouette": Metric(
         "Silhouette",
@@ -98,9 +104,27 @@ METRICS: Mapping[str, Metric] = {
         "leave unexplained in {samples} they were not fitted on; less is better. It does not "
         "depend on the start.",
         larger_is_better=False,
+        by_start=False,
+    ),
+    "neighbour_accuracy": Metric(
+        "1-NN",
+        "Nearest-neighbour accuracy (1-NN)",
+        "1-NN: the share of {samples} whose nearest one in the other half of them, by the selected "
+        "{features}, is of the same class. It does not depend on the start.",
+        percent=True,
+        by_start=False,
+        by_labels=True,
+    ),
+    "selection_stability": Metric(
+        "Same selection",
+        "Stability of the selection (Kuncheva’s index)",
+        "Same selection: how many of the selected {features} are the same when a method is fitted "
+        "on other four fifths of the {samples} (Kuncheva’s index, the mean over all pairs): 1 is "
+        "all, 0 no more than by chance. It needs no labels and does not depend on the start.",
+        by_start=False,
     ),
 }
-"""What a clustering is measured by; ``nmi`` is the paper's, ``nmi_max`` over the larger entropy."""
+"""What a selection is measured by; ``nmi`` is the paper's, ``nmi_max`` over the larger entropy."""
 
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -311,6 +335,31 @@ def reconstruction_error(
     if total == 0.0:
         raise ValueError("Nothing varies in X: there is nothing to reconstruct.")
     return left / total
+
+
+def neighbour_accuracy(
+    X: ArrayLike, y: ArrayLike, features: ArrayLike, *, max_samples: int = 4000
+) -> float:
+    """Share of samples of the class of their nearest neighbour among the samples held out.
+
+    Each half, with every second sample of every class, is classified by the other.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    features : array-like of int
+        The selected columns, by which distances are measured.
+    max_samples : int, default=4000
+        With more samples, so many are taken, evenly over the classes.
+    """
+    classes, chosen = codes(y), np.asarray(features, dtype=np.intp)
+    order = evenly(np.argsort(classes, kind="stable"), max_samples)
+    few = np.asarray(X)[np.ix_(order, chosen)].astype(np.float64, copy=False)
+    apart = euclidean_distances(few[0::2], few[1::2])
+    one, other = classes[order[0::2]], classes[order[1::2]]
+    right = (other[apart.argmin(axis=1)] == one).sum() + (one[apart.argmin(axis=0)] == other).sum()
+    return float(right / len(order))
 
 
 def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -29,7 +30,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference of n pairs, and the ends of its confidence interval."""
+    """A mean difference of n pairs, or the mean of all pairs of n, and its confidence interval."""
 
     difference: float
     low: float
@@ -41,6 +42,26 @@ class Interval:
     def excludes_zero(self) -> bool:
         """Whether the difference is significant at this confidence."""
         return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many of n random draws are worse than a figure, and how many equal to it."""
+
+    worse: int
+    equal: int
+    n: int
+
+    @property
+    def percentile(self) -> float:
+        """The share of draws below it, ties by half; a description, no p-value."""
+        return (self.worse + 0.5 * self.equal) / self.n
+
+    @property
+    def words(self) -> str:
+        """How many of how many it beats."""
+        tied = f", {self.equal} equal" if self.equal else ""
+        return f"{self.worse} of {self.n}{tied}"
 
 
 @dataclass(frozen=True)
@@ -66,6 +87,17 @@ def summarise(values: ArrayLike, parameters: str = "", n_features: int = 0) -> S
     runs = np.asarray(values, dtype=np.float64)
     std = float(runs.std(ddof=1)) if runs.size > 1 else 0.0
     return Summary(float(runs.mean()), std, runs.size, runs, parameters, n_features)
+
+
+def standing(value: float, draws: ArrayLike, *, larger_is_better: bool = True) -> Standing | None:
+    """Where a figure stands among those of random draws; None without any."""
+    others = np.asarray(draws, dtype=np.float64)
+    if not others.size:
+        return None
+    # Sums of the same runs in another order differ in their last digits.
+    equal = np.isclose(others, value, rtol=1e-12, atol=1e-15)
+    worse = (others < value) if larger_is_better else (others > value)
+    return Standing(int((worse & ~equal).sum()), int(equal.sum()), others.size)
 
 
 def paired_difference(
@@ -205,6 +237,45 @@ def rank_test(
         p_against_best=(1.0, *np.minimum(adjusted, 1.0).tolist()),
         n_data_sets=n,
     )
+
+
+def same_selection(
+    selections: Sequence[ArrayLike], n_features: int, *, confidence: float = 0.95
+) -> tuple[Interval, Interval, FloatArray]:
+    """How far selections of one size agree: Kuncheva's index and Jaccard overlap of all pairs.
+
+    Kuncheva's is 1 where all are equal, 0 where they share what chance would. The intervals are
+    the jackknife's over the selections; the array is each one's mean index with all others.
+
+    References
+    ----------
+    L. Kuncheva, A stability index for feature selection, AIA 2007.
+    """
+    chosen = [np.asarray(one, dtype=np.intp) for one in selections]
+    n, k = len(chosen), len(chosen[0])
+    member = np.zeros((n, n_features))
+    for row, one in zip(member, chosen, strict=True):
+        row[one] = 1.0
+    common = member @ member.T
+    by_chance = k * k / n_features
+    index = (common - by_chance) / (k - by_chance) if k < n_features else np.ones((n, n))
+    overlap = common / (2 * k - common)
+    found = [_over_pairs(table, confidence) for table in (index, overlap)]
+    return found[0], found[1], (index.sum(axis=1) - index.diagonal()) / (n - 1)
+
+
+def _over_pairs(table: FloatArray, confidence: float) -> Interval:
+    """The mean over all pairs, with a jackknife interval over what is paired."""
+    n = len(table)
+    each = table.sum(axis=1) - table.diagonal()
+    total = float(each.sum()) / 2
+    mean = total / (n * (n - 1) / 2)
+    if n < 3:
+        return Interval(mean, math.nan, math.nan, confidence, n)
+    without = (total - each) / ((n - 1) * (n - 2) / 2)
+    error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+    wide = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    return Interval(mean, mean - wide, mean + wide, confidence, n)
 
 
 def jaccard(a: ArrayLike, b: ArrayLike) -> float:

@@ -7,7 +7,7 @@ once. What comes out are rows of one long table. :func:`compare` is a loop over 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,9 +20,15 @@ from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
-from cspca.evaluation.metrics import Silhouette, agreement, codes, reconstruction_error
+from cspca.evaluation.metrics import (
+    Silhouette,
+    agreement,
+    codes,
+    neighbour_accuracy,
+    reconstruction_error,
+)
 from cspca.selection import METHODS, AllFeatures
-from cspca.selection.registry import METHODS_IN_PAPER, Method
+from cspca.selection.registry import METHODS_IN_PAPER, RANDOM, REFERENCES, Method, method_of
 from cspca.threads import blas_threads
 
 
@@ -80,6 +86,8 @@ def resolve_methods(
             found[key] = METHODS[key]
     if not found:
         raise ValueError(f"No method is chosen: choose from {', '.join(METHODS)}.")
+    if taken := found.keys() & REFERENCES.keys():
+        raise ValueError(f"{taken.pop()!r} is the name of a reference: give another.")
     return found
 
 
@@ -96,6 +104,10 @@ def plan(
     tune: bool = False,
     grids: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
     silhouette: bool = True,
+    beside: bool = True,
+    resamples: int = 0,
+    n_draws: int = 30,
+    image_shape: tuple[int, int] | None = None,
 ) -> Plan:
     """Plan a comparison; see :func:`cspca.evaluation.compare` for what is asked."""
     samples, _, n_clusters = check_data(X, y, n_clusters)
@@ -109,24 +121,53 @@ def plan(
     unknown = set(grids or {}) - set(chosen)
     if unknown:
         raise ValueError(f"grids names methods that are not compared: {', '.join(unknown)}.")
-    tasks, baseline = [], None
+    tasks: list[Task] = []
+    baseline = None
     for key, method in chosen.items():
-        kind = type(method.estimator) if isinstance(method, Given) else method.selector
-        where = counts
-        if issubclass(kind, AllFeatures):
-            # The baseline is clustered once, with every feature.
-            where, baseline = (samples.shape[1],), baseline or key
         sets: Iterable[Mapping[str, Any]] = (grids or {}).get(
             key, ParameterGrid(method.grid) if tune else [{}]
         )
-        tasks += [Task(key, method.title, dict(one), where) for one in sets]
-    return Plan(tuple(tasks), runs, n_clusters, init, silhouette, baseline)
+        where = counts
+        if issubclass(_kind(method), AllFeatures):
+            # The baseline is clustered once, with every feature.
+            where, baseline = (samples.shape[1],), baseline or key
+        tasks += _tasks(key, method, sets, where)
+    if n_draws and set(chosen) - {baseline}:
+        if image_shape is not None:
+            shape = {"image_shape": tuple(image_shape)}
+            tasks += _tasks("grid", REFERENCES["grid"], [shape], counts)
+        draws = [{"random_state": number} for number in range(n_draws)]
+        tasks += _tasks(RANDOM, REFERENCES[RANDOM], draws, counts)
+    return Plan(tuple(tasks), runs, n_clusters, init, silhouette, beside, resamples, baseline)
+
+
+def _kind(method: Method | Given) -> type:
+    return type(method.estimator) if isinstance(method, Given) else method.selector
+
+
+def _tasks(
+    key: str, method: Method | Given, sets: Iterable[Mapping[str, Any]], counts: tuple[int, ...]
+) -> Iterator[Task]:
+    """A ranking a parameter set; one a number too where no selection is part of a larger one."""
+    for one in sets:
+        if getattr(_kind(method), "nested", True):
+            yield Task(key, method.title, dict(one), counts)
+            continue
+        for k in counts:
+            yield Task(key, method.title, {**one, "n_features_to_select": k}, (k,))
+
+
+def usual_counts(available: int) -> tuple[int, ...]:
+    """Few features first, where methods differ: 10, 20, 50, 100, 200, … and half of all."""
+    half = max(1, available // 2)
+    steps = (step * 10**power for power in range(len(str(half))) for step in (1, 2, 5))
+    return *(k for k in steps if min(10, half / 8) <= k <= half / 1.5), half
 
 
 def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple[int, ...]:
-    """Check the numbers of features; None is a quarter, a half and three quarters."""
+    """Check the numbers of features; None is :func:`usual_counts`."""
     if wanted is None:
-        return tuple(sorted({max(1, round(available * share)) for share in (0.25, 0.5, 0.75)}))
+        return usual_counts(available)
     counts = tuple(int(k) for k in np.atleast_1d(np.asarray(wanted)))
     if not counts or min(counts) < 1:
         raise ValueError("n_features must be at least 1.")
@@ -164,11 +205,18 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
         scores[order] = np.arange(len(order), 0, -1) / len(order)
     scores = np.asarray(scores, dtype=np.float64)
     details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
-    for detail in ("duality_gap", "rank", "objective", "n_iter"):
+    for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
         value = getattr(getattr(fitted, "model_", fitted), f"{detail}_", None)
         if isinstance(value, int | float | np.number):
             details[detail] = float(value)
     return Ranking(order, scores, seconds, details)
+
+
+def part(number: int, X: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows of one part of the samples, four fifths of them, by its number and theirs alone."""
+    rng, n = np.random.default_rng([number, len(X)]), len(X)
+    rows: NDArray[np.intp] = np.sort(rng.choice(n, max(2, 4 * n // 5), replace=False))
+    return rows
 
 
 def cluster(
@@ -226,6 +274,22 @@ def cluster(
     return rows
 
 
+def beside(
+    X: ArrayLike, classes: NDArray[np.intp], order: NDArray[np.intp], n_features: int
+) -> dict[str, float]:
+    """What else the best of an order are good for, beside clusters that are held against classes.
+
+    Of so few samples that there are no halves nothing is known.
+    """
+    features, n_samples = order[:n_features], len(classes)
+    if n_samples < 4:
+        return {}
+    return {
+        "reconstruction_error": reconstruction_error(X, features),
+        "neighbour_accuracy": neighbour_accuracy(X, classes, features),
+    }
+
+
 FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 """What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
 
@@ -259,7 +323,8 @@ def compare(
         Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
         ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
     n_features : int, sequence of int or None, default=None
-        Numbers of selected features; None is a quarter, a half and three quarters of all.
+        Numbers of selected features; None is 10, 20, 50, 100, 200, … and half of all: methods
+        differ where they keep few.
     confidence : float, default=0.95
         Of intervals and marks.
     n_jobs : int, default=1
@@ -280,8 +345,18 @@ def compare(
         Parameter sets to try of single methods, in place of their grid or defaults.
     silhouette : bool, default=True
         Measure silhouettes beside labels, so that a choice without labels can be reported.
+    beside : bool, default=True
+        Measure reconstruction and nearest neighbours beside clusters that are held against labels.
+    resamples : int, default=0
+        Parts of the samples, four fifths each, on which every method is fitted again, to say how
+        far it selects the same.
+    n_draws : int, default=30
+        Random selections that every figure stands among, see :attr:`Row.percentile`; 0 for none.
+    image_shape : tuple of two int or None, default=None
+        Rows and columns, where features are the pixels of an image: an even grid of them is
+        compared too.
     **settings
-        The seven above, by name.
+        The eleven above, by name.
 
     Returns
     -------
@@ -309,11 +384,13 @@ def compare(
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
 
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, str]:
+    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Any], str]:
         rows: list[dict[str, Any]] = []
+        again: list[Any] = []
         ranking, problem = None, ""
         try:
-            selector = known[task.method].make(planned.n_clusters, **task.parameters)
+            method = known.get(task.method) or method_of(task.method)
+            selector = method.make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples)
             about = {
                 "method": task.method,
@@ -332,20 +409,27 @@ def compare(
                     init=planned.init,
                     silhouette=silhouette,
                 )
+                if planned.beside and classes is not None:
+                    about |= beside(samples, classes, ranking.order, count)
                 rows += [about | row for row in found]
+            if task.method not in (RANDOM, planned.baseline):
+                for number in range(planned.resamples):
+                    selector = method.make(planned.n_clusters, **task.parameters)
+                    again.append(rank_features(selector, samples[part(number, samples)]).order)
         except FAILURES as error:
             problem = failed(task.title, error)
-        return rows, ranking, problem
+        return rows, ranking, again, problem
 
     rows: list[dict[str, Any]] = []
-    rankings, failures = {}, {}
+    rankings, failures, resampled = {}, {}, {}
     n_done = 0
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
         work = Parallel(n_jobs, backend="threading", return_as="generator")
         done = work(delayed(perform)(task) for task in planned.tasks)
-        for task, (found, ranking, problem) in zip(planned.tasks, done, strict=True):
+        for task, (found, ranking, again, problem) in zip(planned.tasks, done, strict=True):
             key = task.method, task.text
+            resampled[key] = again
             rows += found
             if ranking is not None:
                 rankings[key] = ranking
@@ -354,7 +438,7 @@ def compare(
             n_done += len(planned.seeds) * len(task.n_features)
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
-    return Comparison(planned, long_table(rows), rankings, failures, confidence)
+    return Comparison(planned, long_table(rows), rankings, failures, confidence, resampled)
 
 
 def evaluate_selection(

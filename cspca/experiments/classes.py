@@ -141,7 +141,7 @@ class Classes:
             return self._classes.get(code or "")
 
     def hand_in(self, code: str, visitor: str, mask: ArrayLike, sha256: str) -> None:
-        """Put a visitor's mask in place of the one that it handed in before."""
+        """Put a visitor's mask in place of the one that it handed in before, until the reveal."""
         bits: NDArray[np.bool_] = np.asarray(mask, dtype=bool).ravel()
         with self._lock:
             one, now = self.get(code), self._clock()
@@ -158,6 +158,8 @@ class Classes:
                 )
             who = one.fingerprint(visitor)
             before = one.masks.get(who)
+            if before is not None and one.revealed:
+                raise ClassError("The comparison is revealed: what you handed in stays as it is.")
             if before is not None and now - before[0] < 2.0:
                 raise ClassError("That was quick: wait two seconds, then hand in again.")
             if before is None and len(one.masks) >= self._max_masks:

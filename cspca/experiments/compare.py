@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +11,20 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
-from cspca.evaluation.comparison import Row, Task, parameters_text
+from cspca.evaluation.comparison import BAND, Row, Task, parameters_text
 from cspca.evaluation.steps import plan, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
-from cspca.figures.words import gap_in_words, power
+from cspca.figures.words import gap_in_words, listed, power
 from cspca.selection import METHODS
-from cspca.selection.registry import METHODS_IN_PAPER
+from cspca.selection.registry import METHODS_IN_PAPER, RANDOM, REFERENCES, method_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+    from numpy.typing import NDArray
 
     from cspca.datasets import Dataset
 
@@ -50,7 +51,8 @@ class Compare(OnSteps):
     n_features: tuple[int, ...] = setting(
         (),
         label="Numbers of features",
-        help="How many features are selected, each in turn; ¼, ½ and ¾ of all unless given.",
+        help="How many features are selected, each in turn; 10, 20, 50, 100, … and half of all "
+        "unless given.",
         limits=(1, math.inf),
     )
     n_seeds: int = again(
@@ -60,6 +62,14 @@ class Compare(OnSteps):
         limits=(1, 1000),
         help="Starts of K-means, the same for every method, so that differences are paired. The "
         "paper takes 30.",
+    )
+    n_draws: int = setting(
+        30,
+        label="Random picks",
+        limits=(0, 1000),
+        before=0,
+        help="Random selections that every figure stands among; an even grid of pixels goes with "
+        "them. 0 for none.",
     )
     n_clusters: int | None = again(
         OnFits,
@@ -80,6 +90,20 @@ class Compare(OnSteps):
         True,
         label="Silhouettes",
         help="Measure silhouettes beside labels, so that a choice without labels can be reported.",
+    )
+    beside: bool = setting(
+        True,
+        label="Reconstruction and neighbours",
+        before=False,
+        help="Measure reconstruction and nearest neighbours beside clusters held against labels.",
+    )
+    resamples: int = setting(
+        0,
+        label="Resamplings",
+        limits=(0, 200),
+        before=0,
+        help="Parts of the samples, four fifths each, on which every method is fitted again, to "
+        "say how far it selects the same; 0 for none.",
     )
     grids: dict[str, list[dict[str, Any]]] | None = setting(  # noqa: RUF009
         None, label="Own grids", help="Parameter sets to try of single methods, as JSON."
@@ -111,48 +135,102 @@ class Compare(OnSteps):
             X, y = data.data, data.target if self.labels and data.has_classes else None
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
-        more = {name: getattr(self, name) for name in ("n_seeds", "init", "tune", "silhouette")}
+        same = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples", "n_draws")
+        more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
         counts = self.n_features or None
         planned = plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
-        ks = [task.n_features for task in planned.tasks if task.method != planned.baseline]
+        ks = tuple(Comparison(planned).counts)
         if not self.own or not ks:
             return planned
         alpha, beta = map(power, self.own)
         title = f"{METHODS['cspca'].title} at α = {alpha}, β = {beta}"
-        own = Task(_OWN, title, dict(zip(("alpha", "beta"), self.own, strict=True)), ks[0])
-        return replace(planned, tasks=(*planned.tasks, own))
+        own = Task(_OWN, title, dict(zip(("alpha", "beta"), self.own, strict=True)), ks)
+        tasks = sorted((*planned.tasks, own), key=lambda task: task.method in REFERENCES)
+        return replace(planned, tasks=tuple(tasks))
 
     def words(self) -> str:
         """How many methods, numbers of features and starts."""
-        counts = len(self.n_features) or 3
+        counts = f"{len(self.n_features)} numbers of features, " if self.n_features else ""
         return (
-            f"{len(self.methods or METHODS_IN_PAPER)} methods, {counts} numbers of features, "
-            f"{self.n_seeds} starts of K-means"
+            f"{len(self.methods or METHODS_IN_PAPER)} methods, {counts}{self.n_draws} random picks,"
+            f" {self.n_seeds} starts of K-means"
         )
+
+    def protocol(self, data: Dataset) -> str:
+        """Methods, numbers, starts, what is measured and what it is held against."""
+        planned, nouns = self.plan(data), data.nouns
+        counts = Comparison(planned).counts
+        aside = {planned.baseline, *REFERENCES}
+        named = [title for key, title in planned.titles.items() if key not in aside]
+        how = "the whole grid of each method" if self.tune else "default parameters"
+        said = (
+            f"{listed(named)} ranked the {nouns.features} without labels, with {how} and random "
+            f"seed 0; the best {listed(_each(counts))} were kept. K-means with {planned.n_clusters}"
+            f" clusters ran from {self.n_seeds} {self.init} starts (seeds 0 to {self.n_seeds - 1}),"
+            " the same for every method. Means and standard deviations are over these starts; "
+            f"differences are paired, with {100 * self.confidence:g} % bootstrap intervals (BCa). "
+            "Numbers and parameters were chosen on one half of the starts and scored on the other."
+        )
+        if self.n_draws:
+            said += (
+                f" Every score was held against {self.n_draws} random selections (seeds 0 to "
+                f"{self.n_draws - 1}) scored alike; a percentile is the share of them below, ties "
+                "by half."
+            )
+        if self.resamples:
+            said += (
+                f" Every method was fitted again on {self.resamples} random parts, four fifths of "
+                f"the {nouns.samples} each; Kuncheva's index has jackknife intervals."
+            )
+        return said
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """A ranking a method and parameter set, and its clusterings by number of features."""
         planned = self.plan(data)
-        given = {"n_clusters": planned.n_clusters, "init": self.init}
-        given |= {"labels": steps.labels_digest(data) if self.labels else None}
+        labels = steps.labels_digest(data) if self.labels else None
+        given = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
         given |= {"silhouette": self.silhouette}
         for task in planned.tasks:
-            method, _, _ = task.method.partition(":")
-            ranking = steps.rank_cell(method, task.parameters, planned.n_clusters)
-            ranking = replace(ranking, title=task.title)
+            ranking = _ranking(task, planned)
             yield ranking
             for k in task.n_features:
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **given)
+                if self.beside and labels is not None:
+                    yield steps.beside_cell(ranking, k, labels)
+        for task in planned.tasks if self.resamples else ():
+            if task.method in (RANDOM, planned.baseline):
+                continue
+            ranking = _ranking(task, planned)
+            for number in range(self.resamples):
+                asked = {**ranking.parameters, "part": number}
+                yield replace(ranking, step="rerank", parameters=asked)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering; own penalties of CSPCA are a method of their own."""
+        return self._compared(results, Plan((), (), 0)).results
+
+    def _compared(self, results: Results, planned: Plan) -> Comparison:
+        """What is there; what fits on parts of the samples say stands beside the clusterings."""
         found = super().table(results)
+        found = found[found["init"] == self.init]
         if self.own:
             mine = [
                 self._key(*one) for one in zip(found["method"], found["parameters"], strict=True)
             ]
             found["method"] = [method for method, _ in mine]
-        return found
+        rankings: dict[tuple[str, str], Ranking] = {}
+        parts: dict[tuple[str, str], list[Any]] = {}
+        for cell, one in results.items():
+            # The record leaves out where random draws fell.
+            if cell.step not in ("rank", "rerank") or not one.arrays:
+                continue
+            text = parameters_text(cell.parameters["parameters"])
+            key, order = self._key(cell.parameters["method"], text), one.arrays["order"]
+            if cell.step == "rerank":
+                parts.setdefault(key, []).append(order)
+            else:
+                rankings[key] = Ranking(order, one.arrays["scores"], one.seconds, one.rows[0])
+        return Comparison(planned, found, rankings, {}, self.confidence, parts)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
         """What a ranking is known by."""
@@ -166,16 +244,9 @@ class Compare(OnSteps):
         asked = (self, data, results, len(results))
         found = next((done for known, done in _last if known == asked), None)
         if found is None:
-            rankings = {}
-            for cell, one in steps.of(results, "rank"):
-                text = parameters_text(cell.parameters["parameters"])
-                key = self._key(cell.parameters["method"], text)
-                order, scores = one.arrays["order"], one.arrays["scores"]
-                rankings[key] = Ranking(order, scores, one.seconds, one.rows[0])
-            table = self.table(results)
             # Of data on which it cannot run nothing is there either.
             planned = self.plan(data) if results else Plan((), (), 0)
-            found = Comparison(planned, table, rankings, {}, self.confidence)
+            found = self._compared(results, planned)
             _last[:] = [(asked, found), *_last[:2]]
         return found
 
@@ -183,9 +254,14 @@ class Compare(OnSteps):
         """All that is said of every method, the fits, and how much the selections share."""
         done, fits = self.comparison(results, data), []
         for (method, parameters), one in done.rankings.items():
+            if method in REFERENCES:
+                continue
             about = {"method": method, "parameters": parameters, "seconds": one.seconds}
             fits.append(about | dict(one.details))
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
+        stable = done.stability()
+        if len(stable):
+            found["Stability"] = stable[stable["method"] != RANDOM]
         k = telling(done)
         overlap = done.overlap(k)
         if len(overlap) > 1:
@@ -195,46 +271,53 @@ class Compare(OnSteps):
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """One table a metric, one row a method."""
         done = self.comparison(results, data)
-        return {how.title: _printed(done, name) for name, how in _shown(done).items()}
+        return {how.title: read(done, name) for name, how in metrics_shown(done).items()}
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
         done = self.comparison(results, data)
-        metric, how = next(iter(_shown(done).items()), ("", None))
+        metric, how = next(iter(metrics_shown(done).items()), ("", None))
         if how is None or not done.table(metric):
             return []
         rows = done.table(metric)
         numbers = {row.method: row.shown.mean for row in rows}
-        found = [Finding(_lead(done, rows, how), numbers=numbers)]
-        found.append(Finding(_about(done, rows, how, data), numbers=numbers))
+        found = [Finding(lead(done, metric, data), numbers=numbers)]
+        found.append(Finding(how_compared(done, data), numbers=numbers))
         unit = "percentage points" if how.percent else "units"
         for row in rows:
             apart = row.difference
-            if apart is not None:
+            if apart is not None and row.method not in REFERENCES:
                 unit_and = unit if apart.excludes_zero else f"{unit}, which is no clear difference"
                 sentence = f"{row.title} against All features by {how.short}: {how.apart(apart)}"
                 numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
                 found.append(Finding(f"{sentence} {unit_and}.", numbers=numbers))
-        return found + [Finding(one) for one in _open(done, metric, data, self.tune)]
+        return found + [Finding(one) for one in self.notes(done, metric, data)]
+
+    def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
+        """What is to be said of the methods by one metric: beside chance, and beside each other."""
+        return [*_against_chance(done, metric, data), *_open(done, metric, data, self.tune)]
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Scores and curves by every metric, then what is shared and what it costs."""
         done = self.comparison(results, data)
         found: dict[str, go.Figure] = {}
-        for name in _shown(done):
+        for name in metrics_shown(done):
             found |= self.metric_figures(done, name, data)
         return found | self.other_figures(done, data) if found else found
 
-    def metric_figures(self, done: Comparison, metric: str, data: Dataset) -> dict[str, go.Figure]:
+    def metric_figures(
+        self, done: Comparison, metric: str, data: Dataset, n_features: int | None = None
+    ) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
         how = METRICS[metric]
         bars = [
             look(row.method, row.title, mean=row.shown.mean, std=row.shown.std, mark=row.mark)
-            for row in done.table(metric)
+            for row in done.table(metric, n_features)
         ]
+        band = _band(done.draws(metric, n_features))
         enough = f"How many {data.nouns.features} are enough by {how.short}?"
         return {
-            f"How far are they apart by {how.short}?": drawn.comparison_bars(bars, how),
+            f"How far are they apart by {how.short}?": drawn.comparison_bars(bars, how, band),
             enough: curves(done, metric, data),
         }
 
@@ -266,7 +349,13 @@ class Compare(OnSteps):
         return {title: shared, **found}
 
 
-def _shown(done: Comparison) -> dict[str, Metric]:
+def _ranking(task: Task, planned: Plan) -> Cell:
+    """The cell that ranks the features for a task."""
+    method, _, _ = task.method.partition(":")
+    return replace(steps.rank_cell(method, task.parameters, planned.n_clusters), title=task.title)
+
+
+def metrics_shown(done: Comparison) -> dict[str, Metric]:
     """Metrics that are drawn and printed; files have them all."""
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
@@ -281,33 +370,41 @@ def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
     """Every method by one metric against the number of features."""
     methods, titles = [], done.plan.titles
     for method in done.results["method"].unique():
-        points = done.curve(method, metric)
+        points = done.curve(method, metric) if method != RANDOM else ()
         if points:
             names = ("n_features", "mean", "std")
             columns = {name: [getattr(point, name) for point in points] for name in names}
             methods.append(look(method, titles[method], **columns))
-    features = data.nouns.features
     level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
-    return drawn.comparison_curves(
-        methods, METRICS[metric], level=level, band=band, features=features
-    )
+    bands = {k: _band(done.draws(metric, k)) for k in done.counts}
+    about = {"level": level, "band": band, "features": data.nouns.features}
+    chance = {k: one for k, one in bands.items() if one}
+    return drawn.comparison_curves(methods, METRICS[metric], chance=chance, **about)
+
+
+def _band(draws: NDArray[np.float64]) -> tuple[float, ...]:
+    """Of random draws the mean, the two ends of their band, and how many there are."""
+    return (draws.mean(), *np.quantile(draws, BAND), len(draws)) if len(draws) else ()
 
 
 def look(method: str, title: str, **more: Any) -> dict[str, Any]:
     """How a method is drawn, and what of it."""
     key, own, _ = method.partition(":")
-    marker = METHODS[key].marker + ("-open" if own else "")
-    return {"title": title, "colour": METHODS[key].colour, "marker": marker} | more
+    known = method_of(key)
+    marker = known.marker + ("-open" if own else "")
+    return {"title": title, "colour": known.colour, "marker": marker} | more
 
 
-def _printed(done: Comparison, metric: str) -> pd.DataFrame:
+def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
     """The table by one metric, with what is proven of the fits that say so."""
-    printed = done.printed(metric)
-    fits = [done.rankings.get((row.method, row.best.parameters)) for row in done.table(metric)]
+    printed = done.printed(metric, n_features)
+    rows = done.table(metric, n_features)
+    fits = [done.rankings.get((row.method, row.best.parameters)) for row in rows]
     gaps = [math.nan if fit is None else fit.details.get("duality_gap", math.nan) for fit in fits]
     if not np.isnan(gaps).all():
         proven = ["" if math.isnan(gap) else gap_in_words(gap) for gap in gaps]
-        printed.insert(list(printed).index("Choices"), "Proven gap", proven)
+        proven += [""] * (len(printed) - len(proven))
+        printed.insert(len(printed.columns) - 1, "Above its limit", proven)
     return printed
 
 
@@ -315,10 +412,17 @@ def _spread(row: Row, how: Metric) -> str:
     return how.spread(row.shown.mean, row.shown.std) + (" %" if how.percent else "")
 
 
-def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric) -> str:
+def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:
+    """Which is best, at one number of features or at any, and how many random picks it beats."""
+    how, rows = METRICS[metric], done.table(metric, n_features)
     best = next(row for row in rows if row.mark == "best")
     close = [row.title for row in rows if row.mark == "close"]
-    said = f"Best by {how.short}: {best.title}, {_spread(best, how)}."
+    at = "" if n_features is None else f" at {data.nouns.count_features(n_features)}"
+    said = f"Best by {how.short}{at}: {best.title}, {_spread(best, how)}"
+    if best.chance is not None:
+        picks = "random picks" + at.replace(" at ", " of ")
+        said += f", better than {best.chance.words} {picks}"
+    said += "."
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
     if not done.complete:
@@ -326,33 +430,82 @@ def _lead(done: Comparison, rows: tuple[Row, ...], how: Metric) -> str:
     return said
 
 
-def _about(done: Comparison, rows: tuple[Row, ...], how: Metric, data: Dataset) -> str:
-    """How it was compared; and what CSPCA is for, where it is not among the best."""
-    nouns, n_methods = data.nouns, len(done.plan.titles)
+def how_compared(done: Comparison, data: Dataset) -> str:
+    """How it was compared."""
+    nouns, n_methods = data.nouns, len(done.plan.titles.keys() - REFERENCES.keys())
     select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-    said = (
+    return (
         f"{select} {nouns.features} without seeing a label; K-means clusters the {nouns.samples} "
         f"by them from {len(done.plan.seeds):,} starts."
     )
-    behind = {row.method: row for row in rows if not row.mark}
-    if "cspca" in behind:
-        said += (
-            f" CSPCA seeks {nouns.features} that rebuild the {nouns.samples}, not those that tell "
-            f"clusters apart: {_spread(behind['cspca'], how)}"
+
+
+def _against_chance(done: Comparison, metric: str, data: Dataset) -> list[str]:
+    """Where the choice does not matter, and where CSPCA lies below random picks."""
+    many, how = data.nouns.features, METRICS[metric]
+    inside, below = [], []
+    for k in done.counts:
+        rows = [row for row in done.table(metric, k) if row.chance is not None]
+        means = {row.method: row.shown.mean for row in rows if row.method not in REFERENCES}
+        if not means:
+            continue
+        low, high = np.quantile(done.draws(metric, k), BAND)
+        if all(low <= mean <= high for mean in means.values()):
+            inside.append(k)
+        ours = means.get("cspca", low)
+        if ours < low if how.larger_is_better else ours > high:
+            below.append(k)
+    found = []
+    if inside:
+        where = "at every number" if inside == done.counts else f"at {listed(_each(inside))}"
+        found.append(
+            f"By {how.short} all methods lie in the band of random picks of as many {many} "
+            f"{where}: here the choice of {many} does not matter."
         )
-        simple = next((row for row in rows if row.method == "variance"), None)
-        said += "." if simple is None else f"; plain variance: {_spread(simple, how)}."
-    return said
+    if below:
+        said = (
+            f"By {how.short} CSPCA does worse than random picks at {listed(_each(below))} {many}."
+        )
+        found.append(said + _rebuilt(done, metric, below, data))
+    return found
+
+
+def _rebuilt(done: Comparison, metric: str, counts: Sequence[int], data: Dataset) -> str:
+    """Whether what CSPCA keeps, which it chooses for rebuilding, rebuilds better than chance."""
+    by = "reconstruction_error"
+    if by not in done.metrics or metric == by:
+        return ""
+    rows = {k: row for k in counts for row in done.table(by, k) if row.method == "cspca"}
+    beaten = [row.percentile for row in rows.values() if row.percentile is not None]
+    if not beaten:
+        return ""
+    say, (low, high), nouns = METRICS[by].say, BAND, data.nouns
+    said = f"Its {nouns.features} rebuild the {nouns.samples} about as well as they do"
+    if min(beaten) >= high:
+        said = f"What it keeps is what rebuilds the {nouns.samples}, better than they do"
+    elif max(beaten) <= low:
+        said = f"Nor do its best {nouns.features} alone rebuild the {nouns.samples} better"
+    shares = [
+        f"{say(rows[k].shown.mean)} against {say(float(done.draws(by, k).mean()))} at {k:,}"
+        for k in sorted({min(rows), max(rows)})
+    ]
+    return f" {said}: reconstruction error {listed(shares)}."
+
+
+def _each(numbers: Sequence[int]) -> list[str]:
+    return [f"{number:,}" for number in numbers]
 
 
 def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:
-    """Methods that select the same, and those that do not decide between their best features."""
+    """Methods that select the same, those that do not decide at a cut, and those stopped."""
     many, counts = data.nouns.features, [k for k in done.counts if k < data.n_features]
     if not counts:
         return []
     chosen: dict[str, list[set[int]]] = {}
     same, even = [], []
     for key, title in done.ranked.items():
+        if key in REFERENCES:
+            continue
         sets = [set(done.selection(key, k, metric).tolist()) for k in counts]
         for other in (other for other, theirs in chosen.items() if theirs == sets):
             why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in (title, other) else ""
@@ -361,12 +514,18 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
                 f"figures are equal.{why}"
             )
         chosen[title] = sets
-        ranking = done.ranking(key, counts[0], metric)
-        tied = int(np.count_nonzero(ranking.scores == ranking.scores[ranking.order[0]]))
-        if tied > counts[0]:
-            even.append(
-                f"{title} scores its best {tied:,} {many} all the same here: which of them it "
-                "selects means nothing. Other parameters may tell them apart"
-                + ("." if tune else ": try the paper’s grid.")
-            )
+        for k in counts:
+            ranking = done.ranking(key, k, metric)
+            cut = ranking.scores[ranking.order[k - 1]]
+            tied = np.count_nonzero(ranking.scores == cut)
+            taken = k - np.count_nonzero(ranking.scores > cut)
+            if tied > taken:
+                even.append(
+                    f"{title} scores {tied:,} {many} all the same, and takes {taken:,} of them for "
+                    f"its best {k:,}: which ones means nothing. Other parameters may tell them "
+                    "apart" + ("." if tune else ": try the paper’s grid.")
+                )
+                break
+        if done.ranking(key, counts[0], metric).details.get("stopped"):
+            even.append(f"{title} was stopped before it settled: its scores are its last ones.")
     return same + even

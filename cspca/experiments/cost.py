@@ -77,13 +77,24 @@ def by_size(cell: Cell, data: Dataset) -> float:
     if cell.step == "path":
         # Small penalties and small tolerances take more iterations.
         return fit * (10.0 if given["tol"] < 1e-3 else 4.0 if given["beta"] < 0.01 else 1.0)
+    if cell.step == "beside":
+        work = 2e-10 * n * d * min(given["n_features"], n)
+        return 0.005 + 2e-9 * min(n, 4000) ** 2 + float(work)
     graph = 0.01 + 5e-10 * n**2 * d
     by_method = {
-        "all": 1e-3,
+        **dict.fromkeys(("all", "grid", "random"), 1e-3),
         "variance": 1e-3 + 1e-8 * n * d,
         "laplacian": graph,
         "spec": graph,
         "mcfs": graph + 2e-7 * n * d * int(given.get("n_clusters", 1)),
+        "greedy": 0.01 + 1e-9 * d * few**2,
+        "pivoted-qr": 0.01 + 2e-10 * n * d * few,
+        "leverage": 0.01 + 5e-10 * n * d * few,
+        "fspca": 0.02 + 1e-8 * d * few * min(few, 500),
+        "spcafs": 0.05 + 1e-9 * d**3,
+        "u2fs": 0.01 + 1e-10 * min(n, 3000) ** 3 + 4e-10 * d**3,
+        "inf-fs": 0.01 + 1.5e-10 * d**3 + 1e-8 * n * d,
+        "sogfs": min(20.0, 2e-8 * d**3) + 4e-10 * min(n, 3000) ** 3,
         # A grid's smallest penalties take most.
         "cspca": 4.0 * fit if given.get("parameters") else fit,
     }

@@ -193,6 +193,14 @@ class Experiment:
         """How much of everything is asked for, in a few words."""
         return ""
 
+    def idle(self) -> dict[str, str]:
+        """Settings that have no effect, and the one that takes it from each."""
+        return {}
+
+    def protocol(self, data: Dataset) -> str:
+        """How it was done, for a paper, after "On these data"; "" lists the settings."""
+        return ""
+
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Sentences with their numbers."""
         return []

@@ -57,6 +57,8 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
     said = "All that was found, for programs."
     found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
+    said = "A paragraph on how it was made, and BibTeX for all that was used."
+    found.append(File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), said))
     said = "The lines of Python that give the same numbers."
     found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
     scores = outcome.experiment.importance(outcome.results)
@@ -123,6 +125,13 @@ def latex(outcome: Outcome) -> str:
     return "\n".join(
         to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
     )
+
+
+def methods(outcome: Outcome) -> str:
+    """A paragraph on how it was made, and BibTeX for all that was used."""
+    from cspca.experiments.citing import citation
+
+    return citation(outcome)
 
 
 def npz(outcome: Outcome) -> bytes:

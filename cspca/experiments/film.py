@@ -1,16 +1,17 @@
 """Films: the fits along α or β, or two solvers at work, computed while a visitor looks on.
 
-Along α or β every frame is certified, and they come coarse to fine. Their values are stops of the
-sliders, so a frame is the page's own answer: where a visitor lets go the fit is known already. Over
-the iterations Algorithm 1 and the certified solver go in step. All visitors share the films of one
-data set.
+Along α or β every frame is certified; they come coarse to fine, then from the page's own fit on.
+Their values are stops of the sliders, so a frame is the page's own answer: where a visitor lets go
+the fit is known already. Over the iterations Algorithm 1 and the certified solver go in step. All
+visitors share the films of one data set, and what somebody waits for goes before them.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,9 @@ FINE = 1e-4
 
 UNWATCHED = 3.0
 """Seconds after which a film is stopped that nobody looks at: what is computed stays."""
+
+BREATH = 0.25
+"""Seconds from the end of a page's run to that of its drawing in the browser, by and large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +124,14 @@ class Film:
         return len(self.there) == len(self.values)
 
 
-def coarse_to_fine(values: Sequence[float]) -> Iterator[float]:
-    """Every eighth value, every fourth, every second, all."""
-    for step in (8, 4, 2, 1):
-        for at in range(0, len(values), step):
-            if step == 8 or at % (2 * step):
-                yield values[at]
+def next_value(values: Sequence[float], made: Container[float], near: float) -> float | None:
+    """The value of the next frame: every eighth, every fourth, then what is nearest to `near`."""
+    for step in (8, 4):
+        for value in values[::step]:
+            if value not in made:
+                return value
+    left = [value for value in values if value not in made]
+    return min(left, key=lambda value: abs(math.log(value / near)), default=None)
 
 
 class FilmService:
@@ -136,6 +142,29 @@ class FilmService:
         self._films: Memory[Hashable, Film] = Memory(128, 256 << 20)
         # Solvers at work, which go on from where they were stopped.
         self._going: Memory[Hashable, Iterator[Film]] = Memory(4, 1 << 30)
+        # Where the page's own fit is that asked last.
+        self._near: Memory[Hashable, float] = Memory(128, 1)
+        self._drawn: set[object] = set()
+        self._drawn_until = 0.0
+
+    @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        """While a page is drawn no film is made, nor for a breath after: it would wait for it."""
+        page = object()
+        self._drawn.add(page)
+        try:
+            yield
+        finally:
+            self._drawn.discard(page)
+            self._drawn_until = time.monotonic() + BREATH
+
+    def _stops(self, job: Job) -> bool:
+        """Wait as long as a visitor waits for a fit or a page; whether the film is to stop."""
+        while (
+            self._drawn or self.fits.jobs.busy or time.monotonic() < self._drawn_until
+        ) and not job.stop_requested():
+            time.sleep(0.02)
+        return job.stop_requested()
 
     def start(self, data: str, asked: Fit, sha256: str, along: str) -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
@@ -147,6 +176,7 @@ class FilmService:
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
         key = _key(asked, sha256, along)
+        self._near.put(key, max(VALUES[0], getattr(asked, along, VALUES[0])))
         asked = key[2]
         empty = Film(along, VALUES, (Track("admm", {}),))
         if along == "iterations":
@@ -166,14 +196,11 @@ class FilmService:
                 frames = self._going.get(key) or in_step(reduced, relative)
                 self._going.put(key, frames)
             else:
-                frames = self._frames(job, film, dataset, relative)
+                frames = self._frames(job, film, dataset, relative, key)
             for found in frames:
                 job.publish(found)
                 self._films.put(key, found)
-                # A fit that somebody waits for comes first.
-                while self.fits.jobs.busy and not job.stop_requested():
-                    time.sleep(0.02)
-                if job.stop_requested():
+                if self._stops(job):
                     return
             self._going.drop(key)
 
@@ -187,14 +214,17 @@ class FilmService:
         """A film as far as it is there, without having it made; None when nothing is."""
         return self._films.get(_key(asked, sha256, along))
 
-    def _frames(self, job: Job, film: Film, dataset: Dataset, asked: Fit) -> Iterator[Film]:
+    def _frames(
+        self, job: Job, film: Film, dataset: Dataset, asked: Fit, key: Hashable
+    ) -> Iterator[Film]:
         """The film with more and more of its frames, each from its neighbour where that pays."""
         sha256, track = dataset.sha256, film.tracks[0]
         # With their solver's state, to start from.
         fits: Memory[float, LiveFit] = Memory(len(film.values), 192 << 20)
-        for value in coarse_to_fine(film.values):
-            if value in track.frames:
-                continue
+        while True:
+            value = next_value(film.values, track.frames, self._near.get(key) or film.values[0])
+            if value is None:
+                return
             here = _at(asked, film.along, value)
             found = self.fits.known.get((sha256, here))
             if found is None:
@@ -203,7 +233,7 @@ class FilmService:
                 found = follow(
                     LiveFit(here, sha256),
                     dataset,
-                    stop=job.stop_requested,
+                    stop=lambda: self._stops(job),
                     publish=lambda moment: None,
                     start=start,
                 )

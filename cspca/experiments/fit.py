@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.memory import ONCE, reduction
 from cspca.experiments.settings import declared, setting, to_json
-from cspca.figures.words import gap_in_words, percent
+from cspca.figures.words import above_best, gap_in_words, percent
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from cspca import CSPCA, fitted
+    from cspca import fitted
     from cspca.datasets import Dataset, Nouns
     from cspca.solvers import Iterate
+    from cspca.stepwise import Stepwise
 
 UNRANKED = {
     "zero": "At these penalties the optimum is W = 0: the best map keeps nothing, every {feature} "
@@ -222,7 +223,7 @@ class Fit(Experiment):
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
         facts = {
-            "Within, of the optimum": gap_in_words(fit.duality_gap),
+            "Above the best possible, at most": gap_in_words(fit.duality_gap),
             f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
             "Rank of W": f"{fit.rank:,}",
             "Iterations": f"{fit.n_iter:,}",
@@ -230,7 +231,7 @@ class Fit(Experiment):
             "β": _penalty(fit.beta, fit.beta_max, "β"),
             "Objective": f"{fit.objective:.10g}",
             "Proven lower limit": f"{fit.dual_objective:.10g}",
-            "Relative gap": f"{fit.duality_gap:.3e}",
+            "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
         }
@@ -298,8 +299,7 @@ class Fit(Experiment):
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
         sure = "No lower limit of the optimum was proven."
         if math.isfinite(fit.duality_gap):
-            gap = gap_in_words(fit.duality_gap)
-            sure = f"This fit is proven to be within {gap} of the global optimum."
+            sure = f"This fit is proven: {above_best(fit.duality_gap)}."
         more, alike = [], tied(fit.feature_scores, 1)
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
@@ -365,7 +365,7 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | No
 _SHARES = (1, 2, 5, 10, 20)
 
 
-Steps = Generator[tuple["CSPCA", "Iterate"], None, None]
+Steps = Generator[tuple["Stepwise", "Iterate"], None, None]
 
 
 def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> Steps:
@@ -374,20 +374,22 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
     Closed before its end, it leaves the model as far as it got. `more` is for
     :meth:`cspca.CSPCA.iterate`: what to start from, and what is at hand.
     """
-    from cspca.estimator import CSPCA
-    from cspca.keep import keep_features
+    from cspca.stepwise import Stepwise
 
     given = dict(parameters)
     keep, _ = given.pop("keep"), given.pop("proven", None)
     if keep is None:
         # It keeps the solver's state, from which the fit can go on or another one start.
-        model = CSPCA(**given, warm_start=True)
+        model = Stepwise(**given, warm_start=True)
         # The objective at every iteration: a curve to look at, which changes no number.
         iterates: Any = model.iterate(data, **({"watch": 0.0} | more))
         with closing(iterates):
             for iterate in iterates:
                 yield model, iterate
         return
+    # It loads scikit-learn, which a first picture does not wait for.
+    from cspca.keep import keep_features
+
     for name in ("alpha", "solver", "penalty_scale"):
         del given[name]
     yield from keep_features(data, keep, **given, **more)

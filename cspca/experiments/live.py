@@ -7,6 +7,7 @@ before SciPy and scikit-learn are loaded.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,8 +24,8 @@ from cspca.experiments.memory import DatasetLibrary, Memory, reduction
 if TYPE_CHECKING:
     from cspca import fitted
     from cspca.datasets import Dataset
-    from cspca.estimator import CSPCA
     from cspca.solvers import Iterate
+    from cspca.stepwise import Stepwise
 
 SMALLEST_TOL = 1e-7
 """Round-off keeps the certificate from proving much less than this."""
@@ -57,7 +58,7 @@ class LiveFit:
     beta_max: float = math.nan
     warm: bool = False
     fits: Mapping[str, fitted.Fit] = field(default_factory=dict, repr=False)
-    models: Mapping[str, CSPCA] = field(default_factory=dict, repr=False)
+    models: Mapping[str, Stepwise] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.scores is not None:
@@ -171,16 +172,14 @@ def prepare() -> None:
     """Load what fits need, once; a server does it while its first page is being drawn.
 
     BLAS is held for good then, at one thread where nothing else is asked for: that was measured to
-    answer ten visitors twice as fast as two.
+    answer ten visitors twice as fast as two. So is OpenMP, which scikit-learn brings when it comes.
     """
-    # After the imports: a limit set before a library is loaded does not reach it.
-    from threadpoolctl import threadpool_limits
-
-    import cspca.estimator  # noqa: F401
+    # It is read when that is loaded, which a first fit does not wait for.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    import cspca.stepwise  # noqa: F401
     from cspca.threads import hold_blas
 
     hold_blas()
-    threadpool_limits(1, user_api="openmp")
 
 
 def _pays(start: LiveFit, first: LiveFit) -> bool:
@@ -210,7 +209,7 @@ def _pays(start: LiveFit, first: LiveFit) -> bool:
 class _Runner:
     """One solver at work: its steps one at a time, and the course that it leaves."""
 
-    model: CSPCA
+    model: Stepwise
     last: Iterate
 
     def __init__(self, steps: Steps, before: NDArray[Any] | None, bound: float) -> None:

@@ -115,11 +115,11 @@ ONCE: Memory[Hashable, Any] = Memory(8, 4 << 30)
 
 def reduction(data: Dataset, center: bool, normalize: bool) -> ReducedData:
     """The reduction of the samples, prepared so: all fits of a data set share it."""
-    from cspca.preprocessing import reduce_data
+    from cspca.preprocessing import reduced
 
     return ONCE.get_or_make(  # type: ignore[no-any-return]
         (data.sha256, "reduced", center, normalize),
-        lambda: reduce_data(data.data, center=center, normalize=normalize),
+        lambda: reduced(data.data, center, normalize),
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from cspca.datasets import BUILTIN, load
+from cspca.datasets import BUILTIN, DatasetError, load
 from cspca.datasets.scenes import MOST, WRONGS, Scene, make_haystack, plant_outliers
 from cspca.evaluation.outliers import (
     EXACT,
@@ -25,6 +25,7 @@ from cspca.evaluation.outliers import (
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.settings import setting
 from cspca.figures.outliers import phase_map, ranking_rows
+from cspca.figures.words import listed
 from cspca.robust import ROBUST, Explained, Told, explain
 
 if TYPE_CHECKING:
@@ -96,8 +97,9 @@ class Outliers(Experiment):
     n_samples: int = setting(200, label="Samples", limits=(10, 5000), help="Of a haystack.")
     equal_energy: bool = setting(
         True,
-        label="Equal energy",
-        help="Every sample of unit norm; without it outliers are longer and CSPCA is not exact.",
+        label="Equal energies",
+        help="Every sample has norm 1. Without it outliers are longer: the window of β is narrower "
+        "or gone, and the rank is not found.",
     )
     n_seeds: int = setting(
         10, label="Repetitions", limits=(1, 1000), help="Haystacks a cell of the map."
@@ -110,9 +112,9 @@ class Outliers(Experiment):
     )
     wrong: str = setting(
         "blocks",
-        label="What is wrong",
+        label="What is wrong with them",
         choices=tuple(WRONGS),
-        help="Of the pictures chosen: " + "; ".join(f"{k}: {v}" for k, v in WRONGS.items()) + ".",
+        help="; ".join(f"{name}: {what}" for name, what in WRONGS.items()) + ".",
     )
     wrong_share: float = setting(
         0.1, label="Share of wrong pictures", limits=(0.01, MOST), help="Of the data."
@@ -124,7 +126,10 @@ class Outliers(Experiment):
         help="The set whose pictures are mixed in.",
     )
     components: int = setting(
-        20, label="Components", limits=(1, 1000), help="What PCA and the like keep of pictures."
+        20,
+        label="Components",
+        limits=(1, 1000),
+        help="What PCA, FMS and R1-PCA keep of pictures; the others are not told.",
     )
     picture_beta: float = setting(
         0.02, label="β on pictures", limits=(0.0, 1.0), help="Of β_max; α is 0."
@@ -140,6 +145,13 @@ class Outliers(Experiment):
         size = f"{len(self.shares)} × {len(self.others)} cells of {self.n_seeds} haystacks"
         said = {"map": size, "pictures": f"{100 * self.wrong_share:g} % of the pictures wrong"}
         return ", ".join(said[one] for one in said if one in self.parts)
+
+    def idle(self) -> dict[str, str]:
+        """What the part that is left out would have been told."""
+        names = [one.name for one in fields(self)]
+        first = names.index("judges")
+        of = {"map": names[1:first], "pictures": names[first:]}
+        return {name: "parts" for part in of if part not in self.parts for name in of[part]}
 
     @property
     def others(self) -> tuple[float, ...]:
@@ -263,7 +275,7 @@ class Outliers(Experiment):
             if exact:
                 title, axis = ROBUST[method].title, _AXES[self.across]
                 one = phase_map(self.shares, self.others, exact, method=title, axis=axis)
-                drawn[f"Where does {title} find the subspace exactly?"] = one
+                drawn[f"Where is {title} exact?"] = one
         rows = self.rankings(results)
         if not rows.empty:
             drawn["Who ranks the wrong pictures first?"] = ranking_rows(
@@ -327,14 +339,20 @@ class Outliers(Experiment):
             f"alone, without any method, {norm:.3f}."
         )
         yield Finding(sentence, numbers={"norm": float(norm)})
-        plain = residual[residual["method"] == "pca"]
-        if not plain.empty and len(residual) > 1:
-            ahead = residual[residual["auc_low"] > float(plain["auc_high"].iloc[0])]["title"]
-            who = "None of them" if ahead.empty else " and ".join(ahead)
+        by_method = {row["method"]: row for row in _records(residual)}
+        if len(by_method) > 1 and "pca" in by_method:
+            plain = by_method["pca"]
+            first = [row["title"] for row in by_method.values() if ahead(row, plain)]
             yield Finding(
-                f"{who} {'is' if len(ahead) < 2 else 'are'} ahead of plain PCA by more than the "
-                "intervals. β and the number of components were set beforehand, by no label."
+                f"{listed(first) or 'None of them'} {'is' if len(first) < 2 else 'are'} ahead of "
+                "plain PCA by more than the intervals. β and the number of components were set "
+                "beforehand, by no label."
             )
+
+
+def ahead(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether a ranking is better than another by more than the intervals of both."""
+    return bool(one["auc_low"] > other["auc_high"])
 
 
 def _about(method: str) -> dict[str, Any]:
@@ -354,11 +372,9 @@ def _haystacks(cell: Cell) -> Result:
     names = ("share", "rank", "n_samples", "n_features", "equal_energy")
     rows = []
     for seed in given["seeds"]:
-        scene = make_haystack(**{name: given[name] for name in names}, random_state=seed)
         told = Told(given["rank"], given.get("beta", 0.0))
-        found = explain(given["method"], scene.X, told)
-        true: Any = scene.basis
-        sine = subspace_sine(true, np.asarray(found.directions))
+        asked = {name: given[name] for name in names} | {"random_state": seed}
+        _, found, sine = searched(given["method"], told, asked)
         rows.append(
             {
                 "seed": seed,
@@ -373,10 +389,27 @@ def _haystacks(cell: Cell) -> Result:
     return Result(tuple(rows))
 
 
+def searched(
+    method: str, told: Told, haystack: Mapping[str, Any]
+) -> tuple[Scene, Explained, float]:
+    """A haystack, what a method makes of it, and how far its subspace is from the true one."""
+    scene = make_haystack(**haystack)
+    found = explain(method, scene.X, told)
+    # Whoever looks for a subspace has one.
+    assert scene.basis is not None
+    assert found.directions is not None
+    return scene, found, subspace_sine(scene.basis, found.directions)
+
+
 def _planted(cell: Cell, data: Dataset) -> Result:
     """One row a score of a method on pictures; what each picture has, as arrays."""
     given = cell.parameters
     strangers = load(given["strangers"]) if "strangers" in given else None
+    if strangers is not None and strangers.sha256 == data.sha256:
+        raise DatasetError(
+            f"Pictures of {data.name} are no strangers among themselves: take strangers from "
+            "another set."
+        )
     scene = plant_outliers(data, given["wrong"], given["share"], strangers, given["seed"])
     found, rows = judged(given["method"], scene, Told(given["rank"], given.get("beta", 0.0)))
     return Result(rows, {"residuals": found.scores, "outlier": scene.outlier})

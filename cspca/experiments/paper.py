@@ -21,7 +21,7 @@ from cspca.experiments.starts import Starts
 from cspca.experiments.steps import OnSteps
 from cspca.experiments.suspects import exact_in_its_window
 from cspca.figures.penalty_grid import penalty_grid
-from cspca.figures.words import power
+from cspca.figures.words import above_best, power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of
@@ -40,6 +40,9 @@ PARTS: Mapping[str, str] = {
     "checks": "Other claims",
 }
 """Parts of the protocol, and their titles."""
+
+OUTSIDE = "All features, evaluated by others"
+"""The title of the table of what others have found."""
 
 _TOLERANCE = 1e-3
 """Gap to which the comparison's fits are certified."""
@@ -125,7 +128,17 @@ class Paper(OnSteps):
             grids["udfs"].append({"gamma": one, "regularization": other})
             grids["cspca"].append({"alpha": one, "beta": other, "penalty_scale": "absolute"})
         counts = self.counts(data)
-        return Compare(METHODS_IN_PAPER, n_features=counts, n_seeds=self.n_seeds, grids=grids)
+        # What the paper does not measure, chance too, is left to Compare.
+        asked: dict[str, Any] = {"n_draws": 0, "beside": False, "n_seeds": self.n_seeds}
+        return Compare(METHODS_IN_PAPER, n_features=counts, grids=grids, **asked)
+
+    def spread(self, data: Dataset) -> Compare | None:
+        """All features from starts of k-means++, where others have done the same."""
+        of, same, _ = recognised(data)
+        if of is None or of.fseval is None or not same:
+            return None
+        asked: dict[str, Any] = {"n_draws": 0, "beside": False, "n_seeds": self.n_seeds}
+        return Compare(("all",), init="k-means++", **asked)
 
     def initialisations(self, data: Dataset) -> Starts:
         """The starts behind the convergence figure and the table of seven."""
@@ -141,6 +154,10 @@ class Paper(OnSteps):
             )
         if "comparison" in self.parts:
             yield from self.comparison(data).cells(data)
+            spread = self.spread(data)
+            if spread is not None:
+                # All features are ranked, which takes nothing, by the comparison.
+                yield from (cell for cell in spread.cells(data) if cell.step == "cluster")
         if "starts" in self.parts:
             yield from self.initialisations(data).cells(data)
         if "checks" in self.parts:
@@ -166,8 +183,15 @@ class Paper(OnSteps):
     def paper_tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's two result tables with ours beside, by metric."""
         done, of = self.compared(results, data), recognised(data).paper_set
-        measured = [metric for metric in METRIC_TITLES if metric in done.metrics]
-        return {metric: numbers.paper_table(done.table(metric), of, metric) for metric in measured}
+        spread, found = self.spread(data), {}
+        far = None if spread is None else spread.comparison(results, data)
+        for metric in METRIC_TITLES:
+            if metric in done.metrics:
+                alike = done.table("nmi_max") if metric == "nmi" else None
+                more = far.table(metric) if far is not None and metric in far.metrics else ()
+                rows = done.table(metric)
+                found[metric] = numbers.paper_table(rows, of, metric, alike=alike, spread=more)
+        return found
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
@@ -192,11 +216,14 @@ class Paper(OnSteps):
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's tables with ours beside, and where each start leads."""
         same = recognised(data).same_data
-        found = {}
-        for metric, rows in self.paper_tables(results, data).items():
+        found, tables = {}, self.paper_tables(results, data)
+        for metric, rows in tables.items():
             if rows["ours_best_of_grid"].notna().any():
                 shown = numbers.printed_table(rows, metric, same_data=same)
                 found[f"{METRIC_TITLES[metric]}, the paper’s and ours"] = shown
+        outside = numbers.outside_table(tables) if same else pd.DataFrame()
+        if len(outside):
+            found[OUTSIDE] = outside
         return found | self.initialisations(data).printed(results, data)
 
     def evidence(self, results: Results, data: Dataset) -> Evidence:
@@ -226,8 +253,8 @@ class Paper(OnSteps):
         if proven < len(gaps):
             alpha, beta = max(gaps, key=gaps.__getitem__)
             said.append(
-                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the widest gap left"
-                f" is {100 * max(gaps.values()):.2g} %, at α = {power(alpha)}, β = {power(beta)}."
+                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the furthest is "
+                f"{above_best(gaps[alpha, beta])}, at α = {power(alpha)}, β = {power(beta)}."
             )
         return said
 

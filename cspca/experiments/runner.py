@@ -29,7 +29,7 @@ from cspca.experiments.records import versions
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_json
 from cspca.experiments.store import LEASE, RunRecord, Store
-from cspca.selection import METHODS
+from cspca.selection.registry import METHODS, REFERENCES
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def stored_outcome(
             return stored_outcome(store, run, store.data(run.id), experiment)
     results, failures, note = store.results(run.id), store.failures(run.id), ""
     if data is None:
-        cells = {name: _cell(*json.loads(name)) for name in (*results, *failures)}
+        cells = {name: cell_named(*json.loads(name)) for name in (*results, *failures)}
     else:
         cells = {cell.name: cell for cell in experiment.cells(data)}
         if results.keys() - cells.keys():
@@ -167,10 +167,10 @@ def stored_outcome(
     return found
 
 
-def _cell(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
+def cell_named(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
     """A cell, as far as its name tells."""
-    needs = (_cell(*parameters["ranking"]),) if "ranking" in parameters else ()
-    method = METHODS.get(parameters.get("method", "cspca"))
+    needs = (cell_named(*parameters["ranking"]),) if "ranking" in parameters else ()
+    method = {**METHODS, **REFERENCES}.get(parameters.get("method", "cspca"))
     title = needs[0].title if needs else "" if method is None else method.title
     return Cell(step, parameters, revision, needs, title)
 

@@ -47,6 +47,7 @@ class Declared:
     limits: tuple[float, float] | None
     choices: tuple[Any, ...] | None
     query: str
+    before: Any = None
 
     def read(self, value: Any) -> Any:
         """A value, or the text that stands for it, as its type; ValueError says what it may be."""
@@ -96,6 +97,7 @@ def setting(
     limits: tuple[float, float] | None = None,
     choices: tuple[Any, ...] | None = None,
     query: str | None = None,
+    before: Any = None,
 ) -> Any:
     """Declare a field of an experiment's settings.
 
@@ -111,8 +113,12 @@ def setting(
         All that it can be.
     query : str or None
         Name in an address; None is the field's own, ``""`` keeps it out of addresses.
+    before : object or None
+        Its value in runs that were kept before it was there, so that they stay whole; None is the
+        default.
     """
     said = {"label": label, "help": help, "limits": limits, "choices": choices, "query": query}
+    said["before"] = before
     return field(default=default, metadata=said)
 
 
@@ -151,8 +157,10 @@ def to_json(settings: Any) -> dict[str, Any]:
 
 
 def from_json(cls: type[T], values: Mapping[str, Any]) -> T:
-    """The settings that :func:`to_json` wrote; what a later version added has its default."""
-    return cls(**{name: value for name, value in values.items() if name in declared(cls)})
+    """The settings that :func:`to_json` wrote; what a later version added is as it was before."""
+    known = declared(cls)
+    added = {name: one.before for name, one in known.items() if one.before is not None}
+    return cls(**added | {name: value for name, value in values.items() if name in known})
 
 
 def unusual(settings: Any) -> dict[str, Any]:

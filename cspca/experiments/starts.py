@@ -16,7 +16,7 @@ from cspca.experiments.fit import UNRANKED, tied, unranked
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import COURSE, Measure, OnFits, fits, of, told
 from cspca.figures.convergence import Across, Course, reached, starts
-from cspca.figures.words import duration, gap_in_words
+from cspca.figures.words import duration, gap_in_words, percent
 from cspca.paper.claims import Evidence, judge
 from cspca.paper.numbers import percent as share
 from cspca.solvers import SOLVERS, STARTS
@@ -39,15 +39,17 @@ START_NAMES = {
 
 MEASURES = {
     "above": Measure(
-        "Above the optimum",
-        "How far the objective is above the best lower limit that any run proved. Needs no labels.",
+        "Above the best possible",
+        "How far the objective is above the best possible, at most: above the best lower limit "
+        "that any run proved. Needs no labels.",
         share,
     ),
     "objective": Measure("Objective", "The value that is minimised.", "{:,.8g}".format),
     "duality_gap": Measure(
         "Own proof",
-        "The gap that each run proves by itself, without the others. Algorithm 1 has no stop by "
-        "it: the limit is taken from its own weights.",
+        "How far it is above the best possible, at most, by what each run proves by itself, "
+        "without the others. Algorithm 1 has no stop by it: the limit is taken from its own "
+        "weights.",
         gap_in_words,
     ),
     "overlap": Measure(
@@ -284,11 +286,10 @@ class Starts(OnFits):
         if both.empty:
             return ""
         row = both.iloc[0]
-        said = f"is within {gap_in_words(row['above'])}"
         return (
             f"After {_in_words(number)} iterations Algorithm 1 stands "
-            f"{share(row['above_printed'])} above the proven optimum; the certified solver {said} "
-            f"after {row['n_iter']:,}."
+            f"{share(row['above_printed'])} above the proven limit; the certified solver at most "
+            f"{percent(row['above'])} above the best possible after {row['n_iter']:,}."
         )
 
     def warning(self, results: Results, data: Dataset) -> str:

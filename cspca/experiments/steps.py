@@ -15,12 +15,12 @@ from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
 from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.metrics import codes
-from cspca.evaluation.steps import cluster, rank_features
+from cspca.evaluation.steps import beside, cluster, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import ONCE, reduction
 from cspca.experiments.settings import again, setting
-from cspca.selection import METHODS
+from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def labels_digest(data: Dataset) -> str | None:
 
 def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Cell:
     """The features ranked by a method of the registry, told the number of clusters if it asks."""
-    known = METHODS[method]
+    known = method_of(method)
     given: dict[str, Any] = {"method": method, "parameters": dict(parameters)}
     if known.needs_clusters:
         given["n_clusters"] = n_clusters
@@ -60,32 +60,49 @@ def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
     return Cell("cluster", given, needs=(ranking,), title=ranking.title, size=len(seeds))
 
 
+def beside_cell(ranking: Cell, n_features: int, labels: Any) -> Cell:
+    """What else the best of a ranking are good for than for clusters."""
+    given: dict[str, Any] = {"n_features": n_features, "labels": labels}
+    given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
+    return Cell("beside", given, needs=(ranking,), title=ranking.title)
+
+
 class OnSteps(Experiment):
     """An experiment whose cells are these steps."""
 
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
-        """Rank, fit along a path, or cluster."""
+        """Rank, fit along a path, cluster, or measure what else a selection is good for."""
         if cell.step == "cluster":
             return _cluster(cell, data, needed)
+        if cell.step == "beside":
+            order, k = needed[cell.needs[0]].arrays["order"], cell.parameters["n_features"]
+            classes = codes(np.asarray(data.target))
+            return Result((beside(data.data, classes, order, k),))
         return _path(cell, data) if cell.step == "path" else _rank(cell, data)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
         rows: list[dict[str, Any]] = []
+        known = {
+            (cell.needs[0], cell.parameters["n_features"]): result.rows[0]
+            for cell, result in of(results, "beside")
+        }
         for cell, result in of(results, "cluster", "rank"):
             (ranking,) = cell.needs
             about = dict(ranking.parameters, title=cell.title)
             about["parameters"] = parameters_text(about["parameters"])
             if ranking in results:
                 about["selection_seconds"] = results[ranking].seconds
+            about |= known.get((ranking, cell.parameters["n_features"]), {})
             rows += [about | row for row in result.rows]
         return long_table(rows)
 
 
 def _rank(cell: Cell, data: Dataset) -> Result:
     given = cell.parameters
-    method = METHODS[given["method"]]
-    found = rank_features(method.make(given.get("n_clusters"), **given["parameters"]), data.data)
+    method = method_of(given["method"])
+    samples = data.data[part(given["part"], data.data)] if "part" in given else data.data
+    found = rank_features(method.make(given.get("n_clusters"), **given["parameters"]), samples)
     arrays = {"order": found.order, "scores": found.scores}
     return Result((dict(found.details),), arrays, found.seconds)
 

@@ -8,23 +8,24 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from cspca.datasets import Dataset
-from cspca.datasets.scenes import MOST, WRONGS, Scene, make_haystack, plant_outliers
+from cspca.datasets import Dataset, thinned
+from cspca.datasets.scenes import MOST, Scene, plant_outliers
 from cspca.evaluation.outliers import (
     EXACT,
     RankingCurve,
     ranking_curve,
     ranking_quality,
-    subspace_sine,
     three_scores,
 )
+from cspca.experiments.experiment import Outcome, Result
 from cspca.experiments.memory import ONCE, Memory
-from cspca.experiments.outliers import PENALISED, judged
-from cspca.experiments.settings import setting
+from cspca.experiments.outliers import PENALISED, Outliers, ahead, judged, searched
+from cspca.experiments.settings import again, setting
 from cspca.figures.words import listed
-from cspca.robust import ROBUST, Told, explain
+from cspca.robust import ROBUST, Told
 
 SEARCHERS = ("cspca", "pca", "coherence", "fms", "r1pca", "squared", "op", "pcp")
 """Who looks for the subspace of a haystack, in the order in which they are asked."""
@@ -54,8 +55,9 @@ class Haystack:
         help=f"Of the {N_SAMPLES} samples; all others lie within the hidden subspace.",
         query="hay-share",
     )
-    rank: int = setting(
-        5,
+    rank: int = again(
+        Outliers,
+        "rank",
         label="Rank of the subspace",
         limits=(1, 15),
         help="Its dimension: PCA and the like are told it, CSPCA, outlier pursuit and PCP are not.",
@@ -76,13 +78,7 @@ class Haystack:
         "rebuilds the outliers too, too large a one loses inliers.",
         query="hay-beta",
     )
-    equal_energy: bool = setting(
-        True,
-        label="Equal energies",
-        help="Every sample has norm 1. Without it outliers are longer: the window of β is narrower "
-        "or gone, and the rank is not found.",
-        query="hay-equal",
-    )
+    equal_energy: bool = again(Outliers, "equal_energy", query="hay-equal")
     seed: int = setting(0, label="Seed", limits=(0, math.inf), query="hay-seed")
 
     @property
@@ -117,18 +113,13 @@ class Haystack:
         )
 
     def _found(self, method: str, beta: float) -> Found:
-        scene = make_haystack(**self._scene)
-        found = explain(method, scene.X, Told(self.rank, beta))
-        true, directions = scene.basis, found.directions
-        # Whoever looks for a subspace has one, with its rank.
-        assert true is not None
-        assert directions is not None
+        scene, found, sine = searched(method, Told(self.rank, beta), self._scene)
         assert found.rank is not None
         aucs = {}
         if scene.outlier.any():
             for name, scores in three_scores(scene.X, found.scores).items():
                 aucs[name] = ranking_quality(scene.outlier, scores).auc.value
-        return Found(subspace_sine(true, directions), found.rank, aucs)
+        return Found(sine, found.rank, aucs)
 
 
 @dataclass(frozen=True)
@@ -255,9 +246,6 @@ def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:
 JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")
 """Who ranks pictures, in the order in which they are asked: about the quickest first."""
 
-MOST_PICTURES = 200
-"""Of larger sets so many, spread over them: the slowest of the methods then take some seconds."""
-
 # Of a method and a scene what it made of every picture.
 _JUDGED: Memory[Hashable, Judged] = Memory(256, 256 << 20)
 
@@ -268,33 +256,26 @@ class Planted:
 
     kind: ClassVar[str] = "planted"
 
-    wrong: str = setting(
-        "ruined",
-        label="What is wrong with them",
-        choices=tuple(WRONGS),
-        help="; ".join(f"{name}: {what}" for name, what in WRONGS.items()) + ".",
-        query="wrong",
-    )
-    share: float = setting(
-        0.5, label="Share of wrong pictures", limits=(0.05, MOST), query="wrong-share"
-    )
-    strangers: str = setting(
-        "digits", label="From", choices=("digits", "faces"), query="wrong-from"
-    )
-    components: int = setting(
-        20,
-        label="Components",
-        limits=(1, 100),
-        help="What PCA, FMS and R1-PCA keep; the others are not told.",
-        query="wrong-components",
-    )
-    beta: float = setting(
+    wrong: str = again(Outliers, "wrong", "ruined")
+    share: float = again(Outliers, "wrong_share", 0.5, limits=(0.05, MOST), query="wrong-share")
+    strangers: str = again(Outliers, "strangers", label="From", query="wrong-from")
+    components: int = again(Outliers, "components", limits=(1, 100), query="wrong-components")
+    beta: float = again(
+        Outliers,
+        "picture_beta",
         0.05,
         label="β ÷ β_max",
-        limits=(0.0, 1.0),
         help="Of CSPCA; α is 0. Too small a β rebuilds the wrong pictures too. At 0.05 it has "
         "about as many directions, on the rendered faces, as PCA is told.",
         query="wrong-beta",
+    )
+    most: int = setting(
+        200,
+        label="Pictures",
+        limits=(10, 10_000),
+        help="Of larger sets so many take part, spread over them. With more the slowest methods "
+        "take minutes.",
+        query="wrong-most",
     )
 
     def scene(self, data: Dataset, strangers: Dataset | None) -> Scene:
@@ -343,6 +324,7 @@ class Judgement:
     """Pictures of which some are wrong, and what each method that has answered made of them."""
 
     asked: Planted
+    data: Dataset
     scene: Scene
     found: Mapping[str, Judged]
 
@@ -351,18 +333,31 @@ class Judgement:
         """Whether all have answered."""
         return len(self.found) == len(JUDGES)
 
+    def outcome(self) -> Outcome:
+        """The same as an experiment, for its files and lines of Python."""
+        asked = Outliers(
+            parts=("pictures",),
+            judges=JUDGES,
+            wrong=self.asked.wrong,
+            wrong_share=self.asked.share,
+            strangers=self.asked.strangers,
+            components=self.asked.components,
+            picture_beta=self.asked.beta,
+        )
+        results = {}
+        for cell in asked.cells(self.data):
+            one = self.found[cell.parameters["method"]]
+            arrays = {"residuals": one.residuals, "outlier": self.scene.outlier}
+            results[cell] = Result(tuple(dict(row) for row in one.numbers.values()), arrays)
+        return Outcome(asked, self.data, results)
 
-def fewer(data: Dataset, most: int = MOST_PICTURES) -> Dataset:
-    """A data set of at most so many of its pictures, spread over it."""
-    if data.n_samples <= most:
-        return data
-    chosen = np.linspace(0, data.n_samples - 1, most).astype(np.intp)
-
-    def make() -> Dataset:
-        return Dataset(data.data[chosen], image_shape=data.image_shape, name=data.name)
-
-    found: Dataset = ONCE.get_or_make((data.sha256, "fewer", most), make)
-    return found
+    def ranking(self) -> pd.DataFrame:
+        """A picture a line: whether it is wrong, its norm, and its residual by every method."""
+        columns: dict[str, Any] = {
+            "picture": np.arange(1, len(self.scene.outlier) + 1),
+            "wrong": self.scene.outlier.astype(int),
+        }
+        return pd.DataFrame(columns | {name: one.residuals for name, one in self.found.items()})
 
 
 def judge(
@@ -373,7 +368,7 @@ def judge(
     publish: Callable[[Judgement], None],
 ) -> None:
     """Ask every method; what is there is published after each."""
-    data = fewer(data)
+    data = ONCE.get_or_make((data.sha256, "thinned", asked.most), lambda: thinned(data, asked.most))
     scene = asked.scene(data, strangers)
     of = data.sha256, None if strangers is None else strangers.sha256
     found: dict[str, Judged] = {}
@@ -381,30 +376,48 @@ def judge(
         if stop():
             return
         found[method] = asked.ask(method, scene, of)
-        publish(Judgement(asked, scene, dict(found)))
+        publish(Judgement(asked, data, scene, dict(found)))
 
 
 def comparison(now: Judgement) -> list[str]:
     """What came out: who ranks best by its residual, and whether the norm alone does as well."""
-    aucs = {name: one.numbers.get("residual") for name, one in now.found.items()}
-    known = {name: row["auc"] for name, row in aucs.items() if row is not None}
-    norm = now.found["norm"].numbers["norm"]["auc"]
+    known = {name: one.numbers["residual"] for name, one in now.found.items() if name != "norm"}
     if not known:
         return []
-    best = max(known, key=lambda name: known[name])
-    first = (
-        f"By residual **{ROBUST[best].title}** ranks best (AUC {known[best]:.3f}); the norm of the "
-        f"picture alone, no method at all, has {max(norm, 1 - norm):.3f}"
-    )
-    if norm < 0.5:
-        first += " (small norms first)"
-    ours, pca = known.get("cspca"), known.get("pca")
-    second = ""
-    if ours is not None and pca is not None:
-        apart = ours - pca
-        second = (
-            "CSPCA and PCA are as good as each other here."
-            if abs(apart) < 0.01
-            else f"CSPCA’s {ours:.3f} is {'above' if apart > 0 else 'below'} PCA’s {pca:.3f}."
+    norm = now.found["norm"].numbers["norm"]
+    control = f"{norm['auc']:.3f}"
+    if norm["auc"] < 0.5:
+        # Who takes the small ones first has as good a ranking.
+        norm = {name: 1 - norm[name] for name in ("auc_low", "auc", "auc_high")}
+        norm["auc_low"], norm["auc_high"] = norm["auc_high"], norm["auc_low"]
+        control = f"{norm['auc']:.3f} (small norms first)"
+    best = max(row["auc"] for row in known.values())
+    first = [name for name, row in known.items() if row["auc"] > best - 5e-4]
+    row = known[first[0]]
+    who = f"**{listed([ROBUST[name].title for name in first])}** ranks"
+    if len(first) > 1:
+        who = who.removesuffix("s")
+    if len(first) > 3:
+        who = f"**{len(first)} methods** rank"
+    alone = "the norm of the picture alone, no method at all,"
+    if row["auc_low"] <= 0.5:
+        sentence = (
+            f"By residual no method tells the wrong ones: {who} best (AUC {best:.3f}), and chance, "
+            f"0.5, is within the interval; {alone} has {control}."
         )
-    return [f"{first}.", second] if second else [f"{first}."]
+    elif ahead(row, norm):
+        sentence = f"By residual {who} best (AUC {best:.3f}), ahead of {alone} which has {control}."
+    else:
+        sentence = (
+            f"By residual {who} best (AUC {best:.3f}), but not by more than the intervals: {alone} "
+            f"has {control}."
+        )
+    if not {"cspca", "pca"} <= set(known):
+        return [sentence]
+    ours, pca = known["cspca"], known["pca"]
+    if not ahead(ours, pca) and not ahead(pca, ours):
+        second = f"CSPCA ({ours['auc']:.3f}) and PCA ({pca['auc']:.3f}) cannot be told apart."
+    else:
+        word = "ahead of" if ahead(ours, pca) else "behind"
+        second = f"CSPCA ({ours['auc']:.3f}) is {word} PCA ({pca['auc']:.3f})."
+    return [sentence, second]

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
 from cspca.datasets.files.foreign import is_picture
 from cspca.experiments.memory import Memory
+from cspca.figures.words import listed
 
 if TYPE_CHECKING:
     from cspca import fitted
+    from cspca.experiments.fit import Fit
     from cspca.experiments.live import LiveFit
 
 EVERY = 10
@@ -40,6 +43,16 @@ class Unseen:
         """How many of a hundred of the fit's own samples have a smaller error."""
         below = np.searchsorted(np.sort(self.trained), self.errors, side="left")
         return np.asarray(100 * below / len(self.trained))
+
+    def table(self) -> pd.DataFrame:
+        """A sample a line, the largest error first."""
+        columns = {
+            "name": self.names,
+            "error": self.errors,
+            "percentile": self.percentiles,
+            "norm": np.linalg.norm(np.asarray(self.X, dtype=np.float64), axis=1),
+        }
+        return pd.DataFrame(columns).sort_values("error", ascending=False)
 
 
 def mapped(
@@ -67,10 +80,11 @@ def read_like(
     if shape is not None:
         choices = ReadChoices(size=shape, fit="crop" if crop else "stretch", labels=NO_LABELS)
     name = files[0][0] if len(files) == 1 else f"{len(files)} files"
-    # A set has two pictures at least: a single one is read twice.
     shown = [one for one in files if is_picture(one[1])]
+    others = [one for one, content in files if not is_picture(content)]
+    # A set has two pictures at least: a single one is read twice.
     alone = len(shown) == 1
-    read = read_files([*files, *shown] if alone else files, name, choices=choices, **how)
+    read = read_files(shown * 2 if alone else shown or files, name, choices=choices, **how)
     found = read.dataset
     if found.image_shape != shape or found.n_features != data.n_features:
         raise DatasetError(
@@ -79,9 +93,12 @@ def read_like(
         )
     X = found.data[:1] if alone else found.data
     names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(len(X))]
-    if len(files) == len(X):
-        names = [one for one, _ in files]
+    there = [one for one, _ in shown if not any(why.startswith(one) for why in read.left_out)]
+    if len(there) == len(X):
+        names = there
     said = [one for one in read.said if "class" not in one and "label" not in one]
+    if shown and others:
+        said.append(f"left out: {listed(others)}, for one picture a file is read beside others")
     return X, names, said
 
 
@@ -118,3 +135,24 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
         return found
 
     return mapped(_HELD.get_or_make(key, make), data.data[out], [names[one] for one in out])
+
+
+def snippet(data: Dataset, asked: Fit, label: int | None) -> str:
+    """Lines of Python that give the errors of what was held out; none where a fit takes more."""
+    lines = asked.snippet(data).splitlines()
+    fitted = [line for line in lines if line.startswith("model = CSPCA(")]
+    if not fitted:
+        return ""
+    known = label is not None and data.target is not None
+    out = f"d.target == {label}" if known else f"np.arange(d.n_samples) % {EVERY} == 0"
+    unit = " / np.linalg.norm(d.data[out], axis=1)" if asked.normalize else ""
+    return "\n".join(
+        [
+            "import numpy as np",
+            *lines[: lines.index(fitted[0])],
+            f"out = {out}",
+            fitted[0].replace(".fit(d.data)", ".fit(d.data[~out])"),
+            "rest = d.data[out] - model.reconstruct(d.data[out])",
+            f"print(np.linalg.norm(rest, axis=1){unit})",
+        ]
+    )

@@ -62,18 +62,20 @@ def _named_rows(
     return drawn
 
 
-def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
+def comparison_bars(rows: Sequence[Record], how: Any, chance: Sequence[float] = ()) -> go.Figure:
     """Draw one bar a method with its mean ± std; best and not significantly worse are said.
 
-    Of each: title, colour, mean, std, mark ("best", "close" or empty).
+    Of each: title, colour, mean, std, mark ("best", "close" or empty). `chance` is the mean of
+    random draws, the two ends of their band, and how many they are.
     """
     marks = {"best": " · best", "close": " · not significantly worse", "": ""}
     titles = [row["title"] for row in rows]
     spoken = [_said(how, row["mean"], row["std"]) + marks[row["mark"]] for row in rows]
     there = "; ".join(f"{title} {said}" for title, said in zip(titles, spoken, strict=True))
+    band = _band_said(how, chance) if chance else ""
     drawn = _named_rows(
         "How far are they apart?",
-        f"{how.title}, mean ± standard deviation: {there}.",
+        f"{how.title}, mean ± standard deviation: {there}{'; ' if band else ''}{band}.",
         titles,
         [said.replace("not significantly worse", "≈ best") for said in spoken],
         best=next((row["title"] for row in rows if row["mark"] == "best"), ""),
@@ -97,15 +99,28 @@ def comparison_bars(rows: Sequence[Record], how: Any) -> go.Figure:
         close = "≈ best: not significantly worse than the best"
         title += f"<br><span style='font-size:{SMALL}px'>{close}</span>"
         drawn.layout.height += 18
+    if chance:
+        mean, low, high = (_column([{"at": at}], "at", how)[0] for at in chance[:3])
+        grey = style.see_through(LIGHT.quiet, 0.16)
+        drawn.add_vrect(x0=low, x1=high, fillcolor=grey, line_width=0, layer="below")
+        drawn.add_vline(x=mean, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+        title += f"<br><span style='font-size:{SMALL}px'>Grey: {escape(band)}</span>"
+        drawn.layout.height += 18
     zero = {"rangemode": "tozero", "zeroline": True, "zerolinecolor": LIGHT.quiet}
     drawn.update_xaxes(zero, title_text=title, showgrid=False, nticks=6)
     return drawn
+
+
+def _band_said(how: Any, chance: Sequence[float]) -> str:
+    mean, low, high, count = chance
+    return f"{count:.0f} random picks {_said(how, mean)} ({how.say(low)} to {how.say(high)})"
 
 
 def comparison_curves(
     curves: Sequence[Record],
     how: Any,
     *,
+    chance: Mapping[int, Sequence[float]] | None = None,
     level: str = "",
     band: str = "",
     features: str = "features",
@@ -113,12 +128,14 @@ def comparison_curves(
     """Draw one line a method against the number of features; `level` is dashed, `band` has ± std.
 
     Of each: title, colour, marker, and by rising number of features n_features, mean and std.
+    `chance` is of random draws, by number of features, what :func:`comparison_bars` takes.
     """
+    chance = chance or {}
     drawn = style.figure(
         f"How many {features} are enough?",
-        _curves_alt(curves, how, level, features),
-        # The legend lies below, and may need a row for every two names on a phone.
-        height=330 + 21 * math.ceil(len(curves) / 2),
+        _curves_alt(curves, how, level, features, chance),
+        # The legend lies below: a few names share rows, of many each may have its own.
+        height=330 + 21 * max(math.ceil(len(curves) / 2), len(curves) - 4),
     )
     # A level is of all features, which would stretch the axis.
     along = [one["n_features"] for one in curves if one["title"] != level or len(curves) == 1]
@@ -126,6 +143,13 @@ def comparison_curves(
     low, high = float(numbers.min()), float(numbers.max())
     pad = 0.04 * (high - low) if high > low else max(1.0, 0.1 * high)
     ends = (low - pad, high + pad)
+    # Where few features and many stand side by side, the few would lie on top of each other.
+    log = high > 12 * low > 0
+    if log:
+        widen = (high / low) ** 0.04
+        ends = (low / widen, high * widen)
+    if chance:
+        _add_chance(drawn, how, chance, features, rank=len(curves) + 1)
     # What stands out is drawn last; in the legend the methods keep their order.
     for rank, one in sorted(enumerate(curves), key=lambda pair: pair[1]["title"] == band):
         title, colour, strong = one["title"], one["colour"], one["title"] == band
@@ -138,7 +162,7 @@ def comparison_curves(
         mean, std = _column([one], "mean", how)[0], _column([one], "std", how)[0]
         if title == level:
             # Points along the line, so that a pointer finds it everywhere.
-            n = np.linspace(*ends, 25)
+            n = (np.geomspace if log else np.linspace)(*ends, 25)
             mean, std = (np.full(25, column[-1]) for column in (mean, std))
             look |= {"mode": "lines", "line": {"width": 2, "dash": "dash"}}
             look["hovertext"] = look["hovertext"][-1]
@@ -167,21 +191,60 @@ def comparison_curves(
         title_text=f"Number of {features}",
         showgrid=False,
         showline=True,
-        range=list(ends),
+        range=np.log10(ends).tolist() if log else list(ends),
         nticks=8,
         tickformat=",d",
         # Between neighbouring whole numbers there is nothing to name.
         dtick=1 if high - low < 8 else None,
     )
+    if log:
+        drawn.update_xaxes(type="log", tickvals=np.unique(numbers).tolist())
     # A share ends at all of them, whatever the spread.
     most = {"clipmax": 100} if how.percent else {}
     drawn.update_yaxes(title_text=_with_unit(how), nticks=6, autorangeoptions=most)
-    drawn.update_layout(showlegend=len(curves) > 1)
+    drawn.update_layout(showlegend=len(curves) + len(chance) > 1)
     return drawn
 
 
-def _curves_alt(curves: Sequence[Record], how: Any, level: str, features: str) -> str:
-    parts = []
+def _add_chance(
+    drawn: go.Figure, how: Any, chance: Mapping[int, Sequence[float]], features: str, *, rank: int
+) -> None:
+    """Draw the band of the random draws behind the curves, and their mean."""
+    n = np.array(list(chance))
+    means, lows, highs = (
+        _column([{"at": one[i]} for one in chance.values()], "at", how) for i in range(3)
+    )
+    drawn.add_scatter(
+        x=np.concatenate([n, n[::-1]]),
+        y=np.concatenate([lows, highs[::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=style.see_through(LIGHT.quiet, 0.22),
+        hoverinfo="skip",
+        name="5 to 95 %",
+    )
+    lines = [f"{k:,} {features}<br>{_band_said(how, one)}" for k, one in chance.items()]
+    drawn.add_scatter(
+        x=n,
+        y=means,
+        mode="lines",
+        name="Random picks",
+        showlegend=True,
+        legendrank=rank,
+        line={"color": LIGHT.quiet, "width": 1.75, "dash": "dot"},
+        hovertext=style.on_hover(["Random picks"] * len(n), lines),
+    )
+
+
+def _curves_alt(
+    curves: Sequence[Record],
+    how: Any,
+    level: str,
+    features: str,
+    chance: Mapping[int, Sequence[float]],
+) -> str:
+    parts = [f"with {k:,}, {_band_said(how, one)}" for k, one in chance.items()]
     for one in curves:
         mean, n = one["mean"], one["n_features"]
         if one["title"] == level:
@@ -216,11 +279,14 @@ def printed_leads(sets: Mapping[str, Sequence[Record]], title: str, unit: str) -
             mode="markers",
             name=short(method["title"], style.IN_LEGEND),
             showlegend=True,
-            marker={"color": method["colour"], "symbol": method["marker"]},
+            # A mark that is a line has the colour of its line.
+            marker={
+                **{"color": method["colour"], "symbol": method["marker"]},
+                "line": {"color": method["colour"], "width": 2 * (method["marker"] == "line-ew")},
+            },
             marker_size=13 if last else 9,
             hovertext=style.on_hover([method["title"]] * len(sets), hover),
         )
-    drawn.update_traces(marker_line_width=2, selector={"marker.symbol": "line-ew"})
     drawn.update_xaxes(title_text=f"{unit}: points above {escape(methods[0]['title'].lower())}")
     rows = style.named_axis(list(sets), range=[len(sets) - 0.5, -0.5], tickfont_color=LIGHT.ink)
     drawn.update_yaxes(rows, showgrid=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cspca.figures import style
 from cspca.figures.style import LIGHT, on_page, short
-from cspca.figures.words import gap_in_words
+from cspca.figures.words import above_best
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -149,7 +149,7 @@ def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
         if math.isfinite(bound):
             text += f" and its proven limit rises to {bound:,.5g}"
         if math.isfinite(floor):
-            text += f", so it is within {gap_in_words(within(best, floor))} of the optimum"
+            text += f", so it is {above_best(gap_to(best, floor))}"
         parts.append(text)
     if not parts:
         return "No iteration has been recorded yet."
@@ -164,7 +164,7 @@ def best_bound(runs: Sequence[Reached]) -> float:
     )
 
 
-def within(objective: float, bound: float) -> float:
+def gap_to(objective: float, bound: float) -> float:
     """Give the relative gap of an objective to a bound."""
     return max(0.0, (objective - bound) / abs(objective)) if objective else 0.0
 
@@ -201,7 +201,7 @@ def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
         if math.isfinite(bound):
             said["Proven limit"] = f"{bound:,.7g}"
         if math.isfinite(floor):
-            said["Within"] = gap_in_words(within(best, floor))
+            said["Proven"] = above_best(gap_to(best, floor))
         found.append(said)
     return found
 
@@ -279,7 +279,7 @@ def curve(
             line[name] = [
                 float(f"{value:.9g}") if math.isfinite(value) else None for value in run[of]
             ]
-        line["within"] = [said.get("Within") for said in _hover(run, floor)]
+        line["proven"] = [said.get("Proven") for said in _hover(run, floor)]
         lines.append(line)
     return {
         "title": question(courses),

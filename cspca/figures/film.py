@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cspca.figures.pictures import base64_of
 from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
-from cspca.figures.words import gap_in_words
+from cspca.figures.words import above_best
 
 WORDS = {
     "alpha": ("α: fewer {features}", "of α_max"),
@@ -53,7 +53,7 @@ def payload(
                 "top": top,
                 "scores": base64_of([levels(one.scores, top) for one in frames]),
                 "rebuilt": _rebuilt(frames, image),
-                "within": [_within(one.gap) for one in frames],
+                "proven": [_proven(one.gap) for one in frames],
                 **{name: [_known(getattr(one, name)) for one in frames] for name in _NUMBERS},
             }
             for track, frames in shown
@@ -82,8 +82,8 @@ def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> str | None
     return base64_of(np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8))
 
 
-def _within(gap: float) -> str | None:
-    return gap_in_words(gap) if math.isfinite(gap) else None
+def _proven(gap: float) -> str | None:
+    return above_best(gap) if math.isfinite(gap) else None
 
 
 def _known(number: float | None) -> float | None:
@@ -121,14 +121,45 @@ def gif(film: Any, shape: tuple[int, int] | None = None, features: str = "featur
     return memory.getvalue()
 
 
+# Pillow's own letters are Latin ones: a stroke goes through these points, in sizes of a letter.
+_GREEK = {
+    "α": (
+        *((0.53, 0.5), (0.46, 0.26), (0.36, 0.05), (0.22, 0), (0.08, 0.07), (0.04, 0.25)),
+        *((0.09, 0.43), (0.23, 0.51), (0.36, 0.43), (0.44, 0.22), (0.49, 0.04), (0.58, 0.01)),
+    ),
+    "β": (
+        *((0.09, -0.2), (0.09, 0.2), (0.1, 0.56), (0.2, 0.73), (0.34, 0.71), (0.41, 0.57)),
+        *((0.36, 0.44), (0.24, 0.39), (0.4, 0.35), (0.47, 0.19), (0.4, 0.04), (0.25, 0)),
+        (0.1, 0.05),
+    ),
+}
+
+
+def _greek(letter: str, size: int) -> Image.Image:
+    """A letter as a mask, its base line 0.94 of the size below the top."""
+    points, fine = np.array(_GREEK[letter]), 8
+    # A smooth curve through all of them.
+    ends = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
+    t = np.linspace(0, 1, 16)[:, None]
+    drawn: list[tuple[float, ...]] = []
+    for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
+        bend = (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3
+        curve = b + 0.5 * ((c - a) * t + bend)
+        drawn += map(tuple, (curve * (1, -1) + (0.02, 0.94)) * size * fine)
+    large = Image.new("L", (round(0.66 * size * fine), round(1.2 * size * fine)), 0)
+    ImageDraw.Draw(large).line(drawn, fill=255, width=round(0.085 * size * fine), joint="curve")
+    return large.resize((large.width // fine, large.height // fine), Image.Resampling.LANCZOS)
+
+
 def _below(along: str, frames: list[Any], features: str) -> list[str]:
-    """The lines under the maps; the letters at hand are Latin ones."""
+    """The lines under the maps."""
     first = frames[0]
     if along == "iterations":
         bound = f"{first.bound:,.6g}" if math.isfinite(first.bound) else "none yet"
         head = f"{first.value} iteration{'' if first.value == 1 else 's'}"
     else:
-        head, bound = f"{along} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
+        sign = {"alpha": "α", "beta": "β"}[along]
+        head, bound = f"{sign} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
     used = " and ".join(f"{one.used:,}" for one in frames)
     objective = " and ".join(f"{one.objective:,.6g}" for one in frames)
     return [
@@ -169,7 +200,12 @@ def _sheet(panels: list[NDArray[np.uint8]], titles: list[str], below: list[str])
     for number, text in enumerate(titles):
         draw.text((edge + number * (wide + edge), edge), text, fill=255, font=font)
     for number, text in enumerate(below):
-        draw.text((edge, head + high + edge + number * line), text, fill=255, font=font)
+        left, top = edge, head + high + edge + number * line
+        if text[0] in _GREEK:
+            letter, text = _greek(text[0], size), text[1:]
+            page.paste(letter, (left, top))
+            left += letter.width
+        draw.text((left, top), text, fill=255, font=font)
     shades = np.asarray(page) // (256 // _SHADES)
     drawn = (shades + (256 - _SHADES)).astype(np.uint8)
     for number, panel in enumerate(panels):

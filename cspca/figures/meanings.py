@@ -68,11 +68,11 @@ MEANINGS: dict[str, Meaning] = {
         "model.dual_objective_",
     ),
     "gap": Meaning(
-        "What could still be gained, at most: the distance from the objective to the proven lower "
-        "limit, as a share of the objective. Shown rounded up.",
-        "(P − D) / P",
-        "({objective:,.9g} − {bound:,.9g}) / {objective:,.9g} = {gap:.3g}",
-        "model.duality_gap_",
+        "How far the objective is above the best possible, at most: what lies between it and the "
+        "proven lower limit, as a share of that limit. Shown rounded up.",
+        "(P − D) / D",
+        "({objective:,.9g} − {bound:,.9g}) / {bound:,.9g} = {gap:.3g}",
+        "model.objective_ / model.dual_objective_ - 1",
     ),
     "iterations": Meaning(
         "Steps of the solver, over continued fits too. In each the errors, the rows and the "
@@ -157,16 +157,9 @@ MEANINGS: dict[str, Meaning] = {
         "{start}, {steps}: {overlap} of k = {k:,}.",
         "np.intersect1d(pixels, model.feature_order_[:k]).size / k",
     ),
-    "steps": Meaning(
-        "A run is computed and kept in steps, such as a fit, a ranking, or the clusters from all "
-        "starts of K-means. What is there is never computed again.",
-        "",
-        "",
-        "len(outcome.results)",
-    ),
     "computing": Meaning(
-        "What its steps took together, one after the other, wherever and whenever they were "
-        "computed; waiting does not count.",
+        "What its fits and clusterings took together, one after the other, wherever and whenever "
+        "they were computed; waiting does not count. What is there is never computed again.",
         "",
         "",
         "sum(one.seconds for one in outcome.results.values())",

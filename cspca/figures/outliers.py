@@ -116,7 +116,7 @@ def phase_map(
     """
     values = np.array([[exact.get((x, y), np.nan) for y in others] for x in shares])
     drawn = style.figure(
-        f"Where does {method} find the subspace exactly?",
+        f"Where is {method} exact?",
         _map_alt(shares, others, values, method, axis),
         height=34 * max(2, len(others)) + 150,
         bar=True,
@@ -134,12 +134,8 @@ def phase_map(
         for i, j in np.ndindex(values.shape)
     }
     style.add_clickable(drawn, words)
-    for update, title, names in (
-        (drawn.update_xaxes, "Share of outliers (%)", [f"{100 * one:g}" for one in shares]),
-        (drawn.update_yaxes, escape(axis), [f"{one:g}" for one in others]),
-    ):
-        ends = [-0.5, len(names) - 0.5]
-        update(style.named_axis(names, title_text=title, range=ends, tickangle=0))
+    names = {"Share of outliers (%)": [f"{100 * one:g}" for one in shares]}
+    style.name_both_axes(drawn, names | {escape(axis): [f"{one:g}" for one in others]})
     return drawn.update_layout(margin_r=18, margin_b=60)
 
 

@@ -76,11 +76,7 @@ def penalty_grid(
         return drawn
     _add_map(drawn, values, regimes, scale, selected)
     style.add_clickable(drawn, words)
-    for update, (title, shown) in zip(
-        (drawn.update_xaxes, drawn.update_yaxes), names.items(), strict=True
-    ):
-        ends = [-0.5, len(shown) - 0.5]
-        update(style.named_axis(shown, title_text=title, range=ends, tickangle=0))
+    style.name_both_axes(drawn, names)
     # Below the values, also where it stands between two of them.
     drawn.update_xaxes(title_standoff=24)
     drawn.update_layout(

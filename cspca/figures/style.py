@@ -295,6 +295,15 @@ def named_axis(names: list[str], **more: Any) -> dict[str, Any]:
     return {"showgrid": False} | ticks | more
 
 
+def name_both_axes(drawn: go.Figure, axes: Mapping[str, Sequence[str]]) -> None:
+    """Give both axes of a map of cells their titles, and every place its name."""
+    for update, (title, names) in zip(
+        (drawn.update_xaxes, drawn.update_yaxes), axes.items(), strict=True
+    ):
+        ends = [-0.5, len(names) - 0.5]
+        update(named_axis(list(names), title_text=title, range=ends, tickangle=0))
+
+
 def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
     """Add an entry to the legend that stands for no curve."""
     shown = {"hoverinfo": "skip", "showlegend": True}

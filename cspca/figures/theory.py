@@ -28,7 +28,7 @@ from cspca.figures.style import (
     ZERO,
     rgb_to_hex,
 )
-from cspca.figures.words import percent, power
+from cspca.figures.words import above_best, power
 
 Numbers = Mapping[str, Any]
 Scene = dict[str, Any]
@@ -259,15 +259,14 @@ def gap(n: Numbers) -> Scene:
         put: list[Any] = [
             *(upper + back, lower, upper),
             [*plane.at(right, objective[i] + 6), f"objective {objective[i]:.2f}"],
-            [*plane.at(right, bound[i] - 9 if bound[i] > 15 else 3), f"bound {bound[i]:.2f}"],
+            [*plane.at(right, bound[i] - 9 if bound[i] > 15 else 3), f"limit {bound[i]:.2f}"],
         ]
         words = (
             f"After {i} iterations the best map has {objective[i]:.2f}, and no map at all is below "
-            f"{bound[i]:.2f}. The optimum lies between: this map is at most {percent(gaps[i])} of "
-            "its objective above it."
+            f"{bound[i]:.2f}. Proven: {above_best(gaps[i])}."
         )
         frames.append(_frame(plane.at(i, objective[i]), words, put))
-    panel = plane.panel("The gap between objective and proven bound", marks, "x", most=540)
+    panel = plane.panel("The gap between objective and proven limit", marks, "x", most=540)
     knobs = [("Iterations", [str(i) for i in count], 4)]
     return _scene("A certificate", knobs, [panel], frames)
 

@@ -27,9 +27,21 @@ ROUNDING = 1e-9
 """Relative gap up to which nothing but rounding is left: bounds are lowered by what it may do."""
 
 
+def above(gap: float) -> float:
+    """How far above the best possible an objective is at most, by its `gap`, a share of itself."""
+    return gap / (1.0 - gap) if gap < 1.0 else math.inf
+
+
 def gap_in_words(gap: float) -> str:
-    """Write how near its optimum a fit is proven to be: within “0.05 %”, or “rounding error”."""
-    return "rounding error" if gap <= ROUNDING else percent(gap)
+    """Write the same: “0.05 %”, or “rounding error”."""
+    return "rounding error" if gap <= ROUNDING else percent(above(gap))
+
+
+def above_best(gap: float) -> str:
+    """Say the same, as every page says it: “at most 0.05 % above the best possible”."""
+    if gap <= ROUNDING:
+        return "the best possible, but for rounding"
+    return f"at most {gap_in_words(gap)} above the best possible" if gap < 1 else "no limit yet"
 
 
 def duration(seconds: float) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import numpy as np
 
+from cspca.experiments.citing import bibtex, paragraph
 from cspca.experiments.exports import slug
 from cspca.experiments.fit import UNRANKED, Fit
 from cspca.experiments.records import versions as versions_here
@@ -91,6 +92,8 @@ def report(
         python=outcome.snippet,
         bring=data.name if recipe is None else recipe.bring,
         version=versions.get("cspca", ""),
+        methods=paragraph(outcome),
+        bibtex=bibtex(outcome),
         stem=f"cspca-{slug(data.name) or 'data'}",
         plotly=_plotly() if charts else "",
         moving=film is not None,

@@ -6,24 +6,23 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Self
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from cspca.estimator import COUNT, Estimator, Parametrised
+from cspca.estimator import COUNT, Estimator, Unsupervised
 from cspca.preprocessing import preprocess
 from cspca.problem.reduction import check_scale, image_norms, range_basis
 from cspca.proximal import FloatArray, gram, row_norms
-from cspca.threads import blas_threads
 
 
 @dataclass(repr=False, eq=False)
-class RobustMethod(Parametrised):
+class RobustMethod(Unsupervised):
     """Split images into what a subspace of low dimension explains, and the rest.
 
     A method is a subclass with one more function, `_split`; labels are never used.
@@ -55,35 +54,14 @@ class RobustMethod(Parametrised):
     _: KW_ONLY
     center: Annotated[bool, ["boolean"]] = False
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Find the subspace.
+    _alike = "All samples of X are equal, so none of them is an outlier."
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Images as rows.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        samples: FloatArray = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
-        if not np.ptp(samples, axis=0).any():
-            raise ValueError(
-                "All samples of X are equal, so none of them is an outlier: give samples that "
-                "differ."
-            )
-        with blas_threads():
-            A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
-            check_scale(float(np.abs(A).max()))
-            low_rank, self.sparse_ = self._split(A)
+    def _fit(self, samples: FloatArray, varies: NDArray[np.bool_]) -> None:
+        A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
+        check_scale(float(np.abs(A).max()))
+        low_rank, self.sparse_ = self._split(A)
         self.low_rank_ = low_rank + self.mean_
         self.sample_residuals_ = row_norms(self.sparse_)
-        return self
 
     @property
     def rank_(self) -> int:
@@ -146,20 +124,13 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Coordinates of images, unseen ones too, shape (n_samples, `rank_`)."""
-        check_is_fitted(self)
-        samples = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        samples = self._samples(X)
         found: FloatArray = (samples - self.mean_) @ self.components_.T
         return found.astype(samples.dtype, copy=False)
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives."""
-        check_is_fitted(self)
-        coordinates = check_array(T, dtype=[np.float64, np.float32])
-        if coordinates.shape[1] != self.rank_:
-            raise ValueError(
-                f"T must have rank_ = {self.rank_} columns, as transform returns, "
-                f"got {coordinates.shape[1]}."
-            )
+        coordinates = self._coordinates(T)
         found: FloatArray = coordinates @ self.components_ + self.mean_
         return found.astype(coordinates.dtype, copy=False)
 

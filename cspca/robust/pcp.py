@@ -24,7 +24,7 @@ class PCP(ConvexSplit):
     ----------
     sparsity : float or None, default=None
         λ; None takes 1 / √max(n_samples, n_features).
-    growth : float, default=1.2
+    growth : float, default=1.15
         Factor from one penalty of the augmented Lagrangian to the next; the source has 1.5, which
         takes fewer steps and ends with a larger gap.
     tol : float, default=1e-7

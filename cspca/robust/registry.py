@@ -150,12 +150,12 @@ _ALL = (
     RobustEntry(
         "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
         "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand.",
-        certified=True,
+        certified=True, revision=2,
     ),
     RobustEntry(
         "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
         "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand.",
-        certified=True,
+        certified=True, revision=2,
     ),
     RobustEntry(
         "r1pca", "R1-PCA", _subspace(R1PCA), "#C27F00", "diamond",

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from cspca.estimator import COUNT, POSITIVE, Estimator
+from cspca.estimator import COUNT, POSITIVE, Estimator, Unsupervised
 from cspca.fitted import OrderedScores
 from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, resolve_graph
-from cspca.threads import blas_threads
+
+
+def varying(X: FloatArray) -> tuple[NDArray[np.bool_], FloatArray]:
+    """Which features vary, and those, centred."""
+    live = np.ptp(X, axis=0) > 0
+    return live, X[:, live] - X[:, live].mean(axis=0)
+
+
+def evenly(rows: NDArray[Any], most: int) -> NDArray[Any]:
+    """All rows, or so many of them at even distances."""
+    n = len(rows)
+    return rows if n <= most else rows[np.linspace(0, n - 1, most).astype(np.intp)]
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class Scores:
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
-class FeatureSelector(SelectorMixin, Estimator):
+class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
     """Score the features, order them, keep the first `n_features_to_select`.
 
     A method is a subclass with one more function, `_score`; labels are never used.
@@ -66,8 +76,13 @@ class FeatureSelector(SelectorMixin, Estimator):
     (1797, 20)
     """
 
+    _alike = "Every feature of X is constant: there is nothing to select."
+
     _works_in_double: ClassVar[bool] = True
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
+
+    nested: ClassVar[bool] = True
+    """Whether a smaller selection is the head of a larger one; otherwise it is fitted for each."""
 
     n_features_to_select: Annotated[int | None, [*COUNT, None]] = None
 
@@ -75,34 +90,10 @@ class FeatureSelector(SelectorMixin, Estimator):
     def _score(self, X: FloatArray) -> Scores:
         """Score the columns of X, finite and with at least one that varies."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Score and order the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Images as rows.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        samples: FloatArray = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
+    def _fit(self, samples: FloatArray, varies: NDArray[np.bool_]) -> None:
         self._n_selected()
-        dead = np.ptp(samples, axis=0) == 0.0
-        if dead.all() and len(samples) > 1:
-            raise ValueError(
-                "Every feature of X is constant: there is nothing to select. Give samples that "
-                "differ."
-            )
         working = samples.astype(np.float64, copy=False) if self._works_in_double else samples
-        with blas_threads():
-            self._order(self._score(working), dead)
-        return self
+        self._order(self._score(working), ~varies)
 
     def _order(self, scores: Scores, dead: NDArray[np.bool_]) -> None:
         """Set the fitted attributes from the method's scores."""

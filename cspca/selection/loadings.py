@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from sklearn.decomposition import SparsePCA
 
 from cspca.estimator import COUNT, CSPCA, NOT_NEGATIVE, Penalised
-from cspca.proximal import FloatArray
+from cspca.proximal import FloatArray, gram
 from cspca.selection.base import FeatureSelector, Scores
 
 
@@ -73,17 +73,23 @@ class PCALoadings(FeatureSelector):
     n_components: Annotated[int, COUNT] = 10
 
     def _score(self, X: FloatArray) -> Scores:
-        n, d = X.shape
-        centred = X - X.mean(axis=0)
-        size = min(n, d)
-        # Leading components only, so the smaller Gram matrix loses no digit that matters.
-        gram = centred @ centred.T if n < d else centred.T @ centred
-        first = max(size - self.n_components, 0)
-        values, vectors = eigh(gram, subset_by_index=(first, size - 1))
-        # From the left vectors Xᵀu = √(nλ) v: what has λ = 0 vanishes by itself.
-        scaled = vectors * np.sqrt(np.maximum(values, 0.0))
-        loadings = centred.T @ vectors if n < d else scaled
-        return Scores(np.sqrt(np.einsum("ij,ij->i", loadings, loadings) / n))
+        values, V = leading_components(X - X.mean(axis=0), self.n_components)
+        return Scores(np.sqrt(V**2 @ values / len(X)))
+
+
+def leading_components(A: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """Largest eigenvalues of AᵀA, largest first, and their eigenvectors, one a column.
+
+    At most `count`, and fewer where A has a smaller rank.
+    """
+    n, d = A.shape
+    size = min(n, d)
+    # Leading ones only, so the smaller Gram matrix loses no digit that matters.
+    found = eigh(A @ A.T if n < d else gram(A), subset_by_index=(max(size - count, 0), size - 1))
+    values, vectors = (one[..., ::-1] for one in found)
+    real = values > size * np.finfo(np.float64).eps * values[0]
+    values, vectors = values[real], vectors[:, real]
+    return values, A.T @ (vectors / np.sqrt(values)) if n < d else vectors
 
 
 @dataclass(repr=False, eq=False)

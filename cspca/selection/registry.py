@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cspca.selection.base import FeatureSelector
+from cspca.selection.chance import GridSelection, RandomSelection
+from cspca.selection.columns import GreedySubset, LeverageScores, PivotedQR
+from cspca.selection.fspca import FSPCA
+from cspca.selection.inf_fs import InfFS
 from cspca.selection.loadings import (
     AllFeatures,
     CSPCASelector,
@@ -17,8 +21,11 @@ from cspca.selection.loadings import (
 )
 from cspca.selection.mcfs import MCFS
 from cspca.selection.ndfs import NDFS
+from cspca.selection.sogfs import SOGFS
 from cspca.selection.spca_psd import SPCAPSD
+from cspca.selection.spcafs import SPCAFS
 from cspca.selection.spectral import SPEC, LaplacianScore
+from cspca.selection.u2fs import U2FS
 from cspca.selection.udfs import UDFS
 
 METHODS_IN_PAPER = ("all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca")
@@ -44,13 +51,8 @@ class Method:
     note: str  # one sentence for the screen
     # Parameters tuned as the paper does, and their values; a single one goes with the others.
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    noise_last: bool = True  # not where pure noise is worth keeping, as it spans what others do not
+    noise_last: bool = True  # not where noise is worth keeping: unlike the rest, or of equal weight
     revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
-
-    @property
-    def in_paper(self) -> bool:
-        """Whether the paper compares it."""
-        return self.key in METHODS_IN_PAPER
 
     @property
     def needs_clusters(self) -> bool:
@@ -167,7 +169,117 @@ _ALL = (
         note="Keeps the features from which a sparse, symmetric, positive semidefinite map "
         "rebuilds every sample.",
     ),
+    Method(
+        "greedy",
+        "Greedy subset",
+        GreedySubset,
+        "#B3261E",
+        "star",
+        note="Keeps, pick by pick, the feature from which all others are rebuilt best by least "
+        "squares.",
+        noise_last=False,
+    ),
+    Method(
+        "pivoted-qr",
+        "Pivoted QR",
+        PivotedQR,
+        "#00808A",
+        "diamond-wide",
+        note="Keeps, pick by pick, the feature that those before rebuild worst.",
+        noise_last=False,
+    ),
+    Method(
+        "leverage",
+        "Leverage scores",
+        LeverageScores,
+        "#5B4B9A",
+        "pentagon",
+        note="Keeps the features with the largest part in as many leading principal directions as "
+        "there are clusters.",
+    ),
+    Method(
+        "fspca",
+        "FSPCA",
+        FSPCA,
+        "#7A4B2A",
+        "hexagon",
+        note="Keeps the features that carry the most variance in ten directions; fitted anew for "
+        "each number of features, from ten starts.",
+    ),
+    Method(
+        "spcafs",
+        "SPCAFS",
+        SPCAFS,
+        "#9B30C9",
+        "hourglass",
+        grid={"gamma": PAPER_GRID, "p": (0.1, 0.5, 1.0)},
+        note="Keeps the features with the largest part in orthonormal components, one fewer than "
+        "clusters, under a penalty on row norms.",
+    ),
+    Method(
+        "u2fs",
+        "U²FS",
+        U2FS,
+        "#2F5D3A",
+        "bowtie",
+        note="Leaves out, one by one, the feature that a regression of the clusters’ eigenvectors "
+        "misses least.",
+        noise_last=False,
+    ),
+    Method(
+        "inf-fs",
+        "Inf-FS",
+        InfFS,
+        "#4A6A8A",
+        "star-diamond",
+        grid={"alpha": (0.1, 0.3, 0.5, 0.7, 0.9)},
+        note="Keeps the features that vary and are unlike the others, by paths of every length "
+        "among them; as defined, which its published code is not.",
+        noise_last=False,
+    ),
+    Method(
+        "sogfs",
+        "SOGFS",
+        SOGFS,
+        "#E0457B",
+        "hexagram",
+        grid={"gamma": PAPER_GRID},
+        note="Keeps the features of a sparse projection in which the samples’ graph falls into "
+        "clusters; stopped after ten rounds or about 20 seconds.",
+        noise_last=False,
+    ),
 )
 
 METHODS: Mapping[str, Method] = {method.key: method for method in _ALL}
 """Every method by key, those of the paper first, in its order; a new one is an entry above."""
+
+RANDOM = "random"
+"""The key of the random draws."""
+
+REFERENCES: Mapping[str, Method] = {
+    method.key: method
+    for method in (
+        Method(
+            "grid",
+            "Even grid",
+            GridSelection,
+            "#4A5560",
+            "x",
+            note="Keeps the pixels of an even grid, whatever they show.",
+        ),
+        Method(
+            RANDOM,
+            "Random picks",
+            RandomSelection,
+            "#767c85",
+            "line-ns",
+            note="Keeps features drawn at random: what a method must beat to have found anything.",
+        ),
+    )
+}
+"""What every comparison holds its methods against, beside all features; nobody chooses them."""
+
+
+def method_of(key: str) -> Method:
+    """A method or a reference by its key."""
+    return METHODS.get(key) or REFERENCES[key]

@@ -6,16 +6,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import csr_array
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray
 from cspca.selection.base import FeatureSelector, Scores
 from cspca.selection.graph import nearest_neighbors
-
-_EPSILON = float(np.finfo(np.float64).eps)
-"""ε of the smoothed row norm √(‖w_j‖² + ε), the value in the authors' code."""
+from cspca.selection.subspace import first_subspace, row_sparse_subspace, selected_norms
 
 
 @dataclass(repr=False, eq=False)
@@ -87,23 +84,12 @@ class UDFS(FeatureSelector):
                 "and W has orthogonal columns: lower n_clusters."
             )
         M = local_scatter(varying, self.n_neighbors, self.regularization)
-        gamma = float(self.gamma)
-        W = _first_subspace(M, self.n_clusters, varying.var(axis=0))
-        self.objective_: list[float] = []
-        while True:
-            squared = np.einsum("ij,ij->i", W, W)
-            smoothed = np.sqrt(squared + _EPSILON)
-            value = float(np.einsum("ij,ij->", W, M @ W) + gamma * smoothed.sum())
-            done = bool(self.objective_) and self.objective_[-1] - value <= self.tol * value
-            self.objective_.append(value)
-            if done or len(self.objective_) == self.max_iter:
-                break
-            W = _smallest_subspace(M, gamma * 0.5 / smoothed, self.n_clusters)
+        W = first_subspace(M, self.n_clusters, varying.var(axis=0))
+        W, self.objective_ = row_sparse_subspace(
+            M, W, float(self.gamma), max_iter=self.max_iter, tol=self.tol
+        )
         self.n_iter_ = len(self.objective_)
-        norms = np.sqrt(squared)
-        # Below this fraction of the largest is smoothing and rounding, not selection.
-        norms[norms <= np.sqrt(_EPSILON) * norms.max()] = 0.0
-        return Scores(norms, among=live)
+        return Scores(selected_norms(W), among=live)
 
 
 def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> FloatArray:
@@ -136,31 +122,3 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
     centred = X - X.mean(axis=0)  # P 1 = 0, so this changes nothing but the rounding
     M: FloatArray = centred.T @ (P @ centred)
     return (M + M.T) / 2
-
-
-def _first_subspace(M: FloatArray, c: int, variance: FloatArray) -> FloatArray:
-    """The c smallest eigenvectors of M, the choice within its null space made by `variance`."""
-    values, vectors = eigh(M, check_finite=False, driver="evd")
-    null = vectors[:, values <= len(M) * _EPSILON * values[-1]]
-    if null.shape[1] <= c:
-        return vectors[:, :c]
-    inside = (null.T * (variance.max() / variance)) @ null
-    _, chosen = eigh(inside, subset_by_index=(0, c - 1), check_finite=False)
-    W: FloatArray = null @ chosen
-    return W
-
-
-def _smallest_subspace(M: FloatArray, weights: FloatArray, c: int) -> FloatArray:
-    """The c smallest eigenvectors of ``M + diag(weights)``, weights > 0."""
-    d = len(M)
-    spread = float(weights.max() - weights.min())
-    if spread <= 1e4 * float(np.linalg.norm(M)):
-        shifted = M + np.diag(weights - weights.min())
-        _, vectors = eigh(shifted, subset_by_index=(0, c - 1), check_finite=False, overwrite_a=True)
-        return np.asarray(vectors)
-    # Weights of rows near zero are so large that their rounding would drown the small
-    # eigenvalues; in the inverse those rows are small instead. Cholesky does not mind the scale.
-    factor = cho_factor(M + np.diag(weights), overwrite_a=True, check_finite=False)
-    inverse = cho_solve(factor, np.eye(d), overwrite_b=True, check_finite=False)
-    _, vectors = eigh((inverse + inverse.T) / 2, subset_by_index=(d - c, d - 1), check_finite=False)
-    return np.asarray(vectors)[:, ::-1]

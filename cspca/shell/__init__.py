@@ -13,6 +13,7 @@ from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.fit import fit, rank, report
 from cspca.shell.options import FAILED, INTERRUPTED, Parser, ShellError, add_commands
+from cspca.shell.record import record
 from cspca.shell.runs import RUNS, command_of, doctor, open_dashboard
 from cspca.shell.terminal import note
 
@@ -50,7 +51,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     aliases: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
     given[:1] = aliases.get(given[0], given[:1]) if given else []
     of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
-    last = {"report": report, "runs": RUNS, "doctor": doctor, "open": open_dashboard}
+    last = {
+        "report": report,
+        "runs": RUNS,
+        "record": record,
+        "doctor": doctor,
+        "open": open_dashboard,
+    }
     add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last, given)
     return parser.parse_args(given)
 

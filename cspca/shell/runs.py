@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.settings import from_options
+from cspca.experiments.settings import from_options, unusual
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
@@ -175,11 +175,26 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
             raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
         with options.usage():
             experiment = from_options(EXPERIMENTS[kind], asked)
+            _no_effect(experiment)
         dataset = terminal.open_data(what)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)
         return go_on(store, run, asked, dataset)
+
+
+def _no_effect(experiment: Experiment) -> None:
+    """Refuse a number that was asked for and that nothing would be made of."""
+    idle, said = experiment.idle(), unusual(experiment)
+    for name in said:
+        if name in idle:
+            by = idle[name]
+            value = said.get(by, "")
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            raise ShellError(
+                f"--{name.replace('_', '-')} has no effect with --{by.replace('_', '-')} {text}: "
+                "leave one of them out."
+            )
 
 
 @command(

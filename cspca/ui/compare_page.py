@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,34 +20,35 @@ from cspca.evaluation import (
     normalized_mutual_information,
 )
 from cspca.evaluation.comparison import Row
-from cspca.experiments.compare import Compare, telling
+from cspca.evaluation.steps import usual_counts
+from cspca.experiments.compare import Compare, how_compared, lead, metrics_shown, read, telling
+from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
+from cspca.experiments.settings import text_of
+from cspca.experiments.steps import rank_cell
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import mask_alt, masked_rgb
-from cspca.paper.numbers import METRIC_TITLES, recognised
+from cspca.figures.words import duration
+from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, pictures, state
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import facts, plain, table
+from cspca.ui.plain import button, facts, plain, table
+
+SLOW = 5.0
+"""Seconds from which on it is said what a method alone takes."""
 
 
 def usual(dataset: Dataset) -> Compare:
-    """The paper's methods, at its numbers of features for its sets, else at five spread out."""
-    of, same, _ = recognised(dataset)
+    """The paper's methods, from few features, where they differ, to half of them."""
     d = dataset.n_features
-    if of is not None and same and of.n_features == d:
-        counts = of.feature_counts
-    else:
-        step = max(1, 10 ** int(math.log10(d)) // 20)
-        rounded = {step * max(1, round(share * d / step)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)}
-        counts = tuple(sorted({min(count, d) for count in rounded}))
     # Without labels a modest guess: some methods need more features than clusters.
     guess = max(2, min(10, dataset.n_samples // 4, d // 2))
     return Compare(
         methods=METHODS_IN_PAPER,
-        n_features=counts,
+        n_features=usual_counts(d),
         n_clusters=_n_classes(dataset) or guess,
         grids={"spec": [{"function": "phi1"}]},
     )
@@ -57,9 +57,9 @@ def usual(dataset: Dataset) -> Compare:
 def quick(dataset: Dataset) -> Iterator[Compare]:
     """Fewer numbers of features and starts; then without the methods that take longest."""
     whole = usual(dataset)
-    counts = whole.n_features
-    few = replace(whole, n_features=tuple(sorted({counts[0], counts[len(counts) // 2]})), n_seeds=5)
-    yield replace(few, n_features=counts)
+    few = replace(whole, n_features=whole.n_features[::2], n_seeds=5)
+    yield few
+    few = replace(few, n_draws=10)
     yield few
     yield replace(few, methods=("all", "variance", "laplacian", "spec", "cspca"))
     yield replace(few, methods=("all", "variance", "cspca"))
@@ -87,12 +87,22 @@ def controls(dataset: Dataset) -> Compare:
         help="The first seven are the paper’s.  \n"
         + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
     )
+    for said in costly(chosen, dataset, n_classes):
+        st.caption(said)
     st.text_input(
         f"Numbers of {many}",
         key=fields.key(Compare, "n_features"),
         max_chars=200,
         persist_state="session",
         help=f"How many {many} are selected, each in turn; whole numbers, separated by commas.",
+    )
+    papers = feature_counts(recognised(dataset).paper_set, dataset.n_features)
+    button(
+        "The paper’s numbers",
+        "compare_papers",
+        "article",
+        _take,
+        text_of(papers).replace(",", ", "),
     )
     left, right = st.columns(2, vertical_alignment="bottom")
     fields.number(Compare, "n_seeds", least=2, most=200, place=left)
@@ -126,6 +136,9 @@ def controls(dataset: Dataset) -> Compare:
         st.caption("The best of the grid is chosen by the very measure that is shown.")
     with st.expander("More", icon=":material/settings:"):
         fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
+        left, right = st.columns(2, vertical_alignment="bottom")
+        fields.number(Compare, "n_draws", most=200, place=left)
+        fields.number(Compare, "resamples", most=100, place=right)
         function = fields.switch(
             "SPEC’s function",
             {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
@@ -140,6 +153,25 @@ def controls(dataset: Dataset) -> Compare:
         methods=tuple(key for key in METHODS if key in chosen),
         grids={"spec": [{"function": function}]},
     )
+
+
+def _take(numbers: str) -> None:
+    st.session_state[fields.key(Compare, "n_features")] = numbers
+
+
+def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:
+    """Which methods take long here, and which look at some samples only."""
+    nouns = dataset.nouns
+    for method in (METHODS[key] for key in chosen):
+        seconds = by_size(rank_cell(method.key, {}, n_classes), dataset)
+        if seconds > SLOW:
+            yield f"{method.title} alone takes about {duration(seconds)} of computing."
+        most = inspect.signature(method.selector).parameters.get("max_samples")
+        if most is not None and most.default < dataset.n_samples:
+            yield (
+                f"{method.title} holds all pairs of {nouns.samples}, so it looks at "
+                f"{most.default:,} of the {dataset.n_samples:,}, evenly taken."
+            )
 
 
 def _own() -> None:
@@ -161,24 +193,30 @@ def _own() -> None:
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     kind: Any = outcome.experiment
-    done = kind.comparison(outcome.results, dataset)
-    shorts = {
-        name: METRICS[name].short for name in done.metrics if METRICS[name].title in outcome.printed
-    }
+    # The one that tables and findings read too.
+    done = kind.comparison(outcome.results, outcome.data)
+    shorts = {name: how.short for name, how in metrics_shown(done).items()}
     if not shorts:
         return
-    metric = fields.views("Compare by", shorts, "compare_metric")
-    how, nouns = METRICS[metric], dataset.nouns
-    rows = done.table(metric)
-    if outcome.findings:
-        st.markdown(f"**{plain(outcome.findings[0].sentence)}**")
-    drawn = kind.metric_figures(done, metric, dataset)
+    nouns = dataset.nouns
+    with st.container(horizontal=True, key="compare_what"):
+        metric = fields.views("Compare by", shorts, "compare_metric")
+        known = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
+        known |= {k: nouns.count_features(k) for k in done.counts[:1]}
+        at = fields.views(f"Number of {nouns.features}", known, "compare_k", start=telling(done))
+    how, k = METRICS[metric], at or None
+    rows = done.table(metric, k)
+    if rows:
+        st.markdown(f"**{plain(lead(done, metric, dataset, k))}**")
+    drawn = kind.metric_figures(done, metric, dataset, k)
+    export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     if state.bare():
-        export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
         return
     # What else is known stands in the files and in a figure below; here the table has to fit.
     away = ["Parameters of the best", "Choices", "Time to rank"]
-    shown = outcome.printed[how.title].drop(columns=away, errors="ignore")
+    # More features always rebuild better: of the numbers that chooses the largest.
+    away += [] if k else ["Chosen by rebuilding"]
+    shown = read(done, metric, k).drop(columns=away, errors="ignore")
     # Below a number: at how many features, between which limits.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
@@ -186,28 +224,32 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         table(shown, f"{how.title} of every method", best=best)
     there = {row.method for row in rows}
     waits = [title for key, title in done.plan.titles.items() if key not in there]
-    if waits and run.active:
+    active = run is not None and run.active
+    if waits and active:
         st.caption(f"Still to come: {', '.join(waits)}.")
-    about = [plain(one.sentence) for one in outcome.findings[1:2]]
+    about = [plain(how_compared(done, dataset))] if rows else []
     if metric in MEANINGS and rows:
-        st.html(facts(_meant(done, () if run.active else rows, metric, dataset)))
+        st.html(facts(_meant(done, () if active else rows, metric, dataset)))
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
         about.append(how.meaning.format(**words))
     of, same, _ = recognised(dataset)
     if of is not None and same and metric in METRIC_TITLES:
         printed = [mean for mean, _ in getattr(of, metric).values()]
-        about.append(
-            f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}; what the "
-            "distance comes from, Paper says."
-        )
+        said = f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}"
+        others = [one[metric == "nmi"] for one in of.independent.values()]
+        if others:
+            said += f", domainxz (2014) {min(others):.1f} to {max(others):.1f} %"
+        if of.fseval is not None:
+            theirs = of.fseval[metric == "nmi"]
+            said += f", FSEVAL (2026) {theirs:.1f} % of all features from k-means++ starts"
+        about.append(f"{said}; what the distance comes from, Paper says.")
     st.caption(" ".join(about))
-    for found in outcome.findings[1:]:
-        if not found.numbers:
-            st.info(plain(found.sentence), icon=":material/info:")
-    export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
+    for note in kind.notes(done, metric, dataset):
+        st.info(plain(note), icon=":material/info:")
     st.header(f"Which {nouns.features} does each method select?", anchor=False)
-    k = _selections(done, dataset, metric)
+    k = k or telling(done) or dataset.n_features
+    _selections(done, dataset, metric, k)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
     export.beside(drawn, "compare", dataset.name, **labels)
@@ -248,17 +290,8 @@ def _chance(sha256: str, metric: str, _dataset: Dataset) -> float:
     return float(np.mean([_SCORES[metric](y, drawn) for drawn in draws]))
 
 
-def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
-    """Draw what every method selects, and return the number of features that was chosen."""
-    known = done.counts or [dataset.n_features]
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        label = f"Selected {dataset.nouns.features}"
-        k = int(
-            fields.switch(
-                label, {k: f"{k:,}" for k in known}, "compare_masks_of", start=telling(done)
-            )
-        )
+def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:
+    """Draw which features every method selects."""
     chosen = {key: done.selection(key, k, metric) for key in done.ranked}
     if dataset.image_shape is None:
         shown = []
@@ -270,8 +303,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
         if k > 12:
             st.caption(f"The first 12 of {k:,}, best first.")
     else:
-        with right:
-            index = pictures.choose(dataset)
+        index = pictures.choose(dataset)
         image = dataset.image(index)
         shown = [pictures.original(dataset, index)]
         for key, one in chosen.items():
@@ -286,7 +318,6 @@ def _selections(done: Comparison, dataset: Dataset, metric: str) -> int:
             f"Every method with the parameters of its best {METRICS[metric].short} at this number "
             f"of {dataset.nouns.features}."
         )
-    return k
 
 
 PAGE = ExperimentPage(

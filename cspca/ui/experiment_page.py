@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from cspca import record
 from cspca.datasets import Dataset
 from cspca.experiments.cost import Rates
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Results
@@ -74,7 +75,10 @@ class ExperimentPage:
         with main:
             outcome = None if run is None else outcome_of(run, dataset)
             self._head(view.data, run, outcome, wanted, asked, dataset)
-            if run is None or outcome is None:
+            shipped = self._record(dataset, outcome)
+            if shipped is not None:
+                run, outcome = None, shipped
+            if outcome is None:
                 if self.always:
                     self.body(Outcome(self.usual(dataset), dataset, {}), dataset, None)
                 return
@@ -82,12 +86,27 @@ class ExperimentPage:
                 st.warning(plain(sentence), icon=":material/warning:")
             if outcome.results:
                 self.body(outcome, dataset, run)
-            elif run.active:
+            elif run is not None and run.active:
                 st.skeleton(height=420)
         if state.bare():
             return
         st.header("Export", anchor=False)
         offer(outcome, ready=bool(outcome.results), run=run)
+
+    def _record(self, dataset: Dataset, outcome: Outcome | None) -> Outcome | None:
+        """The shipped run on these data, where it is chosen or there is no other."""
+        known = record.paths(self.kind.kind, dataset.sha256)
+        if not known:
+            return None
+        if outcome is not None:
+            whose = {"run": "This run", "record": "The record"}
+            said = "The record: shipped numbers of a complete run on these data."
+            at = f"{self.kind.kind}_whose"
+            if fields.views("Whose numbers", whose, at, help=said) == "run":
+                return None
+        found = record.read(known[0])
+        st.caption(plain(found.note))
+        return found
 
     def attach(self, data: str, dataset: Dataset) -> RunRecord | None:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
@@ -315,18 +334,18 @@ def follow(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
 
 
 def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
-    """Draw how far a run is, in fits and clusterings where it is known how many there are.
+    """Draw how far a run is, in steps where it is known how many there are.
 
     The `lead` says what it is, where it is not what was asked for.
     """
     job, progress, here = run.job, run.job.snapshot, run.job.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
-    counted = f"{run.n_done:,} of {run.n_cells:,} steps"
+    counted = f"{100 * share:.0f} %"
     if here and progress is not None:
-        counted = f"{progress.n_done:,} of {progress.n_cells:,} fits and clusterings"
+        counted = f"{progress.n_done:,} of {progress.n_cells:,} steps"
     elif outcome is not None and (here or not run.active):
         done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
-        counted = f"{done:,} of {asked:,} fits and clusterings"
+        counted = f"{done:,} of {asked:,} steps"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
     if job.state == "queued":
@@ -354,6 +373,7 @@ def cost(cells: Sequence[Cell], dataset: Dataset, outcome: Outcome | None) -> tu
     there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
     names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
+    names |= {"beside": "measurement", "rerank": "ranking of a part"}
     for cell in cells:
         counts[names.get(cell.step, cell.step)] += cell.size
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]

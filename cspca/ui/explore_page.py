@@ -66,7 +66,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
         export.show(figure, "score_chart", of=dataset.name, **how)
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             button(
                 "Keep this fit",
                 "keep_fit_button",

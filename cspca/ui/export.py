@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCALE: Final = 3
 """Pixels of a PNG for each on the screen."""
 
-_MAIN: Final = (".html", ".csv", ".tex", ".npz", ".png", ".svg", ".gif")
+_MAIN: Final = (".html", ".csv", ".tex", ".txt", ".npz", ".png", ".svg", ".gif")
 
 _MOUNT: Final = component("save_charts")
 
@@ -108,14 +108,15 @@ def offer(
     outcome: Outcome,
     *,
     note: str = "",
+    lines: str = "",
     ready: bool = True,
     more: Sequence[File] = (),
     **about: Any,
 ) -> None:
     """Draw all that can be taken from an outcome and of the charts that were drawn before.
 
-    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `more` are files of the
-    page, `about` is what else its report says.
+    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `lines` follow those
+    that make a model, `more` are files of the page, `about` is what else its report says.
     """
 
     def written() -> str:
@@ -134,10 +135,13 @@ def offer(
     if charts:
         # On the page's own colour: on none, dark letters vanish on dark paper.
         page = palette(is_dark()).page
-        _MOUNT(key="save_charts", data={"charts": charts, "page": page, "scale": SCALE})
+        _MOUNT(key="save_charts", data=[{"charts": charts, "page": page, "scale": SCALE}])
     if not outcome.results:
         return
-    st.code(outcome.snippet, language="python", wrap_lines=True)
+    python = outcome.snippet
+    if lines and "model = " in python:
+        python += f"\n{lines}"
+    st.code(python, language="python", wrap_lines=True)
     made = outcome.data.recipe
     bring = outcome.data.name if made is None else made.bring
     hint = f"Run them in a folder that holds {bring}. " if bring else ""

@@ -121,9 +121,10 @@ def choice(
     return st.pills(said.label, list(titles), key=at, persist_state="session", **how)
 
 
-def toggle(cls: type[Any], name: str, label: str, *, help: str) -> None:
+def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> None:
     """Yes or no."""
-    st.toggle(label, key=key(cls, name), persist_state="session", help=help)
+    said, at = declared(cls)[name], key(cls, name)
+    st.toggle(label or said.label, key=at, persist_state="session", help=help or said.help)
 
 
 def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[Any], str]) -> None:

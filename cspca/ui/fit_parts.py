@@ -20,7 +20,7 @@ from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
-from cspca.figures.words import ROUNDING, duration, gap_in_words
+from cspca.figures.words import above, above_best, duration
 from cspca.solvers import SOLVERS
 from cspca.ui import export, films, pictures, pin, state
 from cspca.ui.components.stage import stage
@@ -59,8 +59,11 @@ export default function ({ data, parentElement }) {
 )
 
 
-AT_ONCE: Final = 0.3
-"""Seconds for which a page waits for a fit."""
+AT_ONCE: Final = 0.5
+"""Seconds for which a page waits for the fit of a slider's step: what takes longer is followed."""
+
+FIRST: Final = 1.5
+"""And for its first, which loads what fits need: above it stand the title and the menu by then."""
 
 
 def attach(view: state.View, dataset: Dataset) -> Job:
@@ -76,9 +79,8 @@ def attach(view: state.View, dataset: Dataset) -> Job:
         serves = same and not left and now.asked.tol <= view.fit.tol
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
-        if progress is not None:
-            # A slider's step mostly ends within this run: nothing is polled for, or drawn twice.
-            fits.jobs.join(job, AT_ONCE)
+        # Most end within this run: nothing is polled for, or drawn twice.
+        fits.jobs.join(job, FIRST if progress is None else AT_ONCE)
         progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.
@@ -124,17 +126,10 @@ def status(progress: Job, dataset: Dataset) -> None:
 
 def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
-    size = gap_in_words(gap) if math.isfinite(gap) else "no limit yet"
-    if active and not certified:
-        return f"still closing ({size})", "closing"
     head, state = ("proven", "certified") if certified else ("stopped", "stopped")
-    if gap <= ROUNDING:
-        return f"{head}: the best possible, but for rounding", state
-    if not math.isfinite(gap):
-        return f"{head} ({size})", state
-    # A gap is a share of the objective, this one of the best possible.
-    above = gap_in_words(gap / (1 - gap)) if gap < 1 else "any amount"
-    return f"{head}: at most {above} above the best possible", state
+    if active and not certified:
+        head, state = "still closing", "closing"
+    return f"{head}: {above_best(gap)}", state
 
 
 def badge(progress: Job) -> None:
@@ -142,9 +137,9 @@ def badge(progress: Job) -> None:
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
-        "Certified: the gap between the objective of this fit and its proven lower limit, as a "
-        "share of the objective. No W, by any method, has an objective below that limit: the gap "
-        "is all that could still be gained."
+        "Certified: how far the objective of this fit is above its proven lower limit, as a share "
+        "of that limit. No W, by any method, has an objective below it: what lies between is all "
+        "that could still be gained."
     )
     if progress.state == "queued":
         place = "next" if progress.position == 1 else f"number {progress.position}"
@@ -195,7 +190,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
     if now.fits:
         fit = now.fits["admm"]
         known |= {"objective": now.fit.objective, "bound": fit.dual_objective}
-        known["gap"] = now.gap
+        known["gap"] = above(now.gap)
     told = [
         ("proof", "", MEANINGS["gap"].said(nouns, **known)),
         ("iterations", iterations, MEANINGS["iterations"].said(nouns, **known)),

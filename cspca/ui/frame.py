@@ -75,6 +75,13 @@ def page(
 
     With `welcome` the tour is offered to who does not know it.
     """
+    with services().films.giving_way():
+        _draw(title, lead, body, welcome=welcome)
+
+
+def _draw(
+    title: Words, lead: Words, body: Callable[[state.View, Dataset], None], *, welcome: bool
+) -> None:
     library = services().library
     tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
     st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
@@ -150,7 +157,12 @@ def _data_card(dataset: Dataset) -> None:
         pictures.strip(dataset, count=5, columns=5)
         # Names come from files: shown as plain text, never as markup.
         st.text(draft.title_of(dataset))
-        st.caption(plain(dataset.recognised))
+        more = dataset.recognised.removesuffix(".").split("; ")[1:]
+        told = [part for part in more if part.startswith(("not sure", "left out"))]
+        # How it was read stands on the Data page, with what may be changed of it.
+        rest = "; ".join(part for part in more if part not in told)
+        how = f"How it was read: {plain(rest)}." if rest else None
+        st.caption(plain("; ".join([dataset.summary, *told])) + ".", help=how)
         if state.data_in_use() not in BUILTIN:
             # Its id is in the address, and nothing else guards it.
             st.caption("Whoever has this page’s address can see this set.")

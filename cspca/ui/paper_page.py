@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
+from cspca import record
 from cspca.datasets import BY_REQUEST, Dataset
 from cspca.evaluation.tables import Strong
 from cspca.experiments.compare import look
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import PARTS, Paper
+from cspca.experiments.paper import OUTSIDE, PARTS, Paper
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.comparison import printed_leads
 from cspca.figures.meanings import MEANINGS
-from cspca.paper.claims import Claim, Verdict, judge, ranks_over
-from cspca.paper.numbers import METRIC_TITLES, PAPER_SETS, recognised, say
+from cspca.paper.claims import Claim, Evidence, Verdict, judge, ranks_over
+from cspca.paper.numbers import (
+    METRIC_TITLES,
+    PAPER_SETS,
+    beside_ours,
+    paper_table,
+    recognised,
+    say,
+)
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
@@ -58,7 +68,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     if outcome.results:
         views = {"Claims": _claims, "Figures": _figures, "Starts": _starts} | views
     else:
-        views = {"The paper": _paper} | views
+        views = {"Claims": _claims, "The paper": _paper} | views
     chosen = fields.views("What to look at", list(views), "paper_view")
     views[chosen](outcome.experiment, outcome, dataset)
 
@@ -84,15 +94,15 @@ def _paper(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 
 def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     evidence = [paper.evidence(outcome.results, dataset)] if outcome.results else []
-    others = [
-        one.evidence(of.results, of.data) for one, of in _kept() if of.data.sha256 != dataset.sha256
-    ]
-    label = f"Over all {len(others) + 1} data sets computed here"
-    if evidence and others and st.toggle(label, key="paper_over_all", persist_state="session"):
-        evidence += others
+    others = [one for one in _kept() if one.data.sha256 != dataset.sha256]
+    label = f"Over all {len(others) + 1} data sets computed here or in the record"
+    alone, notes = not evidence, list[str]()
+    if alone or (others and st.toggle(label, key="paper_over_all", persist_state="session")):
+        evidence += [one.evidence for one in others]
+        notes = [one.note for one in others if one.note]
     judged = judge(evidence)
     titles = {one: one.value for one in Verdict}
-    if not outcome.complete:
+    if not (alone or outcome.complete):
         titles[Verdict.UNTESTED] = "still to come"
     marks = {one: f":{_COLOURS[one]}-badge[{one.sign} {said}]" for one, said in titles.items()}
     if evidence:
@@ -101,6 +111,9 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         where = plain(", ".join(one.title for one in evidence))
         short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
         st.markdown(f"On {where}{short}: {' '.join(parts)}")
+    if notes:
+        with st.popover("From the record"):
+            st.markdown("\n".join(f"- {plain(one)}" for one in notes))
     with st.container(key="paper_claims"):
         st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
     state.link("pages/outliers.py", "Outliers, dragged by hand", ":material/person_search:")
@@ -153,14 +166,38 @@ def _runs() -> list[RunRecord]:
         return []
 
 
-def _kept() -> list[tuple[Any, Outcome]]:
-    """Runs of the paper whose data are at hand, the fullest of each set."""
-    found: dict[str, tuple[Any, Outcome]] = {}
+class _Known(NamedTuple):
+    """What is known of the paper on some data: by whom it was asked, verdicts rest on what."""
+
+    paper: Any
+    data: Any
+    evidence: Evidence
+    tables: dict[str, pd.DataFrame]
+    note: str = ""
+
+
+def _known(of: Outcome) -> _Known:
+    paper: Any = of.experiment
+    given = of.results, of.data
+    return _Known(paper, of.data, paper.evidence(*given), paper.paper_tables(*given), of.note)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _recorded(path: Path) -> _Known:
+    return _known(record.read(path))
+
+
+def _kept() -> list[_Known]:
+    """Runs of the paper whose data are at hand, the fullest of each set; else its sets' record."""
+    found: dict[str, _Known] = {}
     for run in _runs():
         if not run.imported and run.n_done and run.data.sha256 not in found:
             with suppress(ValueError):
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
-                found[run.data.sha256] = outcome.experiment, outcome
+                found[run.data.sha256] = _known(outcome)
+    for one in map(_recorded, record.paths("paper")):
+        if recognised(one.data).same_data:
+            found.setdefault(one.data.sha256, one)
     return list(found.values())
 
 
@@ -172,24 +209,26 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         with st.container(key="paper_table"):
             table(shown, title)
         _explain(dataset, metric, "best of grid")
+    if OUTSIDE in outcome.printed:
+        table(outcome.printed[OUTSIDE], OUTSIDE)
     # The paper's table, ours under each number that was computed here.
     st.header("All six data sets of the paper", anchor=False)
-    columns = {
-        one.title: {key: say(*getattr(one, metric)[key]) for key in METHODS_IN_PAPER}
-        for one in PAPER_SETS.values()
-    }
+    tables = {key: paper_table((), one, metric) for key, one in PAPER_SETS.items()}
     seen, short = set(), []
-    for other, one in _kept():
+    own = [_known(outcome)] if outcome.results else []
+    for one in (*own, *_kept()):
         of, same, _ = recognised(one.data)
-        rows = other.paper_tables(one.results, one.data).get(metric)
+        rows = one.tables.get(metric)
         if of is None or rows is None or not same or of.key in seen:
             continue
         seen.add(of.key)
-        for row in rows[rows["n_runs"] > 0].to_dict("records"):
-            number = say(row["ours_best_of_grid"], row["ours_std"])
-            columns[of.title][row["method"]] += f"\nours {number}"
-        if not other.is_the_papers:
+        tables[of.key] = rows
+        if not one.paper.is_the_papers:
             short.append(of.title)
+    columns = {
+        PAPER_SETS[key].title: {row["method"]: _said(row) for row in rows.to_dict("records")}
+        for key, rows in tables.items()
+    }
     shown = pd.DataFrame(columns, dtype=object)
     shown.insert(0, "Method", [METHODS[key].title for key in METHODS_IN_PAPER])
     title = f"{METRIC_TITLES[metric]} on all six data sets"
@@ -200,9 +239,22 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         shown.iat[best, column] = Strong(shown.iat[best, column])
     table(shown, title)
     words = (
-        "As printed, the best of each in bold; ours below, where it is computed on the same data."
+        "As printed, the best of each in bold; ours below, where it is computed on the same data, "
+        "and what others have found: domainxz (2014) by the same protocol, FSEVAL (2026) from "
+        "k-means++ starts. ≈: within one standard deviation of ours, measured alike."
     )
     st.caption(words + (f" By a shortened protocol: {', '.join(short)}." if short else ""))
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    """A number of the paper, ours, and those of others."""
+    lines = [say(row["paper"], row["paper_std"])]
+    if row["n_runs"]:
+        lines.append(f"ours {say(row['ours_best_of_grid'], row['ours_std'])}")
+    for name, who in (("independent", "domainxz"), ("fseval", "FSEVAL")):
+        if row[name] == row[name]:
+            lines.append(f"{who} {beside_ours(row, name)}")
+    return "\n".join(lines)
 
 
 def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -293,6 +345,10 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         if of is not None and run.n_done:
             much = "computed" if run.complete else "partly computed"
             computed.setdefault(of.key, much if same else f"stand-in {much}")
+    for one in map(_recorded, record.paths("paper")):
+        of, same, _ = recognised(one.data)
+        if of is not None and same:
+            computed.setdefault(of.key, "in the record")
     here = {key: [much] for key, much in computed.items()}
     if in_use.paper_set is not None:
         use = "in use" if in_use.same_data else "a stand-in is in use"

@@ -11,7 +11,6 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
@@ -104,9 +103,16 @@ def original(dataset: Dataset, index: int) -> str:
 
 def sample_name(dataset: Dataset, index: int) -> str:
     """Return the number of a picture and its class, where there is one."""
+    name = f"{dataset.nouns.sample} {index + 1}"
     if dataset.target is None:
-        return f"image {index + 1}"
-    return f"image {index + 1}, {class_name(dataset, int(dataset.target[index]))}"
+        return name
+    return f"{name}, {class_name(dataset, int(dataset.target[index]))}"
+
+
+def sample_title(dataset: Dataset, index: int) -> str:
+    """Return the same with a capital; the name of a class stays as it was written."""
+    name = sample_name(dataset, index)
+    return name[0].upper() + name[1:]
 
 
 def class_name(dataset: Dataset, label: int) -> str:
@@ -126,7 +132,7 @@ def beside_map(
     if result is not None:
         more["rebuilt"] = rebuilt(dataset, result, index)
         more["weights"] = _row_of_w(result, shape)
-    name = sample_name(dataset, index).capitalize()
+    name = sample_title(dataset, index)
     return beside(dataset.image(index), name, fresh=fresh, **more)
 
 
@@ -191,5 +197,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
 
 def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
     """Spearman's correlation: 1 for the same order, 0 for none; 0 when all of one tie."""
+    import pandas as pd
+
     ranks = [pd.Series(np.asarray(one)).rank() for one in (first, second)]
     return float(np.nan_to_num(ranks[0].corr(ranks[1])))

@@ -99,7 +99,8 @@ def _cell(value: object) -> str:
 
     first, _, rest = str(value).partition("\n")
     text = f"<b>{escape(first)}</b>" if isinstance(value, Strong) else escape(first)
-    return f"{text}<br><small>{escape(rest)}</small>" if rest else text
+    under = escape(rest).replace("\n", "<br>")
+    return f"{text}<br><small>{under}</small>" if under else text
 
 
 def guarded(body: Callable[..., None]) -> Callable[..., None]:

@@ -47,11 +47,13 @@ def body(view: state.View, dataset: Dataset) -> None:
     if room is not None and mine:
         _teacher(room, dataset)
     elif room is not None:
-        st.info(
-            f"**Class {room.code}.** Paint up to {room.k:,} pixels, then press Hand in. Only the "
-            "pixels are sent: no name, nothing else.",
-            icon=":material/groups:",
+        todo = (
+            f"Paint up to {room.k:,} pixels, then press Hand in. Only the pixels are sent: no "
+            "name, nothing else."
         )
+        if _stays(room):
+            todo = "What you handed in stays as it is; what you paint now is for you alone."
+        st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
     images = dataset.image_shape is not None
     if not images and dataset.n_features > MOST_LISTED:
         st.info(
@@ -126,7 +128,7 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
 def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None:
     """Draw the image to paint on."""
     known, action = _chosen(dataset), "Reveal"
-    if pupil is not None:
+    if pupil is not None and not _stays(pupil):
         before = services().classes.handed_in(pupil, visitor.secret())
         action = "Hand in again" if before else "Hand in"
     elif known is not None:
@@ -161,9 +163,14 @@ def _list(dataset: Dataset, k: int) -> None:
 
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
     """Take what was chosen; in a class, hand it in."""
-    if pupil is not None:
+    if pupil is not None and not _stays(pupil):
         services().classes.hand_in(pupil.code, visitor.secret(), mask, dataset.sha256)
     st.session_state["painted"] = dataset.sha256, mask
+
+
+def _stays(pupil: Class) -> bool:
+    """Whether this visitor has handed in and has seen the answer: then the class keeps that."""
+    return pupil.revealed and services().classes.handed_in(pupil, visitor.secret())
 
 
 def _in_the_link(mask: Mask, dataset: Dataset) -> None:

@@ -178,8 +178,8 @@ def _about(run: RunRecord, looked_at: bool) -> None:
     stands = "running" if run.active else run.state
     said = "Not begun" if stands == "ready" else str(stands).capitalize()
     if not run.active:
-        done = "" if run.n_done == run.n_cells else f"{run.n_done:,} of "
-        known[f"{done}{run.n_cells:,} step{'' if run.n_cells == 1 else 's'}"] = "steps"
+        if run.n_done < run.n_cells:
+            known[f"{100 * run.n_done / run.n_cells:.0f} % of it"] = ""
         if run.seconds:
             known[f"{duration(run.seconds)} of computing"] = "computing"
         if stands == "done" and run.n_failed:

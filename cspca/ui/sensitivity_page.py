@@ -14,7 +14,7 @@ from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, unranked
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.meanings import MEANINGS, Meaning
-from cspca.figures.words import power
+from cspca.figures.words import above, power
 from cspca.ui import export, fields, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
@@ -171,7 +171,7 @@ def _meant(row: Any, n_seeds: int, dataset: Dataset) -> Iterator[tuple[str, str,
     known = {
         **{"title": "This point", "n_seeds": n_seeds, "count": count, "bound": bound},
         **{"zeros": row["n_zero"], "rank": row["rank"]},
-        **{"objective": row["objective"], "gap": row["duality_gap"]},
+        **{"objective": row["objective"], "gap": above(row["duality_gap"])},
     }
     for name, value in said(row).items():
         mean, _, std = value.partition(" ± ")

@@ -213,7 +213,7 @@ def set_job(job: str) -> None:
 
 def fit_name() -> str:
     """Return the unguessable name of whatever fit this view shows."""
-    return str(st.session_state.setdefault("fit_shown", secrets.token_urlsafe(12)))
+    return _unguessable("fit_shown")
 
 
 def is_mine(job: Job) -> bool:
@@ -223,8 +223,14 @@ def is_mine(job: Job) -> bool:
 
 def owner() -> str:
     """Return the name under which the fits of this window replace each other."""
-    window = st.session_state.setdefault("view_owner", secrets.token_urlsafe(12))
-    return f"{visitor.secret()} {window}"
+    return f"{visitor.secret()} {_unguessable('view_owner')}"
+
+
+def _unguessable(key: str) -> str:
+    # Every link of a page has the one in its address: a new one each time took a tenth of a run.
+    if key not in st.session_state:
+        st.session_state[key] = secrets.token_urlsafe(12)
+    return str(st.session_state[key])
 
 
 def last_result(dataset: Dataset) -> LiveFit | None:

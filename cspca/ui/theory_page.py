@@ -118,7 +118,12 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 
 def _draw(picture: Picture) -> None:
-    _DRAG(key=f"drag_{picture.name}", data=scene(picture.name))
+
+    def presented() -> None:
+        st.session_state["view_picture"] = picture.name
+
+    key = f"drag_{picture.name}"
+    _DRAG(key=key, data=scene(picture.name), on_in_view_change=presented)
     with st.expander("These lines of Python make it", icon=":material/code:"):
         st.code(lines(picture.name), language="python")
 

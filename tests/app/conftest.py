@@ -103,10 +103,16 @@ def result(visitor):
     return visitor.session_state["last_result"]
 
 
+def sent(visitor, known):
+    """What the browser is sent of a component that is sent something of this name."""
+    found = [json.loads(one.proto.json) for one in visitor.get("bidi_component") if one.proto.json]
+    found = [one[0] if isinstance(one, list) else one for one in found]
+    return next(one for one in found if known in one)
+
+
 def staged(visitor):
     """What the browser is sent of the stage: map, picture, course and numbers."""
-    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component") if one.proto.json]
-    return next(one for one in sent if "ceilings" in one)
+    return sent(visitor, "ceilings")
 
 
 def npz(**arrays):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from cspca.datasets import (
     make_faces,
 )
 from cspca.experiments.jobs import JobRegistry
-from cspca.experiments.loading import LoadingService, Source
+from cspca.experiments.loading import LoadingService
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
 from tests.datasets import files
@@ -360,20 +359,6 @@ def bar(page):
     return " ".join(element.proto.text for element in page.get("progress"))
 
 
-def test_cancel_leaves_nothing_behind(arrive, fetcher):
-    page = arrive("data")
-    page.button(key="fetch_button").click()
-    look(page)
-    began = time.monotonic()
-    page.button(key="cancel_load_button_page").click()
-    finished(look(page))
-    assert time.monotonic() - began < 3
-    assert services().loading.drafts.items() == []
-    assert "draft_job" not in page.session_state
-    assert not page.error
-    assert "Rendered faces" in words(page)
-
-
 def test_offline_is_one_sentence(arrive, fetcher):
     page = arrive("data")
     page.segmented_control(key="remote_choice").set_value("usps")
@@ -400,31 +385,6 @@ def in_use(page):
     return services().library.get(page.session_state["view_data"])
 
 
-@pytest.mark.parametrize(("page", "where"), [("home", "gallery"), ("explore", "sidebar")])
-def test_every_format_is_taken_in_use_in_passing(arrive, faces, page, where):
-    grey = np.rint(255 * faces.images).astype(np.uint8)
-    pictures = [(f"p{k}.png", files.picture(grey[k])) for k in range(6)]
-    table = ("table.csv", files.csv(np.round(faces.data[:, :5], 4)))
-    archive = files.zipped(
-        {f"{k % 2}/{name}": content for k, (name, content) in enumerate(pictures)}
-    )
-    visitor = arrive(page)
-    finished(quick(visitor, where, table))
-    assert in_use(visitor).n_features == 5
-    assert "Whoever has this page’s address can see this set." in words(visitor)
-    finished(quick(visitor, where, *pictures))
-    assert in_use(visitor).data.shape == (6, 144)
-    finished(quick(visitor, where, ("people.zip", archive)))
-    assert in_use(visitor).n_classes == 2
-    assert visitor.query_params["data"] == visitor.session_state["view_data"]
-    # What was guessed can be corrected on the Data page.
-    visitor.query_params.clear()
-    visitor.switch_page("pages/data.py")
-    look(visitor)
-    assert "From people.zip." in words(visitor)
-    choice(visitor.selectbox, "size").set_value((12, 12))
-
-
 def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
     page = arrive("explore")
     two = files.mat(a=faces.data, b=faces.data[:, ::-1])
@@ -435,43 +395,6 @@ def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
     finished(look(page))
     assert not page.error
     np.testing.assert_array_equal(in_use(page).data, faces.data[:, ::-1])
-
-
-def test_in_passing_the_bar_moves_and_cancel_leaves_nothing(arrive, faces, monkeypatch):
-    go = threading.Event()
-
-    def slow(self, choices, *, progress, cancelled):
-        while not go.wait(0.01):
-            progress(0.25, "Reading")
-            if cancelled():
-                raise ReadCancelledError("Reading was cancelled.")
-        return read(self, choices, progress=progress, cancelled=cancelled)
-
-    read = Source.read
-    monkeypatch.setattr(Source, "read", slow)
-    page = arrive("explore")
-    content = npz(X=np.asarray(faces.data))
-    quick(page, "sidebar", ("slow.npz", content))
-    until(page, lambda: "slow.npz: Reading (25 %)" in bar(page))
-    page.button(key="cancel_load_button_sidebar").click()
-    finished(look(page))
-    assert page.session_state["view_data"] == "faces"
-    assert services().loading.drafts.items() == []
-    assert not page.error
-    quick(page, "sidebar", ("slow.npz", content))
-    go.set()
-    finished(page)
-    assert in_use(page).n_samples == 20
-
-
-def test_two_visitors_see_only_their_own(arrive, faces):
-    mine, other = arrive("data"), arrive("data")
-    bring(mine, ("mine alone.npz", npz(X=np.asarray(faces.data))))
-    bring(other, ("others.npz", npz(X=np.asarray(faces.data[:7]))))
-    assert "mine alone" in words(look(mine))
-    assert "mine alone" not in words(look(other))
-    assert "others" in words(other)
-    assert mine.session_state["draft_job"] != other.session_state["draft_job"]
 
 
 def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
@@ -495,28 +418,3 @@ def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces)
     finished(look(page))
     assert not page.error
     assert draft(page).dataset.target is None
-
-
-def test_questions_leave_no_hole_between_them(arrive, faces):
-    folder = {f"{k % 2}/{k}.png": files.picture(faces_of(faces, k)) for k in range(6)}
-    for name, content in (("a.zip", files.zipped(folder)), ("a.npz", npz(X=faces.images))):
-        page = arrive("data")
-        bring(page, (name, content))
-        box = page.main.get("column")
-        rows = [one for one in box if any(w.key.startswith("choice") for w in keyed(one))]
-        assert len(rows) >= 4
-        first = next(n for n, one in enumerate(box) if one in rows)
-        assert all(keyed(one) for one in box[first : first + 3])
-
-
-def faces_of(faces, number):
-    return np.rint(255 * faces.image(number)).astype(np.uint8)
-
-
-def keyed(column):
-    return [
-        one
-        for kind in ("selectbox", "segmented_control", "toggle")
-        for one in getattr(column, kind)
-        if one.key
-    ]

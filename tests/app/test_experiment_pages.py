@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from cspca.experiments.cost import Rates
 from cspca.experiments.database import DATABASE
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run, stored_outcome
-from cspca.ui import experiment_page, export, fields, sensitivity_page, visitor
+from cspca.ui import compare_page, experiment_page, export, fields, sensitivity_page, visitor
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 
@@ -104,6 +105,10 @@ def test_what_takes_little_begins_by_itself_once_for_all_and_is_on_no_list(
     arrive, kind, monkeypatch
 ):
     monkeypatch.setattr(experiment_page, "QUICK", 60.0)
+    monkeypatch.setattr(compare_page, "usual_counts", lambda n_features: (n_features // 8,))
+    whole = load("digits")
+    few = replace(whole, data=whole.data[:300], target=whole.target[:300])
+    monkeypatch.setattr("cspca.experiments.memory.load", lambda name: few)
     page = arrive(kind, data="digits")
     done = glanced(page, kind)
     assert done.complete

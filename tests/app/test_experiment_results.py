@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from cspca import CSPCA
+from cspca import CSPCA, record
 from cspca.datasets import Dataset, load, make_faces
 from cspca.evaluation import METRICS
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
@@ -16,6 +17,8 @@ from cspca.experiments import runner as runners
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
 from cspca.ui import fields, visitor
+from cspca.ui.compare_page import costly
+from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
 from tests.app.conftest import look, words
 from tests.experiments.toys import blobs
@@ -105,7 +108,7 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     said = choose(page, "compare_metric", "nmi")
     assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
     assert "20 of 64" not in said
-    assert "20 of 64" in choose(page, "compare_masks_of", 20)
+    assert "20 of 64" in choose(page, "compare_k", 20)
 
 
 def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
@@ -115,8 +118,24 @@ def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
     )
     said = choose(page, fields.key(Compare, "tune"), True)
     assert "The best of the grid is chosen by the labels, as in the paper" in said
-    assert re.search(r"[1-9]\d\d rankings and [\d,]+ clusterings", said)
+    assert re.search(r"[1-9]\d\d rankings, [\d,]+ clusterings and [\d,]+ measurements", said)
     assert page.segmented_control(key="compare_spec_function").options == ["φ₁", "φ₂", "φ₃"]
+    numbers = page.text_input(key=fields.key(Compare, "n_features"))
+    assert numbers.value == "5, 10, 20, 32"
+    page.button(key="compare_papers").click()
+    assert look(page).text_input(key=numbers.key).value == "31, 38, 44, 50, 56, 62"
+
+
+def test_the_record_stands_in_for_a_run_and_beside_one(arrive, shown):
+    (path,) = record.paths("compare", load("digits").sha256)
+    page = arrive("compare", data="digits")
+    assert plain(record.read(path).note) in words(page)
+    whole = len(entries(page, METRICS["accuracy"].title))
+    page = shown(FEW)
+    assert "The record: computed on" not in words(page)
+    few = len(entries(page, METRICS["accuracy"].title))
+    assert "The record: computed on" in choose(page, "compare_whose", "record")
+    assert few < len(entries(page, METRICS["accuracy"].title)) == whole
 
 
 @pytest.mark.parametrize(
@@ -142,6 +161,19 @@ def test_cspca_is_compared_at_the_penalties_of_explore_and_the_default_is_said(a
     look(page)
     (run,) = runs().store.runs()
     assert run.settings["own"] == [0.2, 0.05]
+
+
+def test_what_takes_long_or_looks_at_some_images_only_is_said_before_it_starts(arrive):
+    page = arrive("compare", data="faces")
+    assert "alone takes" not in words(page)
+    said = choose(page, fields.key(Compare, "methods"), ["all", "u2fs", "sogfs"])
+    assert "SOGFS alone takes about 20 s of computing." in said
+    assert "evenly taken" not in said
+    many = SimpleNamespace(n_samples=9298, n_features=256, nouns=load("faces").nouns)
+    (said,) = costly(["all", "u2fs"], many, 10)
+    assert said == (
+        "U²FS holds all pairs of images, so it looks at 3,000 of the 9,298, evenly taken."
+    )
 
 
 # -- Sensitivity -----------------------------------------------------------------------------------
@@ -196,7 +228,7 @@ def test_the_table_of_starts_by_every_measure(shown):
     page = shown(FROM_TWO)
     assert re.search(r"After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
     for name, title in {
-        "above": "Above the optimum", "objective": "Objective", "duality_gap": "Own proof",
+        "above": "Above the best possible", "objective": "Objective", "duality_gap": "Own proof",
         "overlap": "Ranking", "accuracy_mean": "ACC (%)",
     }.items():  # fmt: skip
         choose(page, "starts_measure", name)
@@ -238,12 +270,20 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
 # -- Paper -----------------------------------------------------------------------------------------
 
 
-def test_an_empty_page_has_the_papers_own_numbers(arrive):
-    page = arrive("paper", data="digits")
+def test_a_page_without_a_run_opens_with_the_record_and_has_the_papers_own_numbers(arrive):
+    page = arrive("paper", data="faces")
     said = words(page)
+    assert "On COIL20, ORL, USPS" in said
+    for one in record.recorded("paper"):
+        assert (plain(one.note) in said) is (one.data.name != "digits")
     assert all(one.says in said for one in CLAIMS)
+    assert said.count("not tested here") < 2
+    assert "Ranks over" in said
+    choose(page, "paper_view", "The paper")
     assert len(page.get("plotly_chart")) == 1
-    assert "71.3 ± 1.0" in choose(page, "paper_view", "Tables")
+    said = choose(page, "paper_view", "Tables")
+    assert re.search(r"71\.3 ± 1\.0</b><br><small>ours \d", said)
+    assert re.search(r"<br>domainxz 48\.9.*<br>FSEVAL 58\.3", said)
     said = choose(page, "paper_view", "Data sets")
     assert all(one.title in said for one in PAPER_SETS.values())
     assert "The Data page fetches ORL" in said
@@ -257,7 +297,7 @@ def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
     assert "by a shortened protocol" in said
     assert "In plain words" in said
     assert "<summary>Above another</summary>" in said
-    assert "Ranks over 2 data sets" in choose(page, "paper_over_all", True)
+    assert "Ranks over 5 data sets" in choose(page, "paper_over_all", True)
     said = choose(page, "paper_view", "Tables")
     assert "<summary>Best of grid</summary>" in said
     assert "All six data sets of the paper" in said

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 import cspca.report
-from cspca.datasets import Recipe, load, make_faces
+from cspca.datasets import Dataset, Recipe, load, make_faces
 from cspca.experiments.exports import file_name
-from cspca.ui import export
+from cspca.ui import export, pictures
 from cspca.ui.services import services
 from tests.app.conftest import look, result, settled, staged, until, words
 from tests.pages import read
@@ -154,6 +154,11 @@ def test_what_was_fetched_is_not_passed_on(arrive, files):
     page = arrive("data", data=key)
     assert files == {}
     assert "on these terms: for research" in words(page)
+
+
+def test_a_title_leaves_the_name_of_a_class_as_it_was_written():
+    named = Dataset(np.eye(4), target=[0, 0, 1, 1], image_shape=(2, 2), target_names=("USA", "d"))
+    assert pictures.sample_title(named, 0) == "Image 1, USA"
 
 
 def test_names_of_files_hold_nothing_of_a_hostile_name():

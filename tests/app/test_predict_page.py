@@ -224,6 +224,13 @@ def test_a_class_of_three(arrive, brush, teacher):
     assert "Yours: 3 pixels" in words(look(second))
     kept = services().classes.masks(services().classes.get(code))
     assert sorted(map(tuple, map(np.flatnonzero, kept))) == [(10, 11), (11, 12, 13)]
+    # What is painted after the answer is for oneself.
+    assert brush.asked["action"] == "Reveal again"
+    paints(second, brush, face(20))
+    assert "Yours: 1 pixel" in words(second)
+    assert "What you handed in stays as it is" in words(second)
+    again = services().classes.masks(services().classes.get(code))
+    np.testing.assert_array_equal(again, kept)
     # Who came later goes, who opened it ends it.
     teacher.button(key="class_close").click()
     look(teacher)

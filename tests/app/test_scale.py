@@ -54,8 +54,8 @@ def test_pixels_that_never_vary_are_not_counted():
     ("gap", "certified", "active", "words"),
     [
         (4.671e-4, True, False, ("proven: at most 0.047 % above the best possible", "certified")),
-        (0.0123, False, True, ("still closing (1.3 %)", "closing")),
-        (float("inf"), False, True, ("still closing (no limit yet)", "closing")),
+        (0.0123, False, True, ("still closing: at most 1.3 % above the best possible", "closing")),
+        (float("inf"), False, True, ("still closing: no limit yet", "closing")),
         (0.5, False, False, ("stopped: at most 100 % above the best possible", "stopped")),
         (4.99e-4, True, True, ("proven: at most 0.05 % above the best possible", "certified")),
         (5.3e-12, True, False, ("proven: the best possible, but for rounding", "certified")),

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from cspca.figures.pictures import importance_rgb
 from cspca.ui.components.stage import _picked, payload
 from cspca.ui.services import services
-from tests.app.conftest import settled
+from tests.app.conftest import sent, settled
 
 SCORES = np.array([0.0, 0.25, 1.0, 0.5, 0.0, 0.75])
 
@@ -95,14 +95,14 @@ def test_the_component_mounts_and_keeps_its_identity_when_the_data_change() -> N
     app = AppTest.from_function(script).run()
     assert not app.exception
     first = app.get("bidi_component")[0].proto
-    sent = json.loads(first.json)
-    assert sent["selected"] == 1
-    assert sent["stale"] is True
-    assert sent["top_k"] == 2
+    (data,) = json.loads(first.json)
+    assert data["selected"] == 1
+    assert data["stale"] is True
+    assert data["top_k"] == 2
     assert app.markdown[0].value == "picked False"
     app.number_input[0].set_value(5.0).run()
     second = app.get("bidi_component")[0].proto
-    assert json.loads(second.json)["high"] == 15.0
+    assert json.loads(second.json)[0]["high"] == 15.0
     # The same element on the page, hence the same canvas.
     assert second.id == first.id
 
@@ -114,8 +114,7 @@ def test_the_body_follows_the_film_of_data_that_are_poses(arrive) -> None:
     while jobs.view(job).active:
         jobs.join(job, 0.1)
     page.run()
-    sent = [json.loads(one.proto.json) for one in page.get("bidi_component") if one.proto.json]
-    (film,) = [one["film"] for one in sent if "film" in one]
+    film = sent(page, "film")["film"]
     bodies = film["bodies"]
     assert len(bodies) == len(film["there"]) == 41
     first, last = bodies[0], bodies[-1]

@@ -111,13 +111,3 @@ def test_a_link_begins_the_tour_on_explore(arrive, page):
     explore.switch_page("app.py")
     look(explore)
     assert "tour_shown" not in explore.session_state
-
-
-def test_home_offers_the_tour_once(arrive):
-    home = arrive(data="digits")
-    assert home.button(key="tour_offer_button").label == "Take the tour (1 min)"
-    home.button(key="tour_offer_close").click()
-    look(home)
-    assert "tour_offer_button" not in [one.key for one in home.button]
-    home.button(key="tour_button").click()
-    assert look(home).title[0].value == "What do α and β keep?"

@@ -56,19 +56,6 @@ def keep_a_fit(arrive):
     return page
 
 
-def test_a_kept_fit_is_there_after_a_reload_and_only_for_who_kept_it(arrive, cookie):
-    page = keep_a_fit(arrive)
-    (kept,) = runs().store.runs()
-    assert runs().join(kept.id, 60)
-    cookie[visitor._cookie()] = offered(page)
-    (name,) = shown(arrive("runs"))
-    assert name.startswith("Fit")
-    cookie.clear()
-    assert shown(arrive("runs")) == []
-    cookie[visitor._cookie()] = "0" * 32
-    assert shown(arrive("runs")) == []
-
-
 def test_two_visitors_who_keep_the_same_have_a_run_each(arrive, cookie):
     keep_a_fit(arrive)
     keep_a_fit(arrive)

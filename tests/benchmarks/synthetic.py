@@ -5,8 +5,6 @@ given a little noise. Made a block at a time, each from a seed of its own, so th
 made anywhere: in memory, straight into a file, or on a worker.
 """
 
-from pathlib import Path
-
 import numpy as np
 from sklearn.datasets import load_digits
 
@@ -53,13 +51,6 @@ def synthetic_digits(n_samples: int = 70_000, out: np.ndarray | None = None) -> 
         block = digits_block(number)
         out[first : first + PER_BLOCK] = block[: n_samples - first]
     return out
-
-
-def synthetic_digits_file(path: Path, n_samples: int = 70_000) -> np.memmap:
-    """The same in a file, mapped read-only."""
-    shape = (n_samples, SIDE * SIDE)
-    synthetic_digits(n_samples, np.memmap(path, np.float32, "w+", shape=shape))
-    return np.memmap(path, np.float32, "r", shape=shape)
 
 
 def synthetic_digits_dask(n_samples: int = 70_000, blocks_together: int = 2):

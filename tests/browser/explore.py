@@ -65,7 +65,7 @@ def query(visitor: Visitor) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlparse(visitor.page.url).query).items()}
 
 
-def wait_for_query(visitor: Visitor, name: str, seconds: float = 10.0) -> str:
+def wait_for_query(visitor: Visitor, name: str, seconds: float = 30.0) -> str:
     """Until the address has this parameter; returns it."""
     visitor.page.wait_for_function(
         "name => new URL(location).searchParams.has(name)", arg=name, timeout=1000 * seconds

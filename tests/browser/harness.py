@@ -14,7 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,19 +57,6 @@ REFUSED = re.compile(
     r"A job was refused its input\.\nTraceback \(most recent call last\).*?\nValueError: [^\n]*",
     re.DOTALL,
 )
-
-
-def best_of(measure: Callable[[int], float], most: float, attempts: int = 3) -> float:
-    """The least of up to `attempts` measurements in seconds; no further one once `most` is met.
-
-    Busy neighbours on the same machine can only make a measurement slower, never faster.
-    """
-    best = measure(0)
-    for attempt in range(1, attempts):
-        if best <= most:
-            break
-        best = min(best, measure(attempt))
-    return best
 
 
 _LEFT: list[int] = []

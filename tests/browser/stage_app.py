@@ -7,7 +7,7 @@ import streamlit as st
 
 from cspca.figures.pictures import base64_of
 from cspca.figures.style import DIVERGING, IMPORTANCE
-from cspca.figures.words import percent
+from cspca.figures.words import above_best
 from cspca.ui.components.stage import beside, put_on_shelf, stage
 
 scale = st.number_input("scale", value=1.0)
@@ -91,7 +91,7 @@ def film(count: int) -> dict[str, object]:
         "rebuilt": encoded(np.stack([levels(at)[::-1] for at in there])),
         "objective": [1000.0 + at for at in there],
         "bound": [999.0 + at for at in there],
-        "within": [percent(1 / (1000 + at)) for at in there],
+        "proven": [above_best(1 / (1000 + at)) for at in there],
         "used": [1024 - 5 * at for at in there],
         "rank": [max(1, 30 - at // 8) for at in there],
     }
@@ -137,7 +137,7 @@ with st.container(key="played"):
                     "x": [1, 2, 3],
                     "best": [1100, 1020, 1001],
                     "bound": [None, 900, 1000],
-                    "within": ["10 %", "2 %", "0.1 %"],
+                    "proven": [above_best(one) for one in (0.1, 0.02, 0.001)],
                 }
             ],
         },

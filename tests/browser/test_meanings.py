@@ -31,7 +31,7 @@ def test_a_number_of_a_fit_is_explained_by_keyboard_and_by_a_tap(
     expect(said).to_be_hidden()
     proof = page.locator(f"{explore.STATUS} details").filter(has_text="proof")
     proof.locator("summary").press("Enter")
-    expect(proof).to_contain_text("(P − D) / P")
+    expect(proof).to_contain_text("(P − D) / D")
     page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
     visitor.is_healthy()
 

@@ -112,8 +112,8 @@ def test_a_phase_map_is_there_by_itself(server, visit: Callable[..., Visitor]) -
     visitor.open("/outliers?data=digits&part=map")
     visitor.sees("Quick look: 4 × 4 cells", 60)
     visitor.sees("of computing", 120)
-    visitor.sees("Where does CSPCA find the subspace exactly?")
-    visitor.sees("Where does PCA find the subspace exactly?")
+    visitor.sees("Where is CSPCA exact?")
+    visitor.sees("Where is PCA exact?")
     visitor.rest()
     assert page.evaluate(STICKS_OUT) <= 0
     visitor.is_healthy()

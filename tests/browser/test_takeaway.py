@@ -73,7 +73,9 @@ def test_explore_gives_a_report_that_stands_alone(
     for name in ("which-pixels", FALL, "how-close-is-this-to-the-best-possible"):
         plot = page.locator(f"[data-name={name}] .main-svg").first
         expect(plot).to_be_visible()
-    expect(page.get_by_text(re.compile("to be within .* of the global optimum"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("proven: at most .* above the best possible"))
+    ).to_be_visible()
     # Pointing at a pixel says its score.
     page.locator("[data-name=which-pixels] .plot").hover()
     expect(page.locator("[data-name=which-pixels] .hovertext").first).to_contain_text("rank")

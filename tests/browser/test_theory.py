@@ -113,6 +113,19 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     visitor.is_healthy()
 
 
+def test_the_picture_in_view_is_the_one_that_is_presented(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    visitor = visit(server, width=1280, height=720)
+    visitor.open("/theory")
+    one = visitor.page.locator(".st-key-picture_gap")
+    expect(one.locator(".drag-words")).not_to_be_empty(timeout=60_000)
+    one.evaluate("one => one.scrollIntoView({ block: 'center' })")
+    visitor.page.keyboard.press("Alt+p")
+    expect(visitor.page.locator("[class*=st-key-picture_]")).to_have_count(1, timeout=20_000)
+    expect(one.locator(".drag svg").first).to_be_in_viewport()
+
+
 def test_on_a_projector_a_picture_stands_with_what_moves_it_and_its_answer(
     visit: Callable[..., Visitor], server: Server
 ) -> None:

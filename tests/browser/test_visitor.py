@@ -5,13 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from cspca.experiments.database import owner_token
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
-from tests.browser.test_runs import ROW, go_to
+from tests.browser.test_runs import ROW, click, go_to, row
 
 FIT = re.compile("^Fit")
 
@@ -63,6 +62,7 @@ def test_a_frame_without_cookies_has_a_session_of_its_own(visit, server) -> None
 def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         owner, guest = visit(server), visit(server)
+        keep_a_fit(guest)
         owner.open("/runs")
         owner.sees("Nothing of yours is kept yet")
         owner.sees("python -m cspca open")
@@ -83,34 +83,34 @@ def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_
         assert f"{server.url}/?token={token}" in opened.stdout, opened.stderr
         assert token in server.words()
         owner.open(f"/runs?token={token}")
-        expect(owner.page.locator(ROW).first).to_contain_text("From a shell")
+        expect(row(owner, "From a shell")).to_be_visible()
+        expect(row(owner, "Fit")).to_be_visible()
         expect(owner.page).not_to_have_url(re.compile("token"), timeout=2000)
         owner.page.wait_for_timeout(1000)
         owner.page.go_back()
         owner.page.wait_for_timeout(1000)
         assert "token" not in owner.page.url
         owner.open("/runs")
-        expect(owner.page.locator(ROW).first).to_contain_text("From a shell")
+        expect(row(owner, "From a shell")).to_be_visible()
         guest.open("/runs?token=" + "0" * 32)
         guest.sees("does not open this server")
-        expect(guest.page.locator(ROW)).to_have_count(0)
+        expect(row(guest, "Fit")).to_be_visible()
+        expect(row(guest, "From a shell")).to_have_count(0)
+        click(owner, "From a shell", "More")
+        click(owner, "From a shell", "Delete")
+        owner.sees("is in the trash")
         owner.is_healthy()
         guest.is_healthy()
 
 
-@pytest.mark.parametrize(
-    ("start", "pages"), [("/", ("Explore", "Runs")), ("/data", ("Runs", "Compare"))]
-)
-def test_back_takes_one_press_after_a_change_of_page(
-    visitor: Visitor, start: str, pages: tuple[str, str]
-) -> None:
-    visitor.open(start)
+def test_back_takes_one_press_after_a_change_of_page(visitor: Visitor) -> None:
+    visitor.open("/")
     visitor.rest()
-    for page in pages:
+    for page in ("Explore", "Data", "Runs", "Compare"):
         go_to(visitor, page)
         visitor.page.wait_for_url(re.compile(f"/{page.lower()}"))
         visitor.rest()
-    for path in (f"/{pages[0].lower()}", start):
+    for path in ("/runs", "/data", "/explore", "/"):
         visitor.page.go_back()
         visitor.rest()
         assert visitor.page.url.removeprefix(visitor.server.url).split("?")[0] == path

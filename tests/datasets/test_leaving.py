@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cspca import datasets
-from cspca.datasets import DatasetError, leave_out, load, make_faces
+from cspca.datasets import DatasetError, leave_out, load, make_faces, thinned
 
 
 def test_what_is_left_out_is_in_the_recipe():
@@ -33,3 +33,14 @@ def test_what_is_not_there_and_nearly_everything_cannot_be_left_out(out):
     faces = make_faces(n_people=3, n_per_person=2, image_size=8)
     with pytest.raises(DatasetError):
         leave_out(faces, out)
+
+
+def test_so_many_are_spread_over_all():
+    digits = load("digits")
+    some = thinned(digits, 200)
+    assert some.n_samples == 200
+    assert np.array_equal(some.data[[0, -1]], digits.data[[0, -1]])
+    assert eval(some.recipe.source, vars(datasets)).sha256 == some.sha256
+    assert thinned(some, 200) is some
+    with pytest.raises(DatasetError, match="most is 1"):
+        thinned(digits, 1)

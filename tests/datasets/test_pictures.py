@@ -122,8 +122,8 @@ def test_other_files_are_passed_over_and_said() -> None:
     )
     back = read_file(content, "a.zip")
     assert back.dataset.n_samples == 2
-    assert back.left_out == ("readme.txt and 2 other files: no images",)
-    assert "left out: readme.txt and 2 other files: no images" in back.dataset.recognised
+    assert back.left_out == ("readme.txt and 2 more: no images",)
+    assert "left out: readme.txt and 2 more: no images" in back.dataset.recognised
 
 
 # Classes

@@ -344,23 +344,6 @@ def test_something_else_in_place_of_an_archive(
     assert left_behind(folder) == []
 
 
-def test_an_archive_with_pictures_missing(
-    stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    coil(stand_in, monkeypatch, poses=71)
-    with pytest.raises(DatasetError, match="is not the file that is known"):
-        fetch("coil20")
-    assert left_behind(folder) == []
-
-
-def test_a_file_cut_short(stand_in: StandIn, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    coil(stand_in, monkeypatch)
-    stand_in.files[COIL] = stand_in.files[COIL][:100_000]
-    with pytest.raises(DatasetError, match="COIL-20 could not be fetched"):
-        fetch("coil20")
-    assert left_behind(folder) == []
-
-
 def test_a_host_that_has_it_no_more(stand_in: StandIn, folder: Path) -> None:
     with pytest.raises(DatasetError, match=r"COIL-20 could not be fetched, .* answers error 404"):
         fetch("coil20")

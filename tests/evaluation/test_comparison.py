@@ -2,19 +2,24 @@
 
 import csv
 import io
+import itertools
 
 import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
     compare,
     evaluate_selection,
+    neighbour_accuracy,
     paired_difference,
+    reconstruction_error,
+    steps,
 )
 from cspca.evaluation.comparison import best_choice
-from cspca.selection import AllFeatures, MaxVariance
+from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
 X, Y = blobs(spread=1.2)
@@ -29,7 +34,7 @@ def comparison():
         "noise": Listed(order=NOISE_FIRST),
     }
     grids = {"signal": [{"shift": 0}, {"shift": 3}]}
-    return compare(X, Y, methods, [3, 6], n_seeds=12, grids=grids)
+    return compare(X, Y, methods, [3, 6], n_seeds=12, grids=grids, n_draws=4)
 
 
 def test_signal_beats_noise_and_the_table_says_so(comparison):
@@ -44,7 +49,7 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
 
 
 def test_it_says_in_one_line_what_it_is(comparison):
-    n_cells = 12 * (1 + 2 * 2 + 2)
+    n_cells = 12 * (1 + 2 * 2 + 2 + 2 * 4)
     said = f"<Comparison of 3 methods: {n_cells} of {n_cells} clusterings done, 0 failures>"
     assert repr(comparison) == said
     assert repr(Comparison(comparison.plan)).startswith("<Comparison of 3 methods: 0 of ")
@@ -70,6 +75,10 @@ def test_a_row_is_what_its_runs_say(comparison):
     free = comparison.scores("signal", "silhouette").mean(axis=1).to_numpy().argmax()
     assert (row.label_free.parameters, row.label_free.n_features) == wide.index[free]
     assert row.label_free.mean == runs[free].mean()
+    # Where held-out samples are rebuilt best is no matter of labels either.
+    least = comparison.scores("signal", "reconstruction_error").mean(axis=1).to_numpy().argmin()
+    assert (row.rebuilt.parameters, row.rebuilt.n_features) == wide.index[least]
+    assert row.rebuilt.mean == runs[least].mean()
 
 
 def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
@@ -112,6 +121,79 @@ def test_one_seed_has_no_intervals_but_a_table():
     for row in comparison.table():
         assert (row.honest, row.difference, row.best.std) == (None, None, 0.0)
     assert r"\textbf" in comparison.to_latex()
+
+
+def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
+    ours = RandomSelection(random_state=3)
+    done = compare(X, None, {"ours": ours}, [2, 5], n_clusters=3, n_seeds=4, n_draws=9)
+    long = done.to_frame()
+    for metric, sign in (("silhouette", 1), ("reconstruction_error", -1)):
+        runs = long[(long["method"] == "random") & (long["n_features"] == 5)]
+        draws = sign * runs.groupby("parameters", sort=False)[metric].mean().to_numpy()
+        np.testing.assert_allclose(done.draws(metric, 5), sign * draws)
+        (row,) = done.table(metric, 5)
+        # It is the fourth of the draws, and stands among them as that one does.
+        equal = np.isclose(draws, draws[3])
+        assert row.percentile == (np.sum(draws[~equal] < draws[3]) + equal.sum() / 2) / 9
+        assert row.best.mean == pytest.approx(sign * draws[3])
+    lines = done.summary().set_index("metric")
+    wanted = done.table("silhouette")[0].percentile
+    assert lines.loc["silhouette", ["percentile", "n_draws"]].tolist() == [wanted, 9]
+    assert "9 random picks" in done.to_latex(["silhouette"])
+    assert compare(X, Y, {"ours": ours}, 3, n_seeds=2, n_draws=0).table()[0].percentile is None
+
+
+def test_a_choice_of_many_is_no_better_than_choices_of_as_many_draws():
+    """The trap: a method that knows nothing, tuned, stands far above single draws."""
+    methods = {f"null {i}": RandomSelection() for i in range(8)}
+    grids = {name: [{"random_state": 100 + 9 * i + j} for j in range(9)]
+             for i, name in enumerate(methods)}  # fmt: skip
+    done = compare(X, Y, methods, 2, n_seeds=6, grids=grids, n_draws=60, silhouette=False)
+    rows, single = done.table(), done.draws("accuracy", 2)
+    assert np.mean([(single < row.shown.mean).mean() for row in rows]) > 0.75
+    assert 0.3 < np.mean([row.percentile for row in rows]) < 0.7
+
+
+def test_beside_clusters_a_selection_is_measured_by_what_else_it_is_good_for():
+    done = compare(X, Y, {"signal": Listed(), "all": AllFeatures()}, [3, 6], n_seeds=3, n_draws=5)
+    assert done.metrics[-2:] == ("reconstruction_error", "neighbour_accuracy")
+    rows = {row.method: row for row in done.table("reconstruction_error", 3)}
+    assert rows["signal"].shown.mean == pytest.approx(reconstruction_error(X, range(3)))
+    # Every other sample of a class is told by scikit-learn's own nearest neighbour.
+    order = np.argsort(Y, kind="stable")
+    right = 0
+    for fit, score in ((order[::2], order[1::2]), (order[1::2], order[::2])):
+        one = KNeighborsClassifier(1).fit(X[fit][:, :3], Y[fit])
+        right += (one.predict(X[score][:, :3]) == Y[score]).sum()
+    rows = {row.method: row for row in done.table("neighbour_accuracy", 3)}
+    assert right / len(Y) == neighbour_accuracy(X, Y, range(3))
+    assert rows["signal"].shown.mean == pytest.approx(right / len(Y))
+    assert rows["signal"].chance.n == 5
+    assert "±" not in done.printed("neighbour_accuracy").loc[0, "1-NN (%)"]
+
+
+def test_how_far_fits_on_parts_of_the_samples_select_the_same():
+    methods = {"same": RandomSelection(random_state=3), "variance": MaxVariance()}
+    done = compare(X, Y, methods, [2, 5, 12], n_seeds=2, n_draws=6, resamples=5)
+    stable = done.stability().set_index(["title", "n_features"])
+    # What looks at no sample selects the same, and all is always the same.
+    assert (stable.loc["same", "selection_stability"] == 1).all()
+    assert stable.loc[("variance", 12), "selection_stability"] == 1
+    fits = [
+        set(np.argsort(-X[steps.part(i, X)].var(axis=0), kind="stable")[:5].tolist())
+        for i in range(5)
+    ]
+    common = [len(a & b) for a, b in itertools.combinations(fits, 2)]
+    line = stable.loc[("variance", 5)]
+    by_chance = 5 * 5 / 12
+    wanted = np.mean([(shared - by_chance) / (5 - by_chance) for shared in common])
+    assert line["selection_stability"] == pytest.approx(wanted)
+    assert line["jaccard"] == pytest.approx(np.mean([one / (10 - one) for one in common]))
+    assert line["low"] <= wanted <= line["high"]
+    (row,) = (row for row in done.table("selection_stability", 5) if row.method == "same")
+    assert (row.shown.mean, row.percentile) == (1, 1)
+    assert abs(done.draws("selection_stability", 5).mean()) < 0.3
+    assert f"({line['low']:.3f} to" in done.printed("selection_stability", 5).to_string()
 
 
 def test_without_labels():
@@ -176,11 +258,13 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
         "metric,method,title,best_mean,best_std,best_n_features,best_parameters,honest_mean,"
         "honest_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
         "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
-        "selection_seconds,clustering_seconds"
+        "selection_seconds,clustering_seconds,percentile,n_draws,rebuilt_mean,rebuilt_std,"
+        "rebuilt_n_features,rebuilt_parameters"
     )
     assert comparison.cells_to_csv().splitlines()[0] == (
         "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
-        "nmi,nmi_max,silhouette,stability,reconstruction_error,selection_seconds"
+        "nmi,nmi_max,silhouette,stability,reconstruction_error,neighbour_accuracy,"
+        "selection_stability,selection_seconds"
     )
 
 
@@ -208,7 +292,7 @@ def test_hostile_names_are_harmless_in_csv():
     methods = {name: Listed() for name in HOSTILE}
     text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
     lines = list(csv.reader(io.StringIO(text)))[1:]
-    assert {len(line) for line in lines} == {22}
+    assert {len(line) for line in lines} == {28}
     for line in lines:
         for value in line[:3]:
             assert value[0] not in "=+-@\t"
@@ -220,7 +304,7 @@ def test_hostile_names_are_harmless_in_latex():
     text = compare(X, Y, {name: Listed()}, 3, n_seeds=2).to_latex(caption="100% & {more}")
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
-    assert line.count(" & ") == 6
+    assert line.count(" & ") == 8
     assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \#1" in line
     assert r"\caption{100\% \& \{more\}}" in text
 
@@ -228,7 +312,7 @@ def test_hostile_names_are_harmless_in_latex():
 def test_latex_is_a_booktabs_table(comparison):
     text = comparison.to_latex()
     for part in (
-        r"\begin{tabular}{lrrrrrrr}",
+        r"\begin{tabular}{lrrrrrrrrr}",
         r"\toprule",
         r"\midrule",
         r"\bottomrule",

@@ -17,7 +17,7 @@ from cspca.evaluation import (
 )
 from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.kmeans import random_start
-from cspca.evaluation.steps import cluster, plan, rank_features
+from cspca.evaluation.steps import cluster, plan, rank_features, usual_counts
 from cspca.selection import METHODS
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
@@ -37,7 +37,7 @@ def test_parameters_are_one_line_of_sorted_plain_json():
 
 
 def test_the_baseline_is_planned_once_with_every_feature():
-    planned = plan(X, Y, ["all", "variance"], [3, 6], n_seeds=2)
+    planned = plan(X, Y, ["all", "variance"], [3, 6], n_seeds=2, n_draws=0)
     assert [(task.method, task.n_features) for task in planned.tasks] == [
         ("all", (12,)),
         ("variance", (3, 6)),
@@ -47,18 +47,56 @@ def test_the_baseline_is_planned_once_with_every_feature():
 
 
 def test_tuning_takes_the_whole_grid_and_grids_replace_it():
-    assert len(plan(X, Y, ["cspca"], 3, tune=True).tasks) == 49
-    assert [task.text for task in plan(X, Y, ["cspca"], 3).tasks] == [""]
-    (given,) = plan(X, Y, ["cspca"], 3, grids={"cspca": [{"alpha": 0.2}]}).tasks
+    asked = {"X": X, "y": Y, "methods": ["cspca"], "n_features": 3, "n_draws": 0}
+    assert len(plan(**asked, tune=True).tasks) == 49
+    assert [task.text for task in plan(**asked).tasks] == [""]
+    (given,) = plan(**asked, grids={"cspca": [{"alpha": 0.2}]}).tasks
     assert given.text == '{"alpha": 0.2}'
+
+
+def test_what_is_not_nested_is_fitted_for_each_number_of_features():
+    grids = {"fspca": [{"solver": "go"}, {"n_init": 2}]}
+    asked = {"n_seeds": 2, "grids": grids, "silhouette": False, "n_draws": 0}
+    done = compare(X, Y, ["fspca", "variance"], [3, 6], **asked)
+    assert done.complete
+    assert done.counts == [3, 6]
+    fits = {text: len(ranking.order) for (key, text), ranking in done.rankings.items()}
+    assert len(fits) == 5
+    for row in done.table():
+        assert row.n_choices == (4 if row.method == "fspca" else 2)
+    for k in (3, 6):
+        asked = json.loads(done.curve("fspca")[k // 3 - 1].parameters)
+        assert asked["n_features_to_select"] == k
+        model = METHODS["fspca"].make(3, **asked).fit(X)
+        np.testing.assert_array_equal(done.selection("fspca", k), model.feature_order_[:k])
 
 
 def test_the_methods_of_the_paper_are_the_default():
     planned = plan(X, Y)
     assert next(iter(planned.titles)) == "all"
     assert {"variance", "cspca"} <= set(planned.titles)
-    assert planned.tasks[1].n_features == (3, 6, 9)
+    assert planned.tasks[1].n_features == (1, 2, 6)
     assert planned.seeds == tuple(range(30))
+
+
+def test_few_features_come_first():
+    assert usual_counts(1024) == (10, 20, 50, 100, 200, 512)
+    assert usual_counts(64) == (5, 10, 20, 32)
+    assert [usual_counts(d)[-1] for d in (1, 2, 3, 10304)] == [1, 1, 1, 5152]
+
+
+def test_every_method_is_held_against_draws_and_of_pictures_against_a_grid():
+    planned = plan(X, Y, ["all", "variance"], [3, 6], n_draws=2, image_shape=(3, 4))
+    references = [(task.method, task.n_features, task.text) for task in planned.tasks[2:]]
+    assert references == [
+        ("grid", (3,), '{"image_shape": [3, 4], "n_features_to_select": 3}'),
+        ("grid", (6,), '{"image_shape": [3, 4], "n_features_to_select": 6}'),
+        ("random", (3, 6), '{"random_state": 0}'),
+        ("random", (3, 6), '{"random_state": 1}'),
+    ]
+    assert list(planned.titles) == ["all", "variance", "grid"]
+    # Of all features alone there is nothing to be picked.
+    assert len(plan(X, Y, ["all"]).tasks) == 1
 
 
 @pytest.mark.parametrize(
@@ -73,6 +111,7 @@ def test_the_methods_of_the_paper_are_the_default():
         ({"n_features": [3, 0]}, "n_features must be at least 1"),
         ({"methods": ["all", "magic"]}, "Unknown method 'magic': choose from all, variance, "),
         ({"methods": []}, "No method is chosen"),
+        ({"methods": {"random": Listed()}}, "'random' is the name of a reference"),
         ({"init": "best"}, "init must be one of random"),
         ({"seeds": [1, 1]}, "seeds are different"),
         ({"n_seeds": 0}, "at least one seed"),
@@ -194,8 +233,9 @@ def test_a_method_that_fails_says_so_and_does_not_end_the_others(error, words, n
     methods = {"first": Listed(), "bad": bad, "var": Scored()}
     told = []
     done = compare(
-        X, Y, methods, [4, 6], n_seeds=2, n_jobs=n_jobs, on_progress=lambda *at: told.append(at)
-    )
+        X, Y, methods, [4, 6], n_seeds=2, n_jobs=n_jobs, n_draws=0,
+        on_progress=lambda *at: told.append(at),
+    )  # fmt: skip
     assert told == [(4, 12), (8, 12), (12, 12)]
     assert done.failures == {("bad", ""): words}
     assert [row.method for row in done.table()] == ["first", "var"]

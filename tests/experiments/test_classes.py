@@ -57,6 +57,13 @@ def test_a_new_mask_replaces_the_old_one_but_not_at_once(clock):
     clock.now += 3
     classes.hand_in(one.code, "pupil", mask(2), SHA)
     assert np.flatnonzero(classes.masks(one)).tolist() == [2]
+    # Who has seen the answer cannot hand it in; who came late can hand in once.
+    clock.now += 3
+    one.revealed = True
+    with pytest.raises(ClassError, match="stays as it is"):
+        classes.hand_in(one.code, "pupil", mask(3), SHA)
+    classes.hand_in(one.code, "late", mask(4), SHA)
+    assert len(classes.masks(one)) == 2
 
 
 def test_it_is_over_after_its_hours_and_its_masks_are_gone(clock):

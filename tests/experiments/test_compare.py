@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized
 from cspca.evaluation import COLUMNS, compare
 from cspca.experiments import Outcome
-from cspca.experiments.compare import Compare
+from cspca.experiments.compare import Compare, lead
 from cspca.experiments.experiment import Result
-from cspca.experiments.settings import from_json, given, to_json, to_query
+from cspca.experiments.settings import from_json, to_json
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
+from cspca.selection import SOGFS
 
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
 
@@ -35,7 +37,7 @@ def outcome(experiment: Compare, data: Dataset) -> Outcome:
 
 
 WISHES = [
-    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4},
+    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4, "resamples": 2},
     {"methods": ("spec", "mcfs"), "n_seeds": 3, "init": "k-means++", "n_clusters": 8},
     {
         "methods": ("all", "cspca"),
@@ -44,7 +46,14 @@ WISHES = [
         "grids": {"cspca": [{"beta": 0.3, "alpha": 0.1}, {"alpha": 0.3}]},
         "silhouette": False,
     },
-    {"methods": ("variance",), "n_features": (5,), "n_seeds": 3, "n_clusters": 4, "labels": False},
+    {
+        "methods": ("variance",),
+        "n_features": (5,),
+        "n_seeds": 3,
+        "n_clusters": 4,
+        "labels": False,
+        "n_draws": 0,
+    },
 ]
 
 
@@ -53,7 +62,8 @@ def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wish
     found = outcome(Compare(**wishes), digits)
     asked = dict(wishes)
     labels = digits.target if asked.pop("labels", True) else None
-    wanted = compare(digits.data, labels, asked.pop("methods"), **asked)
+    methods, shape = asked.pop("methods"), digits.image_shape
+    wanted = compare(digits.data, labels, methods, image_shape=shape, **asked)
     assert tuple(found.table.columns) == COLUMNS
     pd.testing.assert_frame_equal(
         found.table.drop(columns=TIMES[:2]), wanted.to_frame().drop(columns=TIMES[:2])
@@ -70,7 +80,8 @@ def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wish
 
 
 def test_cells_are_shared_by_all_that_decides_the_numbers(digits: Dataset) -> None:
-    few, more = Compare(methods=("variance",), n_features=(3,)), Compare(methods=("variance",))
+    alone = {"methods": ("variance",), "n_draws": 0}
+    few, more = Compare(**alone, n_features=(3,)), Compare(**alone)
     names = {cell.name for cell in few.cells(digits)}
     assert names & {cell.name for cell in more.cells(digits)} == {
         rank_cell("variance", {}, 10).name
@@ -101,18 +112,6 @@ def test_a_grid_of_a_method_that_is_not_compared_only_waits(digits: Dataset) -> 
         list(Compare(methods=("variance",), grids={"magic": [{}]}).cells(digits))
 
 
-def test_settings_survive_json_and_an_address() -> None:
-    asked = Compare(
-        methods=["all", "spec"],
-        n_features=[np.int64(4), 8],
-        n_clusters=3,
-        grids={"spec": [{"function": "phi1"}]},
-    )
-    assert from_json(Compare, json.loads(json.dumps(to_json(asked)))) == asked
-    values, wrong = given(Compare, to_query(asked))
-    assert (Compare(**values), wrong) == (asked, [])
-
-
 @pytest.mark.parametrize(
     ("wishes", "words"),
     [
@@ -134,19 +133,36 @@ def test_what_does_not_fit_the_data_is_said_in_one_sentence(
 
 
 def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> None:
-    wishes = {"methods": ("all", "cspca"), "n_features": (2, 5), "n_seeds": 3}
+    wishes = {"methods": ("all", "fspca", "cspca"), "n_features": (2, 5)}
+    wishes |= {"n_seeds": 3, "n_draws": 2}
     found = outcome(Compare(**wishes, own=(0.4, 0.02)), digits)
     done = found.experiment.comparison(found.results, digits)
     title = "CSPCA at α = 0.4, β = 0.02"
-    assert [row.title for row in done.table()] == ["All features", "CSPCA", title]
+    titles = ["All features", "FSPCA", "CSPCA", title, "Even grid"]
+    assert [row.title for row in done.table()] == titles
     model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
+    assert [point.n_features for point in done.curve("cspca:own")] == [2, 5]
     # The default stays what it is without, and every figure tells the two apart.
     alone = outcome(Compare(**wishes), digits)
     ours = alone.experiment.comparison(alone.results, digits)
     np.testing.assert_array_equal(done.scores("cspca", "nmi"), ours.scores("cspca", "nmi"))
     for name, figure in found.figures().items():
         assert "β = 0.02" in str(figure.to_plotly_json()), name
+
+
+def test_what_a_method_leaves_open_is_said(digits: Dataset) -> None:
+    grids = {"sogfs": [{"gamma": 0.1}]}
+    wishes = {"methods": ("variance", "sogfs"), "n_features": (5, 12), "n_seeds": 2}
+    found = outcome(Compare(**wishes, grids=grids, silhouette=False), digits)
+    scores = SOGFS(10, 0.1).fit(digits.data).feature_scores_
+    zeros, there = np.count_nonzero(scores == 0), np.count_nonzero(scores)
+    assert there < 12
+    sentences = [one.sentence for one in found.findings]
+    tied = f"SOGFS scores {zeros} pixels all the same, and takes {12 - there} of them for its best"
+    assert any(one.startswith(tied) for one in sentences)
+    assert "SOGFS was stopped before it settled: its scores are its last ones." in sentences
+    assert not any(one.startswith("Max variance scores") for one in sentences)
 
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:
@@ -162,6 +178,7 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
     assert any(same in one.sentence for one in others)
     assert list(found.printed) == [
         "Accuracy (ACC)", "Normalised mutual information (NMI)", "Silhouette",
+        "Reconstruction error", "Nearest-neighbour accuracy (1-NN)",
     ]  # fmt: skip
     printed = found.printed["Accuracy (ACC)"]
     line = printed.set_index("Method").loc[best.title]
@@ -176,7 +193,7 @@ def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: boo
     asked = Compare(methods=("all", "variance", "spec"), n_features=(2, 5), n_seeds=2)
     found = outcome(asked, digits)
     figures = found.figures(dark=dark)
-    assert len(figures) == 2 * 3 + 2
+    assert len(figures) == 2 * 5 + 2
     for question, figure in figures.items():
         assert question.endswith("?")
         assert figure.layout.meta["alt"].endswith(".")
@@ -185,8 +202,49 @@ def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: boo
     assert not any("agree" in question for question in outcome(alone, digits).figures())
 
 
+def test_how_a_method_stands_among_random_picks_is_said(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "variance", "spec"), n_features=(3, 16), n_seeds=4, n_draws=5)
+    found = outcome(asked, digits)
+    done = found.experiment.comparison(found.results, digits)
+    best = next(row for row in done.table("accuracy", 3) if row.mark == "best")
+    said = lead(done, "accuracy", digits, 3)
+    if best.chance is not None:
+        assert f"better than {best.chance.worse} of 5 random picks of 3 pixels." in said
+    # All of all pixels are the same, whoever picks them.
+    assert {row.percentile for row in done.table("accuracy", 16)} == {None, 0.5}
+    notes = found.experiment.notes(done, "accuracy", digits)
+    assert any("at 16: here the choice of pixels does not matter" in note for note in notes)
+    for figure in found.experiment.metric_figures(done, "accuracy", digits, 3).values():
+        assert "5 random picks" in figure.layout.meta["alt"]
+    assert "Beats random" in found.printed["Accuracy (ACC)"]
+
+
+def test_what_was_kept_before_there_were_random_picks_stays_whole() -> None:
+    kept = to_json(Compare(methods=("all",)))
+    del kept["n_draws"]
+    assert from_json(Compare, kept).n_draws == 0
+
+
+def test_cspca_below_chance_is_said_with_what_it_rebuilds(digits: Dataset) -> None:
+    asked = Compare(methods=("cspca",), n_features=(5,), n_seeds=2, n_draws=6, labels=False,
+                    n_clusters=10)  # fmt: skip
+    found = outcome(asked, digits)
+    table = found.experiment.table(found.results)
+    table.loc[table["method"] == "cspca", "silhouette"] = -0.5
+    done = replace(found.experiment.comparison(found.results, digits), results=table)
+    words = ("What it keeps is what rebuilds", "Nor do its best pixels alone rebuild")
+    for error, said in zip((0.0, 1.0), words, strict=True):
+        ours = table.assign(reconstruction_error=table["reconstruction_error"].mask(
+            table["method"] == "cspca", error))  # fmt: skip
+        shown = replace(done, results=ours)
+        (note, *_) = found.experiment.notes(shown, "silhouette", digits)
+        start = "By Silhouette CSPCA does worse than random picks at 5 pixels."
+        assert note.startswith(f"{start} {said} the images")
+        assert f"better: reconstruction error {error:.3f} against " in note or error == 0
+
+
 def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
-    asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2)
+    asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2, n_draws=0)
     whole = outcome(asked, digits)
     cells = list(whole.results)
     some = Outcome(asked, digits, {cell: whole.results[cell] for cell in cells[:2]})

@@ -1,6 +1,7 @@
 """Two results beside each other: in pairs over the seeds that both have."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from cspca.experiments.differences import asked, differences, metrics, shared_se
 from tests.evaluation.fakes import blobs
 
 X, Y = blobs(n=60, d=12, c=3)
+#: Without what is not clustered, and without random picks.
+PLAIN: dict[str, Any] = {"n_draws": 0, "beside": False}
 DATA = Dataset((X - X.min()) / np.ptp(X), Y, name="blobs")
 
 
@@ -32,13 +35,14 @@ def outcome(experiment: Experiment) -> Outcome:
 
 
 def test_comparisons_are_paired_over_the_seeds_that_both_have() -> None:
-    first = outcome(Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4))
+    first = outcome(Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4, **PLAIN))
     second = outcome(
         Compare(
             methods=("all", "variance", "laplacian"),
             n_features=(3, 6),
             n_seeds=6,
             init="k-means++",
+            **PLAIN,
         )
     )
     assert shared_seeds(first, second) == [0, 1, 2, 3]
@@ -71,8 +75,8 @@ def test_the_certified_solver_is_not_said_to_take_the_most_that_it_may() -> None
 
 
 def test_with_one_seed_in_common_there_is_no_interval() -> None:
-    first = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1))
-    second = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=3))
+    first = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1, **PLAIN))
+    second = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=3, **PLAIN))
     (line,) = differences(first, second).to_dict("records")
     assert np.isnan(line["low"])
     assert 0 < line["first"] <= 1
@@ -109,6 +113,6 @@ def test_what_was_not_clustered_is_told_apart_by_its_numbers() -> None:
 
 
 def test_two_kinds_are_not_compared() -> None:
-    other = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1))
+    other = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1, **PLAIN))
     with pytest.raises(ValueError, match="choose two of one kind"):
         differences(outcome(Numbers()), other)

@@ -61,8 +61,8 @@ def outcome(*names: str) -> Outcome:
 def test_every_kind_has_all_its_files() -> None:
     names = [one.name for one in exports.files(outcome())]
     assert names == [
-        "toy.csv", "toy-more.csv", "toy-runs.csv", "toy.tex", "toy.npz", "toy.json", "toy.py",
-        "toy.zip",
+        "toy.csv", "toy-more.csv", "toy-runs.csv", "toy.tex", "toy.npz", "toy.json",
+        "toy-methods.txt", "toy.py", "toy.zip",
     ]  # fmt: skip
     assert exports.file_name("Set 1/..", "toy.csv") == "cspca-set-1-toy.csv"
     assert exports.file_name("…", "toy.csv") == "cspca-data-toy.csv"

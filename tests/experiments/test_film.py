@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
 from cspca.experiments import film as films
-from cspca.experiments.film import VALUES, FilmService, coarse_to_fine
+from cspca.experiments.film import VALUES, FilmService, next_value
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.live import FitService, follow
@@ -108,10 +108,24 @@ def test_a_frame_rebuilds_images_from_its_few_directions(shown, faces):
     assert one.fits.known.get((faces.sha256, replace(FIT, alpha=0.1))).models == {}
 
 
-def test_frames_come_coarse_to_fine():
-    order = list(coarse_to_fine(VALUES))
-    for many, apart in ((6, 8), (11, 4), (21, 2), (41, 1)):
-        assert sorted(VALUES.index(value) for value in order[:many]) == list(range(0, 41, apart))
+def in_order(near):
+    """All values, in the order of their frames."""
+    made = []
+    while (value := next_value(VALUES, made, near)) is not None:
+        made.append(value)
+    return made
+
+
+def test_frames_come_coarse_to_fine_and_then_where_the_fit_is():
+    order = in_order(VALUES[20])
+    assert sorted(order) == list(VALUES)
+    places = [VALUES.index(value) for value in order]
+    for many, apart in ((6, 8), (11, 4)):
+        assert sorted(places[:many]) == list(range(0, 41, apart))
+    away = [abs(at - 20) for at in places[11:]]
+    assert away == sorted(away)
+    # Another visitor, or another stop of the slider.
+    assert next_value(VALUES, order[:11], VALUES[3]) == VALUES[3]
 
 
 def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monkeypatch):
@@ -129,7 +143,7 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
     left = cinema.seen(job)
     assert left.state == "stopped"
     before = left.snapshot.tracks[0].frames
-    order = list(coarse_to_fine(VALUES))
+    order = in_order(FIT.alpha)
     assert list(before) == asked[:3] == order[:3]
     again = cinema.start()
     assert again != job
@@ -189,6 +203,26 @@ def test_a_film_gives_way_to_a_fit_that_somebody_waits_for(cinema, monkeypatch):
     assert waiting.wait(30)
     assert len(made) == 2
     answered.set()
+    assert cinema.seen(job).snapshot.complete
+
+
+def test_no_frame_goes_on_while_a_page_is_drawn(cinema, monkeypatch):
+    steps, waiting = [], threading.Event()
+
+    def counted(first, *given, stop, **more):
+        def stepped():
+            steps.append(1)
+            waiting.set()
+            return stop()
+
+        return follow(first, *given, stop=stepped, **more)
+
+    monkeypatch.setattr(films, "follow", counted)
+    with cinema.films.giving_way():
+        job = cinema.start()
+        assert waiting.wait(30)
+        assert not cinema.films.jobs.join(job, 0.1)
+        assert len(steps) == 1
     assert cinema.seen(job).snapshot.complete
 
 

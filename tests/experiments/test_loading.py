@@ -20,7 +20,7 @@ from cspca.experiments.loading import (
     check_varies,
     files_in_words,
 )
-from cspca.experiments.memory import Memory, memory_of
+from cspca.experiments.memory import memory_of
 from tests.datasets import files
 
 FACES = make_faces(4, 5, 16)
@@ -74,15 +74,6 @@ def test_it_is_read_again_by_other_choices(service):
     assert service.drafts.get(turned).before is None, "they were not what this was made of"
 
 
-def test_a_choice_that_does_not_fit_is_refused_and_nothing_is_lost(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
-    done(service, job)
-    wrong = again(service, job, ReadChoices(image_shape=(5, 5)))
-    assert "does not have 256 pixels" in done(service, wrong).error
-    assert service.drafts.get(wrong) is None
-    assert service.drafts.get(job) is not None
-
-
 def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     same = service.read(Source("faces", dataset=FACES), GUESSED)
     done(service, same)
@@ -92,33 +83,6 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     done(service, small)
     assert service.drafts.get(small).before is FACES
     assert memory_of(service.drafts.get(small)) < 1.45 * FACES.data.nbytes
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("a.npz", b"PK nothing", "a.npz"),
-        ("one.npy", files.npy(np.full((4, 16), 0.5)), "all 4 samples are the same"),
-        ("a.exe", b"MZ", "of a kind that is not read here"),
-    ],
-)
-def test_a_bad_file_is_one_sentence(service, name, content, sentence):
-    job = service.read(Source(name, ((name, content),)), GUESSED)
-    refusal = done(service, job).error
-    assert sentence in refusal
-    assert refusal.endswith(".")
-    assert service.drafts.get(job) is None
-
-
-def test_a_file_of_equals_says_what_there_is_to_choose(service):
-    source = Source("a.mat", (("a.mat", files.mat(a=FACES.data, b=FACES.data / 2)),))
-    snapshot = done(service, service.read(source, GUESSED)).snapshot
-    assert [one.name for one in snapshot.options.data] == ["a", "b"]
-    assert snapshot.source is source
-    chosen = service.read(snapshot.source, ReadChoices(data="b"))
-    done(service, chosen)
-    # MATLAB stores an image column by column, but faces show when they were not.
-    np.testing.assert_array_equal(service.drafts.get(chosen).dataset.data, FACES.data / 2)
 
 
 def archive_of(count):
@@ -176,20 +140,6 @@ def test_a_new_file_replaces_the_one_still_being_read(monkeypatch):
         service.jobs.close()
 
 
-def test_offline_is_the_fetchers_sentence(monkeypatch):
-    def fetcher(name, *, progress, cancelled):
-        raise DatasetError("It cannot be reached: connect this computer.")
-
-    monkeypatch.setattr(loading, "fetch", fetcher)
-    service = LoadingService(JobRegistry())
-    try:
-        assert done(service, service.fetch("usps")).error == (
-            "It cannot be reached: connect this computer."
-        )
-    finally:
-        service.jobs.close()
-
-
 def opened(n=4):
     dataset = make_faces(2, n, 16)
     service = LoadingService(JobRegistry())
@@ -201,23 +151,6 @@ def opened(n=4):
         return found
     finally:
         service.jobs.close()
-
-
-def test_what_is_kept_is_bounded_in_number_size_and_age(monkeypatch):
-    one, now = opened(), [0.0]
-    monkeypatch.setattr("cspca.experiments.memory.time.monotonic", lambda: now[0])
-    shelf = Memory(2, 1 << 30, max_age=100)
-    for key in "abc":
-        shelf.put(key, one)
-    assert [shelf.get(key) is not None for key in "abc"] == [False, True, True]
-    now[0] = 90
-    shelf.get("b")
-    now[0] = 110
-    assert [shelf.get(key) is not None for key in "bc"] == [True, False]
-    small = Memory(9, memory_of(one))
-    small.put("a", one)
-    small.put("b", one)
-    assert small.items() == [("b", one)]
 
 
 def test_files_are_named_together():

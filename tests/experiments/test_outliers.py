@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from cspca.datasets import make_faces, make_haystack
+from cspca.datasets import load, make_faces, make_haystack
 from cspca.evaluation.outliers import SCORES, subspace_sine
 from cspca.experiments import Outliers, run
-from cspca.experiments.store import Store
+from cspca.experiments.experiment import Result
 from cspca.robust import Told, explain
 
 MAP = Outliers(
@@ -67,19 +67,20 @@ def test_pictures_are_ranked_beside_their_norm(wrong, faces):
     assert "ahead of plain PCA by more than the intervals" in outcome.findings[1].sentence
 
 
-def test_a_stopped_map_goes_on_where_it_was(faces, tmp_path):
-    whole = run(MAP, faces).table.drop(columns="seconds")
-    with Store(tmp_path) as store:
-        asked = iter(range(100))
-        some = run(MAP, faces, store=store, should_stop=lambda: next(asked) > 4)
-        assert 0 < len(some.results) < len(some.cells)
-        assert some.figures()
-        before = {cell: one.rows for cell, one in some.results.items()}
-        again = run(MAP, faces, store=store)
-    assert again.complete
-    assert again.table.drop(columns="seconds").equals(whole)
-    # Seconds too: nothing finished is computed again.
-    assert all(again.results[cell].rows == rows for cell, rows in before.items())
+def test_three_that_are_ahead_are_listed(faces):
+    judges = ("pca", "cspca", "fms", "op")
+    asked = Outliers(parts=("pictures",), judges=judges)
+    ends = dict.fromkeys(judges, (0.9, 0.95, 0.99)) | {"pca": (0.6, 0.7, 0.8)}
+
+    def rows(name):
+        given = dict(zip(("auc_low", "auc", "auc_high"), ends[name], strict=True))
+        return tuple({"score": score, **given} for score in ("residual", "norm"))
+
+    results = {
+        cell: Result(rows(name)) for name, cell in zip(judges, asked.cells(faces), strict=True)
+    }
+    sentence = asked.findings(results, faces)[1].sentence
+    assert sentence.startswith("CSPCA, FMS and Outlier pursuit are ahead of plain PCA by more")
 
 
 def test_data_without_pictures_have_the_map_alone():
@@ -87,6 +88,15 @@ def test_data_without_pictures_have_the_map_alone():
 
     data = blobs(20, 5)
     assert {cell.step for cell in Outliers().cells(data)} == {"haystack"}
+
+
+def test_a_set_is_no_stranger_to_itself():
+    asked = Outliers(
+        parts=("pictures",), wrong="strangers", strangers="digits", judges=("norm", "pca")
+    )
+    failures = run(asked, load("digits")).failures
+    assert len(failures) == 2
+    assert "no strangers among themselves" in next(iter(failures.values()))
 
 
 def test_a_share_that_leaves_no_inliers_is_one_sentence(faces):

@@ -19,7 +19,6 @@ from cspca.datasets import (
     load_file,
     load_files,
     make_faces,
-    resized,
 )
 from cspca.estimator import CSPCA
 from cspca.experiments.exports import feature_table, to_csv
@@ -120,26 +119,6 @@ def test_the_lines_repeat_the_fit_from_the_files_and_the_choices(
     assert names["d"].target_names == dataset.target_names
     fitted = CSPCA(alpha=0.1, beta=0.05, tol=1e-3).fit(dataset.data)
     np.testing.assert_array_equal(names["model"].feature_scores_, fitted.feature_scores_)
-
-
-def test_the_lines_repeat_what_the_page_showed(capsys: pytest.CaptureFixture[str]) -> None:
-    library, registry = DatasetLibrary(), JobRegistry()
-    service = FitService(library, registry)
-    try:
-        dataset = resized(load("digits"), (4, 4))
-        fit = Fit(alpha=0.1, beta=0.05, center=False)
-        job = service.start(library.add(dataset), fit, dataset.sha256)
-        assert registry.join(job, 30)
-        result = registry.view(job).snapshot.fit
-    finally:
-        registry.close()
-    assert dataset.recipe is not None
-    code = fit.snippet(dataset)
-    assert "d = resized(load('digits'), (4, 4))" in code
-    assert "from cspca.datasets import load, resized" in code
-    model = run(code)["model"]
-    np.testing.assert_allclose(model.feature_scores_, result.feature_scores, rtol=1e-10)
-    assert str(model.feature_order_[0]) in capsys.readouterr().out
 
 
 def test_a_set_that_is_here_already_takes_five_lines() -> None:

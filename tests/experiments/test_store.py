@@ -1,6 +1,5 @@
 """The store: what is put in comes out, by whoever is allowed, or one sentence says why not."""
 
-import json
 import os
 import resource
 import sqlite3
@@ -639,8 +638,3 @@ class Against(RuleBasedStateMachine):
 
 Against.TestCase.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
 TestAgainst = Against.TestCase
-
-
-def test_settings_are_kept_as_plain_json(store):
-    run = store.get(store.create(Toy(n=4), blobs()))
-    assert json.loads(json.dumps(run.settings)) == {"n": 4, "size": 0, "pause": 0.0}

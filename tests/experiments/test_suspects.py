@@ -1,12 +1,15 @@
 """Who the outliers are: a haystack with its window of β, and pictures of which some are wrong."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from cspca.datasets import load, make_faces
 from cspca.evaluation.outliers import SCORES
 from cspca.experiments import suspects
-from cspca.experiments.suspects import BETAS, JUDGES, SEARCHERS, Haystack, Planted
+from cspca.experiments.suspects import BETAS, JUDGES, SEARCHERS, Haystack, Judgement, Planted
 
 
 def never():
@@ -48,12 +51,12 @@ def test_at_another_beta_only_cspca_is_asked_again(monkeypatch):
     searched(Haystack(seed=1))
     asked = []
 
-    def explain(method, X, told):
+    def searched_by(method, *how):
         asked.append(method)
-        return real(method, X, told)
+        return real(method, *how)
 
-    real = suspects.explain
-    monkeypatch.setattr(suspects, "explain", explain)
+    real = suspects.searched
+    monkeypatch.setattr(suspects, "searched", searched_by)
     searched(Haystack(seed=1, beta=0.55))
     assert set(asked) == {"cspca", "squared"}
     asked.clear()
@@ -117,9 +120,58 @@ def test_ruined_pictures_are_ranked_beside_the_norm_with_intervals(faces):
     assert 0.0 < row["clean_error_alone"] <= row["clean_error"] < 1.0
 
 
-def test_of_large_sets_some_pictures_take_part():
-    digits = load("digits")
-    some = suspects.fewer(digits)
-    assert some.n_samples == suspects.MOST_PICTURES
-    assert np.array_equal(some.data[[0, -1]], digits.data[[0, -1]])
-    assert suspects.fewer(some) is some
+def _said(**aucs):
+    """What is said where the methods have these (low, AUC, high) by residual, the norm by norm."""
+    found = {
+        name: SimpleNamespace(
+            numbers={
+                "norm" if name == "norm" else "residual": dict(
+                    zip(("auc_low", "auc", "auc_high"), one, strict=True)
+                )
+            }
+        )
+        for name, one in aucs.items()
+    }
+    return suspects.comparison(Judgement(Planted(), None, None, found))
+
+
+def test_nobody_is_ahead_by_less_than_the_intervals():
+    """No crown for chance, nor for one of several that rank alike."""
+    chance = _said(norm=(0.47, 0.55, 0.62), cspca=(0.41, 0.49, 0.57), pca=(0.39, 0.47, 0.55))
+    assert chance == [
+        "By residual no method tells the wrong ones: **CSPCA** ranks best (AUC 0.490), and chance, "
+        "0.5, is within the interval; the norm of the picture alone, no method at all, has 0.550.",
+        "CSPCA (0.490) and PCA (0.470) cannot be told apart.",
+    ]
+    alike = _said(norm=(0.7, 0.8, 0.9), fms=(0.98, 1.0, 1.0), op=(0.98, 1.0, 1.0))
+    assert alike == [
+        "By residual **FMS and Outlier pursuit** rank best (AUC 1.000), ahead of the norm of the "
+        "picture alone, no method at all, which has 0.800."
+    ]
+    dark = _said(norm=(0.1, 0.2, 0.3), cspca=(0.6, 0.7, 0.8), pca=(0.92, 0.95, 1.0))
+    assert dark == [
+        "By residual **PCA** ranks best (AUC 0.950), ahead of the norm of the picture alone, no "
+        "method at all, which has 0.800 (small norms first).",
+        "CSPCA (0.700) is behind PCA (0.950).",
+    ]
+    many = dict.fromkeys(("pca", "fms", "op", "pcp"), (0.98, 1.0, 1.0))
+    assert _said(norm=(0.7, 0.8, 0.9), **many)[0].startswith("By residual **4 methods** rank best")
+    level = _said(norm=(0.7, 0.8, 0.9), cspca=(0.75, 0.85, 0.95))
+    assert level[0].startswith("By residual **CSPCA** ranks best (AUC 0.850), but not by more than")
+
+
+def test_what_is_taken_along_is_what_the_experiment_finds():
+    faces = load("faces")
+    found = []
+    asked = Planted(wrong="swapped", share=0.2, components=5, most=30)
+    suspects.judge(asked, faces, None, never, found.append)
+    outcome = found[-1].outcome()
+    known = {}
+    exec(outcome.snippet.removesuffix("print(outcome)"), known)
+    again = known["outcome"].table.drop(columns="seconds")
+    ours = outcome.table.drop(columns="seconds")
+    pd.testing.assert_frame_equal(ours, again, check_like=True)
+    pictures = found[-1].ranking()
+    assert len(pictures) == 30
+    assert pictures["wrong"].sum() == 6
+    np.testing.assert_array_equal(pictures["pca"], found[-1].found["pca"].residuals)

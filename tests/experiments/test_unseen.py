@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from cspca import CSPCA
-from cspca.datasets import DatasetError, leave_out, make_faces
+from cspca.datasets import DatasetError, leave_out, load, make_faces
 from cspca.experiments import unseen
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit, follow
@@ -51,6 +51,28 @@ def test_new_pictures_are_brought_to_the_size_and_to_grey_and_that_is_said(faces
     assert names == ["a.png", "b.jpg"]
 
 
+def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
+    frames = [Image.fromarray(np.full((12, 12), grey, np.uint8)) for grey in (10, 200)]
+    moving = io.BytesIO()
+    frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])
+    X, names, said = unseen.read_like(
+        [
+            ("a.png", picture(12, 12)),
+            ("words.png", b"no picture"),
+            ("broken.png", picture(9, 9)[:60]),
+            ("rows.csv", b"a,b\n1,2\n"),
+            ("film.gif", moving.getvalue()),
+        ],
+        faces,
+    )
+    assert X.shape == (2, 144)
+    assert names == ["a.png", "film.gif"]
+    told = "; ".join(said)
+    assert "left out: words.png and rows.csv, for one picture a file is read" in told
+    assert "left out: broken.png" in told
+    assert "1 of them: only the first frame is taken" in told
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
@@ -78,3 +100,12 @@ def test_a_class_is_held_out_and_mapped_by_a_fit_of_the_others(faces):
     np.testing.assert_allclose(found.rebuilt, alone.reconstruct(faces.data[out]), atol=1e-6)
     assert found.names == tuple(names[one] for one in out)
     assert unseen.held_out(faces, None) == [0, 10, 20]
+    known = {}
+    exec(unseen.snippet(load("faces"), asked, 3).replace("print(", "errors = ("), known)
+    whole = load("faces")
+    result = follow(
+        LiveFit(asked, whole.sha256), whole, stop=lambda: False, publish=lambda now: None
+    )
+    again = unseen.hold_out(whole, result, 3, [""] * whole.n_samples)
+    np.testing.assert_allclose(known["errors"], again.errors, rtol=1e-6)
+    assert again.table()["error"].is_monotonic_decreasing

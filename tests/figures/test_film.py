@@ -92,7 +92,7 @@ def test_without_its_map_a_frame_rebuilds_nothing_and_what_is_unknown_is_none(fi
     frames[0.1] = Frame(**vars(frames[0.1]) | unproven)
     track = payload(Film("alpha", film.values, (Track("admm", frames),)), data[0])["tracks"][0]
     assert track["rebuilt"] is None
-    assert (track["bound"][0], track["within"][0]) == (None, None)
+    assert (track["bound"][0], track["proven"][0]) == (None, None)
 
 
 def test_before_the_first_frame_there_is_nothing_to_play():
@@ -128,6 +128,16 @@ def test_a_gif_of_two_solvers_has_two_maps_and_one_of_no_images_has_bars(film):
     many = np.linspace(0.0, 1.0, 5000, dtype=np.float32)
     frame = Frame(**vars(track.frames[0.1]) | {"scores": many})
     assert moving(Film("beta", (0.1,), (Track("admm", {0.1: frame}),))).size[0] < 600
+
+
+def test_a_gif_says_alpha_and_beta_by_their_own_letters(film):
+    seen = [
+        np.asarray(moving(Film(along, film.values, film.tracks), (3, 4)).convert("L")).astype(int)
+        for along in ("alpha", "beta")
+    ]
+    apart = np.argwhere(seen[0] != seen[1])
+    # One letter wide: all else is the same.
+    assert 5 <= np.ptp(apart[:, 1]) <= 12
 
 
 def test_a_gif_of_no_frame_is_refused():

@@ -105,12 +105,6 @@ def test_regimes_have_symbols_a_legend_and_borders():
     }
 
 
-def test_without_regimes_there_is_no_legend():
-    figure = penalty_grid(ALPHAS, BETAS, TABLE, 3 * [2 * [None]], value_title="ACC")
-    assert not figure.layout.showlegend
-    assert not [t for t in figure.data if t.showlegend]
-
-
 def test_the_selected_cell_is_framed_in_the_accent():
     figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", selected=(2, 1))
     frames = [t for t in figure.data if t.name == "selected"]
@@ -164,13 +158,6 @@ def test_odd_grids(bars, alphas, betas, table):
     figure = penalty_grid(alphas, betas, table, regimes, value_title="Gap", bars=bars)
     assert on_dark(figure).to_json()
     assert figure.layout.meta["alt"].endswith(".")
-
-
-def test_titles_are_text():
-    for bars in (False, True):
-        figure = penalty_grid([1], [1], [[0.5]], [[None]], value_title="<b>$a$</b>", bars=bars)
-        title = figure.data[0].colorbar.title.text
-        assert title == "&lt;b&gt;&#36;a&#36;&lt;/b&gt;"
 
 
 def test_sentence():

@@ -58,10 +58,3 @@ def test_sentences():
     assert said([]) == "No scores yet."
     assert said(np.zeros(3)) == "All 3 scores are exactly zero."
     assert "order says nothing" in said(np.ones(3))
-
-
-def test_the_curve_counts_pixels_where_there_are_pixels():
-    assert "Scores of 1,024 features" in said(SPARSE)
-    assert "Scores of 1,024 pixels" in said(SPARSE, feature="pixel")
-    figure = score_curve(SPARSE, feature="pixel")
-    assert figure.layout.xaxis.title.text == "Pixels, best first"

@@ -67,12 +67,6 @@ def test_nothing_recorded_yet(courses, near):
     assert figure.layout.meta["alt"] == "No iteration has been recorded yet."
 
 
-def test_words_say_what_is_drawn():
-    words = starts([CERTIFIED, PRINTED], OPTIMUM).layout.meta["alt"]
-    assert "Algorithm 1: the objective falls from" in words
-    assert "between 99.99 and 100.01" in words
-
-
 def test_a_saved_picture_has_room_for_the_longest_name():
     # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter, where the page has 6.
     drawn = starts([CERTIFIED, PRINTED], OPTIMUM)

@@ -13,7 +13,6 @@ from cspca.figures.style import (
     HEAD,
     IMPORTANCE,
     LIGHT,
-    NEUTRAL,
     colour_scale,
     contrast,
     escape,
@@ -23,12 +22,9 @@ from cspca.figures.style import (
     on_page,
     palette,
     rgb_to_hex,
-    see_through,
     short,
     take_title,
 )
-from cspca.selection import METHODS
-from cspca.solvers import SOLVERS
 
 THEME = tomllib.loads(
     (Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf-8")
@@ -84,13 +80,6 @@ def test_a_page_may_write_the_question_itself() -> None:
     assert drawn.layout.height == 300
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_every_line_stands_out_from_the_page(dark: bool) -> None:
-    lines = {ACCENT, NEUTRAL, *(one.colour for one in (*METHODS.values(), *SOLVERS.values()))}
-    for colour in lines:
-        assert contrast(on_page(colour, dark), palette(dark).page) >= 3
-
-
 def test_there_is_legible_ink_for_every_colour_of_the_map() -> None:
     for rgb in IMPORTANCE:
         surface = rgb_to_hex(rgb)
@@ -121,7 +110,3 @@ def test_the_map_is_the_one_of_the_pictures() -> None:
     assert scale[0] == [0.0, rgb_to_hex(IMPORTANCE[0])]
     assert scale[-1] == [1.0, rgb_to_hex(IMPORTANCE[-1])]
     assert np.all(np.diff([share for share, _ in scale]) > 0)
-
-
-def test_see_through() -> None:
-    assert see_through("#0072b2", 0.15) == "rgba(0,114,178,0.15)"

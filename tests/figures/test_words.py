@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cspca.figures.words import duration, gap_in_words, percent, power
+from cspca.figures.words import above_best, duration, gap_in_words, percent, power
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,13 @@ def test_within_x_per_cent_is_true(exponent: int) -> None:
 @pytest.mark.parametrize(
     ("gap", "text"),
     [(0.0, "rounding error"), (5.3e-12, "rounding error"), (1e-9, "rounding error"),
-     (1.1e-9, "1.1·10⁻⁷ %"), (5.49e-4, "0.055 %"), (math.nan, "unknown")],
+     (1.15e-9, "1.2·10⁻⁷ %"), (5.49e-4, "0.055 %"), (0.5, "100 %"), (1.0, "unknown"),
+     (math.nan, "unknown")],
 )  # fmt: skip
 def test_a_bound_is_never_nearer_than_its_rounding(gap: float, text: str) -> None:
     assert gap_in_words(gap) == text
+    told = {"rounding error": "the best possible, but for rounding", "unknown": "no limit yet"}
+    assert above_best(gap) == told.get(text, f"at most {text} above the best possible")
 
 
 @pytest.mark.parametrize(

@@ -144,11 +144,8 @@ PINNED = {
     "PYTHONPATH": str(real_data.REPOSITORY),
 }
 
-#: What a command says of the moment, not of the data.
-_PARTS = ("points", "starts", "tables", "checks", "claims")
-
-#: Words of a verdict that were others.
-_VERDICTS = {"cannot be told": "no clear difference"}
+#: Tables of a command that are held still.
+_TABLES = ("Grid", "Starts", "Paper", "Checks", "Claims")
 
 CASES = (*COMPARED, *FITTED, *COMMANDED)
 
@@ -185,6 +182,7 @@ def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     X, y = data_of(data)
     given = dict(arguments)
+    given |= {"n_draws": 0, "beside": False}
     comparison = compare(X, y if given.pop("labels", True) else None, **given)
     assert comparison.complete
     assert not comparison.failures
@@ -217,32 +215,6 @@ def _cells(comparison: Any, measured: tuple[str, ...]) -> Iterator[dict[str, Any
                     "metric": metric,
                     "runs": rows.sort_values("seed")[metric].tolist(),
                 }
-
-
-def run_of(case: str) -> dict[str, Any]:
-    """The rows of a command's answer, from ``cspca.experiments.run`` in its place."""
-    from cspca.datasets import Dataset
-    from cspca.experiments import Sensitivity, Starts, run
-
-    data, command = COMMANDED[case]
-    _, kind, *options = command if command[0] == "sweep" else ("", *command)
-    k, seeds = (int(options[options.index(name) + 1]) for name in ("--features", "--seeds"))
-    asked = (
-        Sensitivity((0.01, 0.1, 0.4), (0.01, 0.1, 0.4), n_features=k, n_seeds=seeds)
-        if kind == "sensitivity"
-        else Starts(0.1, 0.01, penalty_scale="relative", center=True, n_features=k, n_seeds=seeds)
-    )
-    X, y = data_of(data)
-    table = run(asked, Dataset(X, y, name=data)).table
-    of = ["alpha", "beta"] if kind == "sensitivity" else ["init", "solver", "iterations"]
-    rows = []
-    for values, clusterings in table.groupby(of, sort=False):
-        row = dict(zip(of, values, strict=True)) | clusterings.iloc[0].to_dict()
-        for metric in ("accuracy", "nmi"):
-            row[metric] = clusterings[metric].mean()
-            row[f"{metric}_std"] = clusterings[metric].std(ddof=1)
-        rows.append(row)
-    return {"points" if kind == "sensitivity" else "starts": rows}
 
 
 def _parameters(text: str) -> dict[str, Any]:
@@ -318,68 +290,24 @@ def _commanded(data: str, command: list[str]) -> dict[str, Any]:
         words = [str(path) if word == "DATA" else word for word in command]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             assert main([*words, "--json", "--home", folder]) == 0
-    return _as_before(json.loads(said.getvalue())["tables"])
-
-
-def _as_before(tables: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """The tables of an answer in the form in which the numbers were written down."""
-    found: dict[str, Any] = {}
-    for name, title in (("points", "Grid"), ("starts", "Starts")):
-        if title in tables:
-            found[name] = [
-                row | {"accuracy": row["accuracy_mean"], "nmi": row["nmi_mean"],
-                       "gap": row["duality_gap"], "excess": row.get("above")}
-                for row in tables[title]
-            ]  # fmt: skip
-    if "Paper" in tables:
-        found["tables"] = {
-            metric: [_paper_row(row) for row in tables["Paper"] if row["metric"] == short]
-            for metric, short in (("accuracy", "ACC"), ("nmi", "NMI"))
-        }
-        found["checks"] = {row["check"]: row for row in tables["Checks"]}
-        found["claims"] = [_judged(row) for row in tables["Claims"]]
+    tables = json.loads(said.getvalue())["tables"]
+    found = {name: tables[name] for name in _TABLES if name in tables}
+    if "Checks" in found:
+        found["Checks"] = {row["check"]: row for row in found["Checks"]}
     return found
-
-
-def _paper_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    def share(name: str, std: str) -> Any:
-        mean = row[f"ours_{name}"]
-        return mean and {"mean": mean / 100, "std": row[f"ours_{std}"] / 100, "n": row["n_runs"]}
-
-    same = ("method", "title", "difference", "n_choices", "n_features", "mark")
-    return {
-        **{name: row[name] for name in same},
-        "independent": row["independent"] and {"mean": row["independent"], "std": None},
-        "printed": row["paper"] and {"mean": row["paper"], "std": row["paper_std"]},
-        "best": share("best_of_grid", "std"),
-        "honest": share("on_other_starts", "on_other_starts_std"),
-        "label_free": share("without_labels", "without_labels_std"),
-    }
-
-
-def _judged(row: Mapping[str, Any]) -> dict[str, Any]:
-    verdict = _VERDICTS.get(row["verdict"], row["verdict"])
-    return {"claim": row["claim"], "number": row["number"], "verdict": verdict}
 
 
 def stored(case: str) -> dict[str, Any]:
     """What was written down."""
-    found = json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
-    if case not in COMMANDED:
-        return found
-    found = {name: found[name] for name in _PARTS if name in found}
-    found |= {"claims": [_judged(one) for one in found["claims"]]} if "claims" in found else {}
-    for row in found.get("starts", ()):
-        # Told by the claims that rest on it.
-        row.pop("rise", None)
+    found: dict[str, Any] = json.loads((FOLDER / f"{case}.json").read_text(encoding="utf-8"))
     return found
 
 
-def answers(case: str, *, by_run: bool = False) -> dict[str, Any]:
+def answers(case: str) -> dict[str, Any]:
     """What today's code says, as it would be written down; for a process with pinned kernels."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        made: dict[str, Any] = json.loads(_text((run_of if by_run else measure)(case)))
+        made: dict[str, Any] = json.loads(_text(measure(case)))
     return made
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from cspca.experiments import Paper
 from cspca.paper.numbers import PAPER_SETS
-from cspca.selection import METHODS, PAPER_GRID
+from cspca.selection import PAPER_GRID
 from cspca.selection.registry import METHODS_IN_PAPER
 
 
@@ -65,8 +65,3 @@ def test_the_independent_evaluation():
     assert PAPER_SETS["usps"].independent["udfs"] == (68.8, 61.8)
     known = {key: tuple(one.independent) for key, one in PAPER_SETS.items() if one.independent}
     assert known == dict.fromkeys(("orl", "coil20", "usps"), METHODS_IN_PAPER[:-1])
-
-
-def test_methods_are_named_as_in_the_registry():
-    in_registry = [key for key, method in METHODS.items() if method.in_paper]
-    assert tuple(in_registry) == METHODS_IN_PAPER

@@ -2,19 +2,27 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from cspca.evaluation import compare
+from cspca.evaluation.comparison import Row
+from cspca.evaluation.statistics import summarise
 from cspca.evaluation.tables import to_csv, to_latex
+from cspca.experiments import Paper, run
+from cspca.experiments.paper import OUTSIDE
 from cspca.paper.claims import Evidence, points_of
 from cspca.paper.numbers import (
     PAPER_SETS,
+    outside_table,
     paper_table,
     plain_statement,
     printed_table,
     recognised,
+    say,
 )
 from tests.evaluation.fakes import blobs
+from tests.experiments import toys
 
 X, Y = blobs()
 
@@ -49,6 +57,41 @@ def test_ours_stands_beside_the_papers(done):
     assert last["ours_on_other_starts"] <= last["ours_best_of_grid"]
     nmi = table(done, "orl", "nmi").set_index("method")
     assert nmi.loc["all", "paper"] == 83.7
+
+
+def _row(method, mean, std):
+    best = summarise(np.array([mean - std, mean + std]) / 100)
+    return Row(method, method, best, None, None, None, "", 1, None, 0.0)
+
+
+def test_what_others_found_is_marked_where_it_is_within_a_deviation_of_ours_measured_alike():
+    ours, alike = [_row("all", 73.6, 1.0)], [_row("all", 71.5, 1.5)]
+    spread = [_row("all", 79.0, 1.0)]
+    of = PAPER_SETS["orl"]
+    rows = paper_table(ours, of, "nmi", alike=alike, spread=spread)
+    shown = printed_table(rows, "nmi", same_data=True)
+    assert shown["Independent"][0] == "70.5 ≈"  # of 71.5 ± 2.1 by the larger entropy, not of 73.6
+    accuracy = paper_table([_row("all", 57.0, 1.0)], of, "accuracy")
+    table = outside_table({"accuracy": accuracy, "nmi": rows}).set_index("All features by")
+    assert table.loc["FSEVAL, 2026"].tolist() == ["k-means++", "58.3", "–", "77.3", "79.0 ± 1.4"]
+    assert table.loc["domainxz, 2014"].tolist()[1:3] == ["48.9", "57.0 ± 1.4"]
+    assert table.loc["The paper, 2014", "ACC"] == "69.0"
+    assert outside_table({"nmi": paper_table(ours, PAPER_SETS["jaffe"], "nmi")}).empty
+
+
+def test_all_features_are_clustered_from_the_starts_of_others_too():
+    data = toys.blobs(400, 48, 40)  # by these numbers it is ORL
+    found = run(Paper(parts=("comparison",), grid=(1.0,), n_counts=1, n_seeds=2), data)
+    table = found.printed[OUTSIDE].set_index("Starts of K-means")
+    for init in ("random", "k-means++"):
+        (row,) = compare(data.data, data.target, ["all"], n_seeds=2, init=init).table("accuracy")
+        said = say(100 * row.best.mean, 100 * row.best.std)
+        assert set(table.loc[[init], "Ours, ACC"]) == {said}
+    assert len(set(table["Ours, ACC"])) == 2
+    assert f"we {said} %" in " ".join(found.experiment.plainly(found.results, data))
+    others = run(found.experiment, toys.blobs(60, 48, 3))
+    assert OUTSIDE not in others.printed
+    assert len(others.results) == len(found.results) - 1
 
 
 def test_a_stand_in_is_not_held_against_the_printed_spread(done):

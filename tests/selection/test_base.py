@@ -87,8 +87,3 @@ def test_more_features_than_there_are():
 def test_nothing_varies():
     with pytest.raises(ValueError, match="Every feature of X is constant"):
         _Given([1, 2]).fit(np.ones((4, 2)))
-
-
-def test_single_precision_stays_single():
-    X = _samples(4).astype(np.float32)
-    assert _Given([1, 2, 3, 4]).fit_transform(X).dtype == np.float32

@@ -41,13 +41,6 @@ def test_same_parameters():
     assert ours == CSPCA().get_params()
 
 
-def test_ties_of_the_identity_regime_stay_ties():
-    X = np.random.default_rng(0).random((60, 5))
-    selector = CSPCASelector(1e-4, 1e-4).fit(X)
-    assert selector.model_.regime_ == "identity"
-    assert len(set(selector.selection_scores_)) == 1
-
-
 def test_warm_start_goes_on(pixels):
     selector = CSPCASelector(0.3, 0.05, warm_start=True, tol=1e-5).fit(pixels)
     steps = selector.model_.n_iter_

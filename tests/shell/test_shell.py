@@ -110,7 +110,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
         ["sweep", "sensitivity"], ["sweep", "starts"], ["reproduce"], ["open"], ["runs"],
         ["runs", "list"], ["runs", "show"], ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
-        ["report"], ["doctor"],
+        ["report"], ["record"], ["doctor"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -174,7 +174,7 @@ def test_fit_says_it_in_words_and_writes_its_scores(place):
     for word in (
         "Objective",
         "Proven lower limit",
-        "gap",
+        "above the best possible",
         "proven",
         "Rank",
         "exactly zero",
@@ -313,6 +313,9 @@ def test_outliers_need_no_data_and_are_kept(place):
     assert "shares must be a number from 0 to 0.9" in wrong.stderr
     wrong = shell("outliers", "--shares", "0.9", "--samples", 30, home=home, code=2)
     assert "A subspace of dimension 10 cannot be hidden among 30 features" in wrong.stderr
+    # A number that is asked for is not passed over in silence.
+    wrong = shell("outliers", "digits", "--parts", "pictures", "--shares", "0.2", code=2)
+    assert "--shares has no effect with --parts pictures" in wrong.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts as POSIX does")

@@ -3,6 +3,10 @@
 import itertools
 from collections.abc import Iterable
 
+import numpy as np
+import pytest
+
+from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
 
 
@@ -23,3 +27,21 @@ def until(iterates: Iterable, gap: float, limit: int = 20_000):
         if iterate.gap <= gap:
             return iterate
     raise AssertionError(f"gap {iterate.gap:.2e} after {limit} iterations, wanted {gap:g}")
+
+
+def agree(found: CSPCA, expected: CSPCA) -> None:
+    """Two fits of the same problem, certified to 1e-5."""
+    assert found.converged_
+    assert found.duality_gap_ <= 1e-5
+    assert found.alpha_ == pytest.approx(expected.alpha_, rel=1e-6)
+    assert found.beta_ == pytest.approx(expected.beta_, rel=1e-6)
+    assert found.objective_ == pytest.approx(expected.objective_, rel=2e-5)
+    assert found.dual_objective_ <= expected.objective_
+    np.testing.assert_allclose(found.feature_scores_, expected.feature_scores_, atol=2e-3)
+    np.testing.assert_allclose(found.dual_scores_, expected.dual_scores_, atol=2e-2)
+    np.testing.assert_allclose(
+        found.sample_residuals_, expected.sample_residuals_, atol=1e-2 * expected.objective_**0.5
+    )
+    np.testing.assert_allclose(found.mean_, expected.mean_, atol=1e-6)
+    assert found.rank_ == expected.rank_
+    assert found.regime_ == expected.regime_

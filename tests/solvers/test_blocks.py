@@ -17,7 +17,7 @@ from cspca.solvers.admm.state import make_loss
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import direct
-from tests.solvers.running import take, until
+from tests.solvers.running import agree, take, until
 
 TOL = 1e-5
 
@@ -38,23 +38,6 @@ def _mapped(path, X):
     file[:] = X
     file.flush()
     return np.memmap(path / "X", X.dtype, "r", shape=X.shape)
-
-
-def _agree(found, expected):
-    """Two certified fits of the same problem."""
-    assert found.converged_
-    assert found.alpha_ == pytest.approx(expected.alpha_, rel=1e-6)
-    assert found.beta_ == pytest.approx(expected.beta_, rel=1e-6)
-    assert found.objective_ == pytest.approx(expected.objective_, rel=2 * TOL)
-    assert found.dual_objective_ <= expected.objective_
-    np.testing.assert_allclose(found.feature_scores_, expected.feature_scores_, atol=2e-3)
-    np.testing.assert_allclose(found.dual_scores_, expected.dual_scores_, atol=2e-2)
-    np.testing.assert_allclose(
-        found.sample_residuals_, expected.sample_residuals_, atol=1e-2 * expected.objective_**0.5
-    )
-    np.testing.assert_allclose(found.mean_, expected.mean_, atol=1e-6)
-    assert found.rank_ == expected.rank_
-    assert found.regime_ == expected.regime_
 
 
 # --- the loss side itself --------------------------------------------------------------------
@@ -255,7 +238,7 @@ def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_lar
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(preprocessing, "LARGE", 2**24)
         expected.fit(X)
-    _agree(found, expected)
+    agree(found, expected)
     assert found.feature_scores_.dtype == (np.float32 if dtype == np.float32 else np.float64)
     # Ceilings need no more than the sums that a certificate is made of.
     assert np.isfinite(found.feature_score_bounds_).any() == (found.alpha_ > 0.0)

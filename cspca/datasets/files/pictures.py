@@ -89,6 +89,8 @@ def decode(content: bytes, how: Grey, least: Size) -> tuple[Array, float, list[s
     notes: list[str] = []
     with _opened(content) as picture:
         orientation = _orientation(picture)
+        if getattr(picture, "is_animated", False):
+            notes.append("only the first frame is taken")
         if picture.format == "JPEG":
             picture.draft(None, least if orientation >= 5 else least[::-1])
         upright: Image.Image = picture
@@ -267,8 +269,7 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
             "folder a class."
         )
     if others:
-        more = "" if len(others) == 1 else f" and {len(others) - 1} other files"
-        entries.left_out.append(f"{others[0]}{more}: no images")
+        entries.left_out.append(f"{foreign.listed(others, 1)}: no images")
     return sizes, failed
 
 

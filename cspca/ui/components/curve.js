@@ -143,9 +143,14 @@ function drawCurve(svg, chart, across, down, ink) {
     }
   }
 
-  const gain = proof && main.within.at(-1)
+  const gain = proof && main.proven.at(-1)
   const place = { x: box.right - 6, y: y(scale.floor) + 14, "text-anchor": "end", fill: ink.text, stroke: ink.page, "stroke-width": 3, "paint-order": "stroke" }
-  if (gain && !chart.even) node("text", place, svg, `at most ${gain} could still be gained`)
+  if (gain && !chart.even) node("text", place, svg, gain)
+
+  if (scale.tight) {
+    const corner = { x: box.right, y: box.top + 9, "text-anchor": "end", fill: ink.quiet }
+    node("text", corner, svg, "drawn larger towards the limit")
+  }
 
   // What is what, in one line below, or two on a phone.
   const key = lines.map((line) => [lines.length > 1 ? line.name : chart.even ? "Objective" : "Best objective", line.colour, ""])

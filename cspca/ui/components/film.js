@@ -271,7 +271,7 @@ function byCount(film) {
     ...track,
     objective: sorted(track.objective),
     bound: sorted(track.bound),
-    within: sorted(track.within),
+    proven: sorted(track.proven),
   }))
   const alphas = sorted(film.there).map((at) => film.values[at])
   film.counted = { ...film, along: "kept", of: film, order, tracks, alphas, values: sorted(used), there: [...order.keys()] }

@@ -98,7 +98,7 @@ function chartOf(film, data) {
       // One limit holds for both: it is drawn with the certified solver.
       if (track !== film.tracks.at(-1)) bound = bound.map(() => null)
     }
-    return { name: even ? "Objective" : track.title, colour: track.colour, x, best, bound, within: track.within }
+    return { name: even ? "Objective" : track.title, colour: track.colour, x, best, bound, proven: track.proven }
   })
   const titles = { kept: `k: ${across}`, iterations: "Who comes closer, and how fast?" }
   const title = titles[film.along] ?? film.title

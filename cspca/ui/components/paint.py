@@ -28,13 +28,12 @@ def paint(
     action: str,
     then: Callable[[Mask], None],
     start: Mask | None = None,
-    height: int = 416,
 ) -> None:
     """Draw an image to paint on; what is sent by the button `action` goes to `then`.
 
     The painting belongs to the data `of` whose images it is made on: another image, another budget
     of `k` pixels or another word on the button leaves it as it is. It begins with what this tab of
-    the browser remembers, else with `start`; `height` is the longest side on the screen.
+    the browser remembers, else with `start`.
     """
     data = {
         "id": of,
@@ -44,7 +43,7 @@ def paint(
         "brushes": brushes(max(image.shape)),
         "action": action,
         "start": None if start is None else packed(start),
-        "height": height,
+        "height": 416,
         "label": "Paint the pixels you would keep",
         "description": face_alt(image),
     }

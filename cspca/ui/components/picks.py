@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.figures.pictures import data_uri, face_alt, grey
+from cspca.ui import fields
 from cspca.ui.components import component
 
 _MOUNT = component("picks")
 
 
 class Pick(NamedTuple):
-    """A picture by its number; `kind` is "marked", "out" or nothing."""
+    """A sample by its number, its picture if it has one; `kind` is "marked", "out" or nothing."""
 
     number: int
-    image: NDArray[Any]
+    image: NDArray[Any] | None
     words: str
     kind: str = ""
 
 
-def picks(
-    items: Sequence[Pick],
-    *,
-    key: str,
-    label: str,
-    picked: int | None,
-    then: Callable[[int], object],
-    stale: bool = False,
-) -> None:
-    """Draw pictures of which one is picked; another one that is chosen goes to `then`."""
+def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: bool = False) -> int:
+    """Draw pictures of which one is picked, and return its number; the first, unless one was.
+
+    What was picked before stays while it is `among` so many. Without pictures it is a list.
+    """
+    at, first = f"{key}_picked", items[0]
+    picked = int(st.session_state.get(at, first.number))
+    picked = picked if picked < among else first.number
+    if first.image is None:
+        names = {one.number: one.words.replace("\n", ": ") for one in items}
+        return int(fields.switch(label, names, at, draw=st.selectbox))
     said = {"marked": ", wrong", "out": ", left out", "": ""}
     data = {
         "label": label,
@@ -41,8 +44,8 @@ def picks(
         "items": [
             {
                 "number": one.number,
-                "source": data_uri(grey(one.image)),
-                "alt": face_alt(one.image, f"Image {one.number + 1}{said[one.kind]}"),
+                "source": data_uri(grey(np.asarray(one.image))),
+                "alt": face_alt(np.asarray(one.image), f"Image {one.number + 1}{said[one.kind]}"),
                 "words": one.words,
                 "kind": one.kind,
             }
@@ -52,9 +55,10 @@ def picks(
     known = {one.number for one in items}
 
     def sent() -> None:
-        number = st.session_state[key].get("picked")
+        number = st.session_state[f"{key}_picks"].get("picked")
         # What comes from a browser is not trusted.
         if isinstance(number, int) and number in known:
-            then(number)
+            st.session_state[at] = number
 
-    _MOUNT(key=key, data=data, on_picked_change=sent)
+    _MOUNT(key=f"{key}_picks", data=data, on_picked_change=sent)
+    return picked

@@ -1,5 +1,5 @@
 // Saves the charts of the page as pictures: see charts.py.
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const list = parentElement.querySelector(".charts")
   const said = parentElement.querySelector(".said")
   list.setAttribute("aria-label", "Charts as images")

@@ -26,7 +26,7 @@ export default function ({ parentElement, data, setStateValue }) {
   if (!root || !data) return undefined
   if (!stages.has(root)) stages.set(root, stageOn(root))
   const stage = stages.get(root)
-  stage.update(data, setStateValue)
+  stage.update(data[0], setStateValue)
   return () => {
     stage.close()
     stages.delete(root)
@@ -152,7 +152,7 @@ function stageOn(root) {
     part("pm-low").textContent = number(shown.low)
     part("pm-high").textContent = number(shown.high)
     part("pm-zero").hidden = shown.zeros === 0
-    part("pm-zero-text").textContent = `exactly 0: ${whole(shown.zeros)} of ${whole(data.count)}`
+    part("pm-zero-text").textContent = "exactly zero"
   }
 
   /** A number that the style of a page for a room, or for a frame, says in another way. */
@@ -289,10 +289,10 @@ function stageOn(root) {
       for (let k = 0; k < 3; k++) pixels[at + k] = one ? level : low[k] + ((high[k] - low[k]) * level) / 255
     }
     paintPicture("kept", colour, "")
-    let said = `${whole(count)} pixels kept`
+    let said = "Only the pixels in use"
     if (layer === "top") said = count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
     part("kept").lastElementChild.textContent = said
-    part("kept").firstElementChild.setAttribute("aria-label", `${data.picture.name}: ${said}`)
+    part("kept").firstElementChild.setAttribute("aria-label", `${data.picture.name}: ${whole(count)} pixels kept`)
     part("kept").classList.toggle("stale", shown === own && data.stale)
   }
 
@@ -339,7 +339,7 @@ function stageOn(root) {
     const rows = curve.mark(value).map(({ line, i }) => {
       const best = `objective ${precise(line.best[i])}`
       const bound = Number.isFinite(line.bound[i]) ? `, proven limit ${precise(line.bound[i])}` : ""
-      return `${line.name}: ${best}${bound}${line.within[i] ? `, within ${line.within[i]}` : ""}`
+      return `${line.name}: ${best}${bound}${line.proven[i] ? `, ${line.proven[i]}` : ""}`
     })
     said.textContent = [`${charted.across} ${number(value)}`, ...rows].join("\n")
     said.hidden = false

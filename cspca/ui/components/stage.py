@@ -34,10 +34,11 @@ _SHELF = st.components.v2.component(
     "cspca_film",
     js="""
 export default function ({ data }) {
+  const [{ key, film, serial }] = data
   const { films, watch } = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
-  if (films.get(data.key)?.serial === data.serial) return
-  films.delete(data.key)
-  films.set(data.key, { ...data.film, serial: data.serial })
+  if (films.get(key)?.serial === serial) return
+  films.delete(key)
+  films.set(key, { ...film, serial })
   if (films.size > 12) films.delete(films.keys().next().value)
   for (const tell of watch) tell()
 }
@@ -80,7 +81,8 @@ def stage(
 
     _MOUNT(
         key=key,
-        data=data,
+        # In a list: Streamlit asks pandas of each part of a mapping whether it is a table.
+        data=[data],
         on_pick_change=lambda: _picked(key, selected, values.size),
         on_let_go_change=let_go,
         on_wish_change=wish,
@@ -90,7 +92,7 @@ def stage(
 
 def put_on_shelf(key: str, film: Mapping[str, Any], serial: str) -> None:
     """Send a film to the browser, where a stage whose `films` name its key finds it."""
-    _SHELF(key=f"film_{key}", data={"key": key, "film": film, "serial": serial})
+    _SHELF(key=f"film_{key}", data=[{"key": key, "film": film, "serial": serial}])
 
 
 def _picked(key: str, selected: str, size: int) -> None:

@@ -166,7 +166,7 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
         index = pictures.choose(dataset, "close_up_slider", "Which image is shown large.")
         fields.preparation(dataset.nouns)
     image = dataset.image(index)
-    name = pictures.sample_name(dataset, index).replace("p", "P", 1)
+    name = pictures.sample_title(dataset, index)
     size = " × ".join(str(side) for side in image.shape)
     shown = [pictures.figure(grey(image), face_alt(image, "The image"), f"{name}, {size}")]
     same = before is not None and before.n_samples == dataset.n_samples

@@ -24,7 +24,7 @@ _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
         "255": "0 – 255",
         "65535": "0 – 65,535",
         "stretch": "Least to greatest",
-        "columns": "Column by column",
+        "columns": "Least to greatest of each column",
     },
     "grey": {
         "luma": "As the eye sees",

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import streamlit as st
 
+from cspca.datasets import Dataset
 from cspca.experiments.jobs import Job
 from cspca.experiments.settings import given, to_query
 from cspca.ui import fields, state
+from cspca.ui.plain import plain
 from cspca.ui.services import services
 
 AT_ONCE: Final = 0.9
@@ -35,12 +37,33 @@ def ask(section: str, asked: Hashable, work: Callable[[Job], None]) -> Job:
     return now
 
 
-def last(section: str, now: Job) -> tuple[Any, bool]:
-    """What there is to show, and whether it is of what was asked before."""
+def answer(
+    section: str,
+    now: Job,
+    dataset: Dataset,
+    draw: Callable[[Any], None],
+    above: Callable[[Any], None] | None = None,
+) -> None:
+    """Draw what was found; until there is any, what was found of these data before, dimmed.
+
+    What stands `above` is drawn of an answer to what is asked now, or of None.
+    """
+    if now.state == "failed":
+        st.error(plain(now.error or ""), icon=":material/error:")
+        return
     at = f"answered_{section}"
     if now.snapshot is not None:
-        st.session_state[at] = now.snapshot
-    return st.session_state.get(at), now.snapshot is None
+        st.session_state[at] = dataset.sha256, now.snapshot
+    if above is not None:
+        above(now.snapshot)
+    of, found = st.session_state.get(at, ("", None))
+    if of != dataset.sha256:
+        st.skeleton(height=560)
+        return
+    if now.snapshot is None:
+        st.html(f"<style>.st-key-{section}_answer {{ opacity: .4 }}</style>")
+    with st.container(key=f"{section}_answer"):
+        draw(found)
 
 
 def asked_for(cls: type[Any], **fixed: Any) -> Any:
@@ -57,8 +80,3 @@ def asked_for(cls: type[Any], **fixed: Any) -> Any:
     asked = fields.asked(cls, **fixed)
     session.setdefault("more_in_link", {})[name] = to_query(asked)
     return asked
-
-
-def dimmed(box: str) -> None:
-    """Let what is in a container step back: it is of what was asked before."""
-    st.html(f"<style>.st-key-{box} {{ opacity: .4 }}</style>")

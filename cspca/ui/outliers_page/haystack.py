@@ -11,14 +11,13 @@ from cspca.datasets import Dataset
 from cspca.evaluation.outliers import EXACT, SCORES
 from cspca.experiments import suspects
 from cspca.experiments.jobs import Job
-from cspca.experiments.settings import declared
 from cspca.experiments.suspects import SEARCHERS, Haystack, Search
 from cspca.figures.outliers import sine_rows, window
 from cspca.figures.words import power
 from cspca.robust import ROBUST
 from cspca.ui import export, fields, fit_parts, state
 from cspca.ui.outliers_page import asking
-from cspca.ui.plain import button, plain, table
+from cspca.ui.plain import button, table
 
 _SHARES = tuple(round(0.05 * k, 2) for k in range(19))
 _BETAS = tuple(round(0.05 * k, 2) for k in range(1, 20))
@@ -38,7 +37,8 @@ def section(view: state.View, dataset: Dataset) -> None:
         suspects.search(asked, job.stop_requested, job.publish)
 
     with main:
-        fit_parts.live(asking.ask("hay", asked, work), _answer)
+        now = asking.ask("hay", asked, work)
+        fit_parts.live(now, lambda now: asking.answer("hay", now, dataset, _found))
 
 
 def _controls() -> None:
@@ -46,9 +46,7 @@ def _controls() -> None:
     fields.slider(Haystack, "rank", range(1, 16), str)
     fields.slider(Haystack, "beta", _BETAS, "{:g}".format)
     fields.choice(Haystack, "n_features", {20: "20", 50: "50", 100: "100"})
-    fields.toggle(
-        Haystack, "equal_energy", "Equal energies", help=declared(Haystack)["equal_energy"].help
-    )
+    fields.toggle(Haystack, "equal_energy")
     button(
         "Another haystack",
         "hay_again",
@@ -60,21 +58,6 @@ def _controls() -> None:
 
 def _another() -> None:
     st.session_state[fields.key(Haystack, "seed")] += 1
-
-
-def _answer(now: Job) -> None:
-    """Draw what was found; until there is any, what was found before, dimmed."""
-    if now.state == "failed":
-        st.error(plain(now.error or ""), icon=":material/error:")
-        return
-    found, stale = asking.last("hay", now)
-    if found is None:
-        st.skeleton(height=560)
-        return
-    if stale:
-        asking.dimmed("hay_answer")
-    with st.container(key="hay_answer"):
-        _found(found)
 
 
 def _found(found: Search) -> None:
@@ -114,11 +97,12 @@ def _table(found: Search) -> pd.DataFrame:
             "Method": ROBUST[method].title,
             "Sine": power(one.sine),
             "Exact": "exact" if one.exact else "no",
-            "Rank found": f"{one.rank}",
-            "Told the rank": "yes" if ROBUST[method].told_rank else "no",
+            "Rank": f"{one.rank}",
+            "Told it": "yes" if ROBUST[method].told_rank else "no",
         }
         for score, title in SCORES.items():
-            line[f"AUC, {title.lower()}"] = f"{one.aucs[score]:.3f}" if one.aucs else "–"
+            head = f"AUC, {title.removeprefix('Residual ').lower()}"
+            line[head] = f"{one.aucs[score]:.3f}" if one.aucs else "–"
         lines.append(line)
     frame = pd.DataFrame(lines)
     frame.attrs["note"] = (

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.datasets import Dataset, leave_out
+from cspca.datasets import Dataset, leave_out, standardised
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
@@ -24,6 +24,7 @@ from cspca.ui.plain import button, is_dark, plain
 from cspca.ui.services import services
 
 _SHOWN: Final = 24
+_MOST_CLASSES: Final = 200
 
 
 def section(view: state.View, dataset: Dataset) -> None:
@@ -50,8 +51,16 @@ def section(view: state.View, dataset: Dataset) -> None:
     frame = partial(_list, dataset, scores, order)
     export.offer(
         result.outcome(dataset),
+        lines="print(model.sample_residuals_.argsort()[::-1][:10] + 1)  # the most suspicious",
         ready=bool(progress.snapshot.fits),
-        more=[File("Ranking, CSV", "ranking.csv", lambda: to_csv(frame()), said)],
+        more=[
+            File(
+                f"{dataset.nouns.samples.capitalize()}, CSV",
+                "ranking.csv",
+                lambda: to_csv(frame()),
+                said,
+            )
+        ],
     )
 
 
@@ -98,28 +107,23 @@ def _ranking(
     """Draw the most suspicious first; return the one that is looked at."""
     out = _out()
     shown = order[:_SHOWN].tolist()
-    picked = int(st.session_state.get("odd_picked", shown[0]))
-    if dataset.image_shape is None:
-        names = {one: f"{dataset.nouns.sample} {one + 1}: {values[one]:.3g}" for one in shown}
-        if picked not in names:
-            names[picked] = f"{dataset.nouns.sample} {picked + 1}: {values[picked]:.3g}"
-        return int(fields.switch("Most suspicious first", names, "odd_picked", draw=st.selectbox))
-
-    def pick(number: int) -> None:
-        st.session_state["odd_picked"] = number
-
+    images = dataset.image_shape is not None
     st.markdown("**Most suspicious first.** Choose one to see what is not explained.")
     items = [
         Pick(
             one,
-            dataset.image(one),
-            f"image {one + 1}\n{values[one]:.3g}",
+            dataset.image(one) if images else None,
+            f"{dataset.nouns.sample} {one + 1}\n{_figure(values[one])}",
             "out" if one in out else "",
         )
         for one in shown
     ]
-    picks(items, key="odd_picks", label="Ranking", picked=picked, then=pick, stale=stale)
-    return picked
+    return picks(items, key="odd", label="Ranking", among=dataset.n_samples, stale=stale)
+
+
+def _figure(value: float) -> str:
+    """A score with three digits, zeros at its end too."""
+    return f"{value:#.3g}".removesuffix(".")
 
 
 def _one(
@@ -132,7 +136,7 @@ def _one(
     """Draw what the fit makes of one sample."""
     place = int(np.flatnonzero(order == number)[0]) + 1
     st.markdown(
-        f"**{plain(pictures.sample_name(dataset, number).capitalize())}**, number {place:,} of "
+        f"**{plain(pictures.sample_title(dataset, number))}**, number {place:,} of "
         f"{dataset.n_samples:,}"
     )
     if dataset.image_shape is not None:
@@ -213,9 +217,12 @@ def _mark(numbers: list[int]) -> None:
 
 
 def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
-    """Take the set without them in use; the penalties stay what they are."""
-    rest = leave_out(dataset, numbers)
-    data = services().library.add(rest)
+    _instead(leave_out(dataset, numbers))
+
+
+def _instead(changed: Dataset) -> None:
+    """Take what was made of the set in use; the penalties stay what they are."""
+    data = services().library.add(changed)
     whole = state.data_in_use()
     keep = {name: st.session_state.get(name) for name in ("fit_alpha", "fit_beta", "view_mode")}
     state.use_data(data)
@@ -223,10 +230,26 @@ def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
     st.session_state.setdefault("left_out_of", {})[data] = whole
 
 
-def by_number(dataset: Dataset) -> None:
-    """Draw the choice of samples to leave out by their numbers, for the Data page."""
-    nouns = dataset.nouns
+def changes(dataset: Dataset) -> None:
+    """Draw what can be made of the set in use, for the Data page."""
+    nouns, how = dataset.nouns, dataset.recipe
     restore(dataset)
+    with st.container(horizontal=True, gap="small"):
+        _by_number(dataset)
+        button(
+            f"Standardise {nouns.features}",
+            "standardise_button",
+            "equalizer",
+            lambda: _instead(standardised(dataset)),
+            disabled=how is not None and how.function == "standardised",
+            help=f"Every {nouns.feature} gets mean 0 and standard deviation 1, so that all count "
+            f"alike, those too that change in few {nouns.samples}; then all values are brought to "
+            "0 – 1 together. On all pages; links, exports and the lines of Python carry it.",
+        )
+
+
+def _by_number(dataset: Dataset) -> None:
+    nouns = dataset.nouns
     with st.popover(f"Leave {nouns.samples} out", icon=":material/person_remove:"):
         text = st.text_input(
             f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
@@ -235,12 +258,25 @@ def by_number(dataset: Dataset) -> None:
             help="The set without them is taken in use on all pages; links, exports and the lines "
             "of Python carry it.",
         )
-        call = _refit_typed, dataset, text
-        button("Leave them out", "leave_out_button", "check", *call, disabled=not text.strip())
+        classes: list[int] = []
+        if 1 < dataset.n_classes <= _MOST_CLASSES:
+            name = partial(pictures.class_name, dataset)
+            classes = st.multiselect(
+                "Whole classes",
+                range(dataset.n_classes),
+                format_func=name,
+                # They are counted anew where one is gone.
+                key=f"leave_out_classes_{dataset.sha256[:8]}",
+                placeholder="None",
+            )
+        call, idle = (_refit_without, dataset, text, classes), not (text.strip() or classes)
+        button("Leave them out", "leave_out_button", "check", *call, disabled=idle)
 
 
-def _refit_typed(dataset: Dataset, text: str) -> None:
-    _refit(dataset, numbers_in(text))
+def _refit_without(dataset: Dataset, text: str, classes: list[int]) -> None:
+    target = dataset.target
+    of = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
+    _refit(dataset, (*numbers_in(text), *of))
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
@@ -255,17 +291,17 @@ def numbers_in(text: str) -> tuple[int, ...]:
 
 
 def restore(dataset: Dataset) -> None:
-    """Where some were left out here, offer the whole set."""
+    """Where some were left out, or all standardised, offer what it was made of."""
     whole = st.session_state.get("left_out_of", {}).get(state.data_in_use())
     if whole is None or whole not in services().library:
         return
     before = services().library.get(whole)
     missing = before.n_samples - dataset.n_samples
+    said = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
+    if not missing:
+        said = f"Every {dataset.nouns.feature} is standardised, on all pages."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(
-            f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all "
-            "pages."
-        )
+        st.markdown(said)
         button("Put back", "odd_restore", "undo", state.use_data, whole)
 
 

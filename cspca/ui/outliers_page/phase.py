@@ -33,9 +33,7 @@ def quick(dataset: Dataset) -> Iterator[Outliers]:
 
 def controls(dataset: Dataset) -> Outliers:
     """What can be asked."""
-    across = fields.choice(
-        Outliers, "across", {"rank": "Rank", "beta": "β"}, "Share of outliers against"
-    )
+    across = fields.choice(Outliers, "across", {"rank": "Rank", "beta": "β"})
     names = declared(Outliers)["methods"].choices or ()
     fields.choice(Outliers, "methods", {name: ROBUST[name].title for name in names})
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -44,9 +42,7 @@ def controls(dataset: Dataset) -> Outliers:
     left, right = st.columns(2, vertical_alignment="bottom")
     fields.number(Outliers, "n_features", place=left)
     fields.number(Outliers, "n_samples", place=right)
-    fields.toggle(
-        Outliers, "equal_energy", "Equal energies", help=declared(Outliers)["equal_energy"].help
-    )
+    fields.toggle(Outliers, "equal_energy")
     return fields.asked(Outliers, parts=("map",))
 
 

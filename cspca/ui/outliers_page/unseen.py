@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, DatasetError, ReadCancelledError
 from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments import unseen
+from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.unseen import Unseen
 from cspca.ui import fields, fit_parts, pictures, state
 from cspca.ui.components.picks import Pick, picks
+from cspca.ui.export import file_buttons
 from cspca.ui.outliers_page import asking
 from cspca.ui.outliers_page.own import three
 from cspca.ui.plain import plain
@@ -38,8 +40,22 @@ def section(view: state.View, dataset: Dataset) -> None:
     job = _brought(dataset) if how == "files" else _held(dataset)
     if job is not None:
         fit_parts.live(job, lambda now: _answer(now, dataset, how))
+        if job.snapshot is not None and not state.bare():
+            _export(job.snapshot, dataset, how)
     elif progress.active:
         fit_parts.live(progress, _waiting)
+
+
+def _export(found: Unseen, dataset: Dataset, how: str) -> None:
+    st.header("Export", anchor=False)
+    said = "One a line, the largest error first, with its place among the fit’s own and its norm."
+    one = File(
+        f"Unseen {dataset.nouns.samples}, CSV", "unseen.csv", lambda: to_csv(found.table()), said
+    )
+    file_buttons(dataset.name, [one], key="unseen")
+    lines = st.session_state["unseen_lines"] if how == "class" else ""
+    if lines:
+        st.code(lines, language="python", wrap_lines=True)
 
 
 def _waiting(now: Job) -> None:
@@ -61,6 +77,8 @@ def _held(dataset: Dataset) -> Job | None:
 
     def work(job: Job) -> None:
         job.publish(unseen.hold_out(dataset, result, label, names))
+
+    st.session_state["unseen_lines"] = unseen.snippet(dataset, result.asked, label)
 
     return asking.ask("unseen", (dataset.sha256, label, result.asked), work)
 
@@ -127,24 +145,19 @@ def _answer(now: Job, dataset: Dataset, how: str) -> None:
         )
     st.markdown(said)
     order = np.argsort(-found.errors, kind="stable")[:_SHOWN].tolist()
-    chosen: Any = st.session_state.get("unseen_picked")
-    picked: int = chosen if chosen in order else order[0]
-    if dataset.image_shape is None:
-        words = {one: f"{found.names[one]}: {places[one]:.0f} %" for one in order}
-        fields.switch("Largest error first", words, "unseen_picked", draw=st.selectbox)
-        return
     shape = dataset.image_shape
-
-    def pick(number: int) -> None:
-        st.session_state["unseen_picked"] = number
-
+    if shape is None:
+        items = [Pick(one, None, f"{found.names[one]}\n{places[one]:.0f} %") for one in order]
+        picks(items, key="unseen", label="Largest error first", among=n)
+        return
     left, right = st.columns([7, 4], gap="large")
     with left:
         st.markdown("**Largest error first**, above so many per cent of the fit’s own.")
         items = [Pick(one, found.X[one].reshape(shape), f"{places[one]:.0f} %") for one in order]
-        picks(items, key="unseen_picks", label="Unseen", picked=picked, then=pick)
+        picked = picks(items, key="unseen", label="Unseen", among=n)
     with right:
-        st.markdown(f"**{plain(found.names[picked])}**")
+        name = found.names[picked]
+        st.markdown(f"**{plain(name.capitalize() if how == 'class' else name)}**")
         three(found.X[picked].reshape(shape), found.rebuilt[picked].reshape(shape))
         st.caption(
             f"Error {found.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "

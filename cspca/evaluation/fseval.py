@@ -1,0 +1,115 @@
+"""FSEVAL, the field's suite for evaluating feature selection: our methods in it, its results here.
+
+``pip install sdufseval`` (M. Rajabinasab, github.com/mrajabinasab/FSEVAL). Its K-means starts with
+k-means++, and its files hold means over the starts, without a spread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from cspca.evaluation.comparison import Comparison, Plan, Task, long_table
+from cspca.proximal import FloatArray
+from cspca.selection import METHODS
+
+_METRICS = {"CLSACC": "accuracy", "NMI": "nmi"}
+"""Its metrics of clusterings, and what they are called here."""
+
+_FILE = re.compile(rf"(.+)_({'|'.join(_METRICS)})_\d+Percent(_[^.]*)?\.csv")
+
+
+def fseval_method(method: str, n_clusters: int | None = None, **parameters: Any) -> dict[str, Any]:
+    """Describe a method of :data:`cspca.selection.METHODS` as ``FSEVAL.run`` takes it.
+
+    Parameters
+    ----------
+    method : str
+        Its key.
+    n_clusters : int or None, default=None
+        For methods that are told it; FSEVAL says nothing of the labels to an unsupervised one.
+    **parameters
+        Of the selector, where they are not its defaults.
+
+    Returns
+    -------
+    dict
+        Name, type, function and its parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from cspca.evaluation import fseval_method
+    >>> described = fseval_method("variance")
+    >>> described["func"](np.array([[1.0, 5.0], [2.0, 9.0]]), **described["params"])
+    array([0.25, 4.  ])
+    """
+    if method not in METHODS:
+        raise ValueError(f"Unknown method {method!r}: choose from {', '.join(METHODS)}.")
+    given = {"method": method, "n_clusters": n_clusters, **parameters}
+    return {"name": method, "type": "unsupervised", "func": _scores, "params": given}
+
+
+def _scores(X: ArrayLike, method: str, n_clusters: int | None, **parameters: Any) -> FloatArray:
+    """Score the features, large is good: FSEVAL's processes find it by its name."""
+    fitted = METHODS[method].make(n_clusters, **parameters).fit(X)
+    return np.asarray(fitted.selection_scores_)
+
+
+def read_fseval(paths: str | Path | Iterable[str | Path], data: str, n_features: int) -> Comparison:
+    """Read what FSEVAL wrote of one data set, as :func:`cspca.evaluation.compare` returns it.
+
+    Parameters
+    ----------
+    paths : str, Path or iterable of them
+        Its folder of results, or files of it: ``METHOD_CLSACC_10Percent….csv`` and ``…_NMI_…``.
+    data : str
+        The data set, as the files name it.
+    n_features : int
+        All features of the data set: the files say shares of them.
+
+    Returns
+    -------
+    Comparison
+        With one run a method and number of features, the mean that the files hold.
+
+    Raises
+    ------
+    ValueError
+        One sentence, where nothing of these data is there.
+    """
+    if isinstance(paths, str | Path):
+        paths = sorted(Path(paths).glob("*.csv")) if Path(paths).is_dir() else [paths]
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    for path in map(Path, paths):
+        named = _FILE.fullmatch(path.name)
+        if named is None or named[1].endswith("_Stability"):
+            continue
+        table = pd.read_csv(path, index_col="Dataset")
+        if data in table.index:
+            for share, value in table.loc[data].items():
+                k = max(1, min(math.ceil(float(share) * n_features), n_features))
+                found.setdefault((named[1], k), {})[_METRICS[named[2]]] = float(value)
+    if not found:
+        raise ValueError(
+            f"FSEVAL wrote nothing of {data!r} there: give its folder, or its files of CLSACC and "
+            "NMI, and the name that they have for the data."
+        )
+    about = {"parameters": "", "seed": 0, "init": "k-means++"}
+    titles = {name: METHODS[name].title if name in METHODS else name for name, _ in found}
+    rows = [
+        about | {"method": name, "title": titles[name], "n_features": k} | scores
+        for (name, k), scores in sorted(found.items(), key=lambda one: one[0][1])
+    ]
+    tasks = (
+        Task(name, title, {}, tuple(sorted(k for other, k in found if other == name)))
+        for name, title in titles.items()
+    )
+    return Comparison(Plan(tuple(tasks), (0,), 0, "k-means++", silhouette=False), long_table(rows))

@@ -1,0 +1,84 @@
+"""What a paper says of a result: a paragraph of methods, and BibTeX for all that was used."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+from cspca.evaluation.tables import escape_latex
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.records import versions
+from cspca.experiments.settings import said as in_words
+from cspca.selection.registry import method_of
+
+_SOFTWARE = """@software{{cspca_studio,
+  title   = {{{{CSPCA}} Studio: convex sparse {{PCA}} with a certificate of global optimality}},
+  author  = {{{{The CSPCA Studio developers}}}},
+  version = {{{version}}}
+}}"""
+
+_REFERENCE = re.compile(
+    r"(?P<authors>(?:[A-Z]\.(?:[ -]?[A-Z]\.)* (?:[A-Z][\w’-]+ ?)+, )+)"
+    r"(?P<title>(?:[^,]|,(?! ))+(?:, [^,]+?)*?), "
+    r"(?P<venue>[^,]*?) ?(?P<year>(?:19|20)\d\d|[\d.]+\d)"
+)
+
+
+def bibtex(outcome: Outcome) -> str:
+    """An entry for CSPCA, for every other method of a result, for the software and the data."""
+    found = [_entry(key) for key in ("cspca", *_methods(outcome)) if key]
+    found.append(_SOFTWARE.format(version=versions()["cspca"]))
+    data = outcome.data
+    if data.source:
+        # Words from outside: no brace and no command of theirs.
+        said = {"title": data.name, "note": data.source}
+        safe = {name: escape_latex(" ".join(text.split())) for name, text in said.items()}
+        found.append(_written("data", safe))
+    return "\n".join(dict.fromkeys(one for one in found if one))
+
+
+def paragraph(outcome: Outcome) -> str:
+    """How a result was made, as the section on methods of a paper says it."""
+    kind, data = outcome.experiment, outcome.data
+    classes = f", {data.n_classes} classes" if data.has_classes else ""
+    size = data.nouns.count_samples(data.n_samples), data.nouns.count_features(data.n_features)
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    settings = "; ".join(f"{label.lower()}: {value}" for label, value in in_words(kind).items())
+    own = kind.protocol(data) or f"{kind.title} was run with these settings: {settings}."
+    part = "" if outcome.complete else " Not all of it has been computed yet."
+    return (
+        f"On {data.name} ({size[0]} of {size[1]}{classes}; SHA-256 {data.sha256[:16]}) {own}{part} "
+        f"Computed with {made}."
+    )
+
+
+def citation(outcome: Outcome) -> str:
+    """The paragraph, then the entries it cites."""
+    return f"{paragraph(outcome)}\n\n{bibtex(outcome)}\n"
+
+
+def _methods(outcome: Outcome) -> Iterator[str]:
+    for cell in outcome.results:
+        if cell.step == "rank" and cell.parameters["method"] != "cspca":
+            yield cell.parameters["method"]
+
+
+def _entry(key: str) -> str:
+    """The first reference of a method's docstring, which is where it is said."""
+    text = inspect.getdoc(method_of(key).selector) or ""
+    _, _, references = text.partition("References\n----------\n")
+    known = _REFERENCE.match(" ".join(references.split()))
+    if known is None:
+        return ""
+    authors = known["authors"].removesuffix(", ").replace(", ", " and ")
+    fields = {"author": authors, "title": f"{{{known['title']}}}", "howpublished": known["venue"]}
+    year = known["year"]
+    if "." in year:  # of a preprint, whose number begins with it
+        fields["howpublished"], year = f"{known['venue']} {year}", f"20{year[:2]}"
+    return _written(key, fields | {"year": year})
+
+
+def _written(key: str, fields: dict[str, str]) -> str:
+    lines = [f"  {name} = {{{text}}}" for name, text in fields.items()]
+    return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"

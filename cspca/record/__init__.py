@@ -1,0 +1,167 @@
+"""The record: finished runs that are shipped, and what tells whether their numbers come again.
+
+Each is one file beside this one, as JSON: what was asked, of which data (their description and
+fingerprint, no image), what made it, and every cell with its numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import platform
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cspca.evaluation import METRICS
+from cspca.experiments.experiment import Outcome, Result
+from cspca.experiments.exports import slug
+from cspca.experiments.records import Described, dump, versions
+from cspca.experiments.registry import EXPERIMENTS
+from cspca.experiments.runner import cell_named
+from cspca.experiments.settings import from_json, text_of, to_json, unusual
+from cspca.selection.registry import RANDOM
+
+if TYPE_CHECKING:
+    from cspca.experiments.experiment import Experiment
+
+FOLDER = Path(__file__).parent
+
+QUICK: Mapping[str, Mapping[str, Any]] = {
+    "compare": {
+        "methods": ("all", "variance", "laplacian", "pca", "greedy", "cspca"),
+        "n_features": (20,),
+        "n_draws": 1,
+    },
+    "paper": {"parts": ("comparison",), "grid": (1.0,), "n_counts": 1},
+}
+"""What makes a run a small one of which every cell is in the record of the whole, by kind."""
+
+ALLOWED = 0.3
+"""Standard deviations over the starts by which a mean may differ."""
+
+_ROUNDED = 1e-4
+_CERTIFIED = 1e-3
+
+
+def paths(kind: str = "*", sha256: str = "") -> list[Path]:
+    """Files of the record, or those of one kind, and of the data with this fingerprint."""
+    return sorted(FOLDER.glob(f"{kind}-*{sha256[:8]}.json.xz"))
+
+
+def recorded(kind: str = "*") -> list[Outcome]:
+    """The runs of the record, or those of one kind."""
+    return [read(path) for path in paths(kind)]
+
+
+@lru_cache(maxsize=4)
+def read(path: Path) -> Outcome:
+    """A run of the record, on what is known of its data; its note says what made it."""
+    known = json.loads(lzma.decompress(path.read_bytes()))
+    cells = {
+        cell_named(*name): Result(tuple(rows), _arrays(arrays), seconds)
+        for name, rows, arrays, seconds in known["cells"]
+    }
+    data, made = Described.read(dump(known["data"])), known["made"]
+    note = (
+        f"The record: computed on {made['date']} by cspca {made['cspca']} (NumPy {made['numpy']}, "
+        f"SciPy {made['scipy']}, scikit-learn {made['scikit-learn']}) on {made['machine']}, by "
+        f"{made['command']}, of data with the fingerprint {data.sha256[:8]}."
+    )
+    asked = from_json(EXPERIMENTS[known["kind"]], known["settings"])
+    found = Outcome(asked, data, cells, note=note)
+    # A later version may have others.
+    found.__dict__["cells"] = tuple(cells)
+    return found
+
+
+def write(outcome: Outcome, description: str) -> Path:
+    """Ship a finished run with the description of its data, in place of the one before."""
+    if not outcome.complete or outcome.failures:
+        raise ValueError("A run of the record is a whole one: resume it first.")
+    asked, data = outcome.experiment, outcome.data
+    made = versions() | {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "machine": f"{platform.system()} {platform.machine()} of {os.cpu_count()} cores",
+        "command": command(asked, data.name),
+    }
+    values = {
+        "kind": asked.kind,
+        "settings": to_json(asked),
+        "data": json.loads(description),
+        "made": made,
+        "cells": [
+            # Where random draws fell their seeds say.
+            [json.loads(cell.name), one.rows, {} if _drawn(cell) else one.arrays, one.seconds]
+            for cell, one in outcome.results.items()
+        ],
+    }
+    text = json.dumps(_short(json.loads(dump(values))), separators=(",", ":"), ensure_ascii=False)
+    path = FOLDER / f"{asked.kind}-{slug(data.name)}-{data.sha256[:8]}.json.xz"
+    path.write_bytes(lzma.compress(text.encode(), preset=9))
+    read.cache_clear()
+    return path
+
+
+def command(asked: Experiment, data: str) -> str:
+    """What computes it."""
+    options = [f"--{name.replace('_', '-')} {text_of(one)}" for name, one in unusual(asked).items()]
+    return " ".join(["python -m cspca", asked.kind, data, *options])
+
+
+def smaller(asked: Experiment) -> Experiment:
+    """The small one of which every cell is in the record too."""
+    return replace(asked, **QUICK[asked.kind])  # type: ignore[type-var]
+
+
+def held(recorded: Outcome, again: Outcome) -> tuple[int, list[str]]:
+    """How many numbers were held against the record, and a sentence for each that is another."""
+    wrong, count = list(again.failures.values()), 0
+    known = {cell.name: one.rows for cell, one in recorded.results.items()}
+    for cell, one in again.results.items():
+        if cell.name not in known:
+            wrong.append(f"{cell.title}: another revision than that of the record.")
+            continue
+        for what, then, now, allowed in _numbers(known[cell.name], one.rows):
+            count += 1
+            if not abs(now - then) <= allowed:
+                k = cell.parameters.get("n_features")
+                where = f"{cell.title}, {k} features" if k else cell.title
+                wrong.append(f"{where}: {what} {now:.6g}, in the record {then:.6g} ± {allowed:.2g}")
+    return count, wrong
+
+
+def _numbers(then: Any, now: Any) -> Iterator[tuple[str, float, float, float]]:
+    """Means of what was measured, objectives, and by how much each may differ."""
+    for name in (*METRICS, "objective"):
+        pairs = [(a[name], b[name]) for a, b in zip(then, now, strict=True) if name in a]
+        if name != "objective" and pairs:
+            (a, b), spread = np.mean(pairs, axis=0), np.std(pairs, axis=0)[0]
+            yield name, a, b, max(ALLOWED * float(spread), _ROUNDED)
+        elif pairs:
+            gaps = [row.get("duality_gap", 0.0) for row in (*then, *now)]
+            for a, b in pairs:
+                yield name, a, b, max(_CERTIFIED, *gaps) * abs(a)
+
+
+def _drawn(cell: Any) -> bool:
+    return bool(cell.parameters.get("method") == RANDOM)
+
+
+def _arrays(known: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: np.array(values) for name, values in known.items()}
+
+
+def _short(value: Any) -> Any:
+    """Values with six digits: what comes after them no reader sees."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {name: _short(one) for name, one in value.items()}
+    return [_short(one) for one in value] if isinstance(value, list) else value

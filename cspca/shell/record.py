@@ -1,0 +1,110 @@
+"""``record``: what is shipped, whether its numbers come again, and how it is written."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cspca.figures.words import duration
+from cspca.shell import options, terminal
+from cspca.shell.options import FAILED, OK, ShellError, command, flag, option
+from cspca.shell.runs import find_run, opened
+from cspca.shell.terminal import answer, note
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+    from cspca.experiments import Outcome
+    from cspca.experiments.runner import Progress
+
+
+@command(
+    "record\nrecord --check --quick\nrecord --check digits ORL.mat\nrecord --renew digits\n"
+    "record --add last",
+    option("data", metavar="DATA", nargs="*", help=f"{options.DATA_IS}; by default those built in"),
+    flag("--check", "compute it again and compare"),
+    flag("--quick", "the same with a small part of it"),
+    flag("--renew", "compute it again, go on where that stopped, and write it"),
+    option("--add", metavar="RUN", help="write a finished kept run into it"),
+    option("--n-jobs", type=int, default=1, help="workers; -1 is all (default 1)"),
+)
+def record(asked: argparse.Namespace) -> int:
+    """List the record, shipped numbers of complete runs; compute it again and compare."""
+    from cspca.record import recorded, write
+
+    if asked.add is not None:
+        from cspca.experiments.runner import stored_outcome
+
+        with opened(asked.home) as store:
+            run = find_run(store, asked.add)
+            path = write(stored_outcome(store, run), run.description)
+        answer({"run": run.id, "file": str(path)}, f"Wrote {path}.", as_json=asked.json)
+        return OK
+    if not (asked.check or asked.quick or asked.renew):
+        listed = recorded()
+        values = [
+            {
+                "kind": one.experiment.kind,
+                "data": one.data.name,
+                "sha256": one.data.sha256,
+                "cells": len(one.results),
+                "said": one.note,
+            }
+            for one in listed
+        ]
+        lines = [f"{one.experiment.name(one.data)}. {one.note}" for one in listed]
+        answer(values, *lines, as_json=asked.json)
+        return OK
+    found = [_again(asked, *one) for one in list(_chosen(asked))]
+    if asked.json:
+        answer(found, as_json=True)
+    return FAILED if any(one["apart"] for one in found) else OK
+
+
+def _chosen(asked: argparse.Namespace) -> Iterator[tuple[Outcome, Dataset]]:
+    """Runs of the record and their data; data with another fingerprint are refused."""
+    from cspca.record import recorded
+
+    every = recorded()
+    shipped = {one.data.sha256: one.data.name for one in every}
+    builtin = dict.fromkeys(getattr(one.data, "builtin", "") for one in every)
+    for name in asked.data or filter(None, builtin):
+        data = terminal.open_data(name)
+        if data.sha256 not in shipped:
+            known = ", ".join(f"{name} ({sha256[:8]})" for sha256, name in shipped.items())
+            raise ShellError(
+                f"{name} is refused: its fingerprint, {data.sha256[:8]}, is none of the record’s, "
+                f"which knows {known}. Nothing was compared."
+            )
+        yield from ((one, data) for one in every if one.data.sha256 == data.sha256)
+
+
+def _again(asked: argparse.Namespace, known: Outcome, data: Dataset) -> dict[str, object]:
+    """Compute a run again, compare it or write it, and say how it went."""
+    from cspca.experiments.records import describe
+    from cspca.experiments.runner import run
+    from cspca.record import held, smaller, write
+
+    kind = smaller(known.experiment) if asked.quick else known.experiment
+    name = f"{kind.title} on {data.name}"
+    with terminal.bar(name) as draw:
+
+        def show(progress: Progress) -> None:
+            left = "" if progress.remaining is None else f", {duration(progress.remaining)} left"
+            over = progress.n_done + progress.n_failed
+            draw(over / max(progress.n_cells, 1), f"{progress.doing}{left}")
+
+        backend = None if asked.n_jobs == 1 else "loky"
+        how = {"n_jobs": asked.n_jobs, "backend": backend, "on_progress": show}
+        if asked.renew:
+            with opened(asked.home) as store:
+                path = write(run(kind, data, store=store, **how), describe(data))
+            note(f"Wrote {path}.")
+            return {"name": name, "file": str(path), "apart": []}
+        count, apart = held(known, run(kind, data, **how))
+    if not asked.json:
+        for one in apart:
+            terminal.say(f"{name}, {one}")
+        said = f"{len(apart):,} are not found again" if apart else "all are found again"
+        terminal.say(f"{name}: {count:,} numbers compared, {said}.")
+    return {"name": name, "numbers": count, "apart": apart}

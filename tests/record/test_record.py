@@ -1,0 +1,85 @@
+"""The record: what is shipped is whole, says who made it, and its numbers come again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cspca import record
+from cspca.datasets import load_file
+from cspca.experiments import Compare, run
+from tests.shell.test_shell import as_json, place, shell  # noqa: F401
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return record.recorded()
+
+
+def test_what_is_shipped_is_whole_and_holds_no_image(shipped):
+    kept = {(one.experiment.kind, one.data.builtin) for one in shipped}
+    assert {("compare", "faces"), ("compare", "digits")} <= kept
+    for one in shipped:
+        assert one.complete
+        data = one.data
+        assert not hasattr(data, "data")
+        assert all(
+            array.size < data.n_samples * data.n_features
+            for result in one.results.values()
+            for array in result.arrays.values()
+        )
+        for said in (data.sha256[:8], "computed on 20", f"python -m cspca {one.experiment.kind}"):
+            assert said in one.note
+    assert sum(path.stat().st_size for path in record.FOLDER.glob("*.xz")) < 4e6
+
+
+def test_the_quick_part_comes_again():
+    found = as_json("record", "--check", "--quick")
+    assert {one["name"] for one in found} >= {"Compare on digits", "Compare on faces"}
+    assert all(one["numbers"] > 20 and not one["apart"] for one in found)
+
+
+def test_other_data_are_refused_not_failed(place):  # noqa: F811
+    said = shell("record", "--check", place / "blobs.npz", code=2).stderr
+    assert "is refused: its fingerprint" in said
+    assert "Nothing was compared" in said
+
+
+def test_a_mean_or_an_objective_that_moved_is_told(shipped):
+    (known,) = (
+        one for one in shipped if (one.experiment.kind, one.data.builtin) == ("compare", "digits")
+    )
+    for name, by, told in (("accuracy", 0.4, True), ("accuracy", 0.2, False),
+                           ("objective", 0.01, True), ("objective", 5e-4, False)):  # fmt: skip
+        cell, result = next(
+            (cell, one) for cell, one in known.results.items() if name in one.rows[0]
+        )
+        values = [row[name] for row in result.rows]
+        by *= np.std(values) if name == "accuracy" else values[0]
+        moved = tuple(row | {name: row[name] + by} for row in result.rows)
+        again = replace(known, results={cell: replace(result, rows=moved)})
+        count, wrong = record.held(known, again)
+        assert count > 0
+        assert bool(wrong) is told, (name, wrong)
+
+
+def test_a_kept_run_is_added_listed_and_compared(place, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(record, "FOLDER", tmp_path)
+    file, home = place / "blobs.npz", tmp_path / "home"
+    words = "--methods all,variance --n-features 5 --n-seeds 3 --n-draws 2"
+    shell("compare", file, *words.split(), home=home)
+    shell("record", "--add", "last", home=home)
+    (one,) = record.recorded("compare")
+    assert words in one.note
+    assert "Compare on blobs" in shell("record").stdout
+    first = run(Compare(("all", "variance"), (5,), n_seeds=3, n_draws=2), load_file(file))
+    same = ["method", "parameters", "n_features", "seed"]
+    assert one.table[same].equals(first.table[same])
+    assert np.allclose(one.table[["accuracy", "nmi"]], first.table[["accuracy", "nmi"]], atol=1e-5)
+    said = [finding.sentence for finding in one.findings]
+    assert said == [*(finding.sentence for finding in first.findings), one.note]
+    assert one.figures().keys() == first.figures().keys()
+    assert "all are found again" in shell("record", "--check", file).stdout
+    next(tmp_path.glob("*.xz")).rename(tmp_path / f"compare-old-{one.data.sha256[:8]}.json.xz")
+    shell("record", "--renew", file, home=home)
+    assert record.recorded("compare-blobs")[0].table.equals(one.table)
