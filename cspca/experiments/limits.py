@@ -1,0 +1,65 @@
+"""What a server allows: one table of settings, each read from an environment variable."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+
+def _setting(default: float, unit: str, meaning: str) -> Any:
+    return field(default=default, metadata={"unit": unit, "help": meaning})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The settings of a server; ``CSPCA_WORKERS=4`` in its environment sets `workers`."""
+
+    workers: int = _setting(2, "", "Jobs that are computed at the same time.")
+    queue: int = _setting(64, "", "Jobs that may wait; who comes then is told that it is busy.")
+    memory: int = _setting(4096, "MB", "Data, reductions, fits and results kept, all together.")
+    visitor_memory: int = _setting(1024, "MB", "The part of it that one visitor may fill.")
+    disk: int = _setting(20480, "MB", "Runs, their arrays and kept data on disk, all together.")
+    visitor_disk: int = _setting(2048, "MB", "The part of it that one visitor may fill.")
+    upload: int = _setting(256, "MB", "One upload.")
+    upload_hours: float = _setting(24.0, "h", "How long an upload is kept, from its arrival.")
+    run_days: float = _setting(
+        0.0, "d", "How long a visitor's run is kept after it ended; 0: ever."
+    )
+    trash_days: float = _setting(30.0, "d", "How long a run stays in the trash.")
+    single_user: bool = _setting(False, "", "Whoever reaches the server is its owner (1 or 0).")
+
+
+def limits_of(environment: Mapping[str, str]) -> Limits:
+    """Read the settings of an environment; a ValueError names the one that makes no sense."""
+    given: dict[str, Any] = {}
+    for one in fields(Limits):
+        name = f"CSPCA_{one.name.upper()}"
+        text = environment.get(name, "").strip()
+        if not text:
+            continue
+        whole = not isinstance(one.default, float)
+        try:
+            number = int(text) if whole else float(text)
+        except ValueError:
+            number = -1
+        if isinstance(one.default, bool):
+            if number not in (0, 1):
+                raise ValueError(f"{name}={text!r} makes no sense: give 0 or 1.")
+            given[one.name] = number == 1
+            continue
+        # Only the days of runs may be none: these are kept for ever then.
+        least = 0 if one.name == "run_days" else 1
+        if not least <= number < 1e9:
+            kind = "a whole number" if whole else "a number"
+            raise ValueError(f"{name}={text!r} makes no sense: give {kind} of at least {least}.")
+        given[one.name] = number
+    return Limits(**given)
+
+
+@cache
+def limits() -> Limits:
+    """The settings of this process, read once."""
+    return limits_of(os.environ)
