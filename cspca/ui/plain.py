@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from cspca.ui import state
+from cspca.ui import late, state
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cspca.figures.meanings import Meaning
 
 logger = logging.getLogger(__name__)
+
+late.refuse()
 
 SORRY: Final = (
     "Something went wrong on our side while this page was drawn; your data and fits are kept. "
