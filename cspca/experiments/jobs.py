@@ -7,12 +7,15 @@ may look at it; nothing lists the jobs of others. The dashboard polls, the tests
 from __future__ import annotations
 
 import logging
+import math
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from cspca.experiments.log import hashed
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +49,9 @@ class Job:
     error: str | None = None
     stop_reason: str | None = None
     heeded: bool = False
+    began: float = math.inf
+    asked_at: float = math.inf
+    ended: float = math.inf
     finished: threading.Event = field(default_factory=threading.Event)
 
     def publish(self, snapshot: object) -> None:
@@ -57,6 +63,17 @@ class Job:
         # A job that ends in the same moment without having seen the request is done.
         self.heeded = self.stop_reason is not None
         return self.heeded
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What the log and the operator learn of it: its visitor is known by a hash."""
+        now = min(time.monotonic(), self.ended)
+        return {
+            "job": self.id[:8],
+            "visitor": hashed(self.owner.partition(" ")[0])[:8],
+            "state": "stopping" if self.stopping else self.state,
+            "seconds": round(max(0.0, now - self.began), 2),
+        }
 
     @property
     def active(self) -> bool:
@@ -145,7 +162,8 @@ class JobRegistry:
             job = self._find(job_id)
             if job is None or not job.active:
                 return False
-            job.stop_reason = job.stop_reason or reason
+            if job.stop_reason is None:
+                job.stop_reason, job.asked_at = reason, time.monotonic()
             if job.state == "queued":
                 self._end(job, "stopped")
             return True
@@ -160,6 +178,17 @@ class JobRegistry:
         """Whether a job waits or is at work."""
         with self._lock:
             return any(job.active for job in self._jobs.values())
+
+    def all(self) -> list[Job]:
+        """Copies of all jobs, for the operator: to look at them keeps none alive."""
+        with self._lock:
+            return [replace(job, work=None) for job in self._jobs.values()]
+
+    @property
+    def stuck(self) -> int:
+        """How many workers a job holds that was asked to stop long ago."""
+        latest = time.monotonic() - ABANDONED
+        return sum(job.state == "running" and job.asked_at < latest for job in self.all())
 
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
@@ -195,8 +224,9 @@ class JobRegistry:
 
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
-        job.state, job.work = state, None
+        job.state, job.work, job.ended = state, None, time.monotonic()
         job.finished.set()
+        logger.info("A job has ended.", extra=job.told)
         self._evict()
 
     def _evict(self) -> None:
@@ -212,7 +242,8 @@ class JobRegistry:
         """Begin what waits, as far as there is a worker for it."""
         free = self._max_workers - len(self._in("running"))
         for job in self._in("queued")[:free]:
-            job.state = "running"
+            job.state, job.began = "running", time.monotonic()
+            logger.info("A job begins.", extra=job.told)
             threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     # -- threads ---------------------------------------------------------------------------------
@@ -229,10 +260,10 @@ class JobRegistry:
             state = "stopped" if job.heeded else "done"
         except ValueError as problem:
             # The library's own ValueErrors are one sentence for the person at the screen.
-            logger.warning("A job was refused its input.", exc_info=True)
+            logger.warning("A job was refused its input.", exc_info=True, extra=job.told)
             job.error = one_sentence(problem)
         except Exception:
-            logger.exception("A job failed.")
+            logger.exception("A job failed.", extra=job.told)
             job.error = UNEXPECTED
         with self._lock:
             self._end(job, state)

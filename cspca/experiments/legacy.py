@@ -22,7 +22,8 @@ import numpy as np
 
 from cspca.experiments.database import APPLICATION, Database, connect, readable
 from cspca.experiments.experiment import Experiment, Result, Results
-from cspca.experiments.records import dump, hashed, one_line, pack
+from cspca.experiments.log import hashed
+from cspca.experiments.records import dump, one_line, pack
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import setting
 

@@ -151,11 +151,6 @@ def is_public(data: Dataset) -> bool:
     return bool(names & {"load", "fetch"}) and not names & {"load_file", "load_files"}
 
 
-def hashed(secret: str) -> str:
-    """What the store knows of a visitor's secret."""
-    return hashlib.sha256(f"cspca visitor\0{secret}".encode()).hexdigest()
-
-
 def cell_key(scope: str, content: str, name: str) -> bytes:
     """What a cell is known by: equal ones of one scope are one cell."""
     return hashlib.sha256(f"{scope}\0{content}\0{name}".encode()).digest()[:20]

@@ -24,8 +24,9 @@ from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
+from cspca.experiments.log import hashed
 from cspca.experiments.records import RunRecord as RunRecord
-from cspca.experiments.records import RunState, dump, hashed, seal
+from cspca.experiments.records import RunState, dump, seal
 from cspca.experiments.settings import to_json
 
 LEASE = 30.0

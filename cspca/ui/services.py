@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from cspca.experiments import log
 from cspca.experiments.classes import Classes
 from cspca.experiments.database import note_address, owner_link
 from cspca.experiments.film import UNWATCHED, FilmService
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.limits import limits
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.memory import DatasetLibrary
@@ -38,6 +40,8 @@ class Services:
 @st.cache_resource(show_spinner=False, max_entries=1)
 def services() -> Services:
     """Return the services, made by the first visitor; the owner's link is printed, once."""
+    if limits().log:
+        log.begin()
     host = st.get_option("server.address") or "localhost"
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     address = f"http://{host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")

@@ -1,0 +1,49 @@
+"""The log of a server: one line of JSON an event, with ids and without data or names of files.
+
+What happens is told to Python's loggers as everywhere; a message is written as it stands in the
+code, never with what would be filled into it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+import traceback
+from pathlib import Path
+
+TOLD = ("job", "visitor", "state", "seconds")
+"""What an event may bring as ``extra``: beginnings of ids, and of a visitor's hash."""
+
+
+def hashed(secret: str) -> str:
+    """What the store, the log and the operator know of a visitor's secret."""
+    return hashlib.sha256(f"cspca visitor\0{secret}".encode()).hexdigest()
+
+
+class Lines(logging.Formatter):
+    """Writes an event as a line of JSON; of an error its type and the way to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write one event."""
+        line: dict[str, object] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname.lower(),
+            "what": str(record.msg),
+        }
+        line |= {name: getattr(record, name) for name in TOLD if hasattr(record, name)}
+        if record.exc_info and record.exc_info[0] is not None:
+            line["error"] = record.exc_info[0].__name__
+            way = traceback.extract_tb(record.exc_info[2])[-8:]
+            line["way"] = [f"{Path(at.filename).name}:{at.lineno} {at.name}" for at in way]
+        return json.dumps(line)
+
+
+def begin() -> None:
+    """Write what is told of this program as lines of JSON on standard error, and nowhere else."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines())
+    logger = logging.getLogger("cspca")
+    logger.handlers, logger.propagate = [handler], False
+    logger.setLevel(logging.INFO)

@@ -1,0 +1,72 @@
+"""The log of a server tells what happened and to whose job, and nothing of anybody's data."""
+
+import json
+import logging
+import threading
+import time
+
+import pytest
+
+from cspca.experiments import log
+from cspca.experiments.jobs import ABANDONED, JobRegistry
+
+
+@pytest.fixture
+def begin(capsys):
+    """Begin a log; what that returns reads it."""
+    logger = logging.getLogger("cspca")
+    before = logger.handlers, logger.propagate, logger.level
+
+    def now():
+        log.begin()
+        return lambda: [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+    yield now
+    logger.handlers, logger.propagate = before[:2]
+    logger.setLevel(before[2])
+
+
+def test_a_job_is_told_with_its_visitor_and_without_its_data(begin):
+    def refused(job):
+        raise ValueError("secret-faces.mat has no images.")
+
+    lines = begin()
+    registry, secret = JobRegistry(1), "5ec2e7" * 5
+    job = registry.submit(refused, owner=f"{secret} window")
+    assert registry.join(job, 30)
+    registry.close()
+    told = lines()
+    assert [line["what"] for line in told] == [
+        "A job begins.",
+        "A job was refused its input.",
+        "A job has ended.",
+    ]
+    whose = log.hashed(secret)[:8]
+    assert all(line["job"] == job[:8] and line["visitor"] == whose for line in told)
+    assert told[1]["error"] == "ValueError"
+    assert told[1]["way"][-1].endswith(" refused")
+    assert told[-1]["state"] == "failed"
+    assert not any(word in json.dumps(told) for word in ("secret-faces", secret))
+
+
+def test_what_would_be_filled_in_is_left_out(begin):
+    lines = begin()
+    logging.getLogger("cspca.anything").warning("Read %s.", "secret-faces.mat")
+    (line,) = lines()
+    assert line["what"] == "Read %s."
+    assert line["level"] == "warning"
+
+
+def test_a_job_that_does_not_heed_its_stop_is_stuck(monkeypatch):
+    let_go = threading.Event()
+    registry = JobRegistry(1)
+    job = registry.submit(lambda job: bool(let_go.wait(30)))
+    registry.cancel(job)
+    assert registry.stuck == 0
+    now = time.monotonic()
+    monkeypatch.setattr("cspca.experiments.jobs.time.monotonic", lambda: now + ABANDONED + 1)
+    assert registry.stuck == 1
+    let_go.set()
+    assert registry.join(job, 30)
+    assert registry.stuck == 0
+    registry.close()
