@@ -1,12 +1,15 @@
 """The one process that parses: its budget, its end, what it may touch, what it hands back."""
 
+import ctypes
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +114,20 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
         os.killpg(spare.pid, 0)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_no_grandchild_outlives_a_process() -> None:
+    start = "import subprocess as s; print(s.Popen(['sleep', '999']).pid, flush=True); input()"
+    child = door.Child(start, "as the process that fetches")
+    assert child.stdout is not None
+    grandchild = Path(f"/proc/{int(child.stdout.readline())}/stat")
+    assert grandchild.exists()
+    child.close()
+    # Nobody may be there to bury it.
+    with suppress(OSError):
+        while " Z " not in grandchild.read_text():
+            time.sleep(0.01)
+
+
 def test_pictures_that_break_their_decoder_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,45 +184,88 @@ def test_a_format_is_one_module_and_one_line(
 
 
 LOOKED_AT = """
-import os, socket, sys
-from cspca.datasets.files.door import leave_the_network, limit_resources
-leave_the_network()
-limit_resources(2**30)
-try:
-    bytearray(3 * 2**30)
-    print("memory")
-except MemoryError:
-    pass
-try:
-    with open(sys.argv[1], "wb") as file:
-        file.write(b"x" * 100)
-    print("file")
-except OSError:
-    pass
+import json, os, socket, subprocess, sys
+from contextlib import suppress
+from cspca.datasets.record import DatasetError
+
+def read(content, choices, watch):
+    asked, can = json.loads(content), []
+
+    def tried(what, attempt):
+        with suppress(OSError, MemoryError, StopIteration):
+            attempt()
+            can.append(what)
+
+    secret, there = asked["secret"], ("127.0.0.1", asked["port"])
+    tried("memory", lambda: bytearray(3 * 2**30))
+    tried("write", lambda: open(secret + "x", "wb", buffering=0).write(b"x"))
+    tried("read", lambda: open(secret, "rb"))
+    tried("list", lambda: os.listdir(os.path.dirname(secret)))
+    tried("here", lambda: next(os.scandir(".")))
+    tried("start", lambda: subprocess.run([sys.executable, "-c", ""]))
+    tried("fork", lambda: os.fork() or os._exit(0))
+    tried("connect", lambda: socket.create_connection(there, 5))
+    tried("send", lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", there))
+    tried("signal", lambda: os.kill(asked["server"], 0))
+    tried("privileges", lambda: os.setgroups([]))
+
+    def is_open(number):
+        with suppress(OSError):
+            return os.fstat(number)
+
+    raise DatasetError(json.dumps({
+        "can": can,
+        "umask": os.umask(0),
+        "environment": sorted(os.environ),
+        "session": os.getsid(0) == os.getpid(),
+        "open": [*filter(is_open, range(asked["most"]))],
+    }))
 """
 
 
-def test_it_cannot_take_all_memory_nor_write_files(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LOOKED_AT, str(tmp_path / "out")],
-        capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
-    assert done.stdout == ""
-    assert not (tmp_path / "out").exists() or (tmp_path / "out").stat().st_size == 0
+def not_kept_here() -> set[str]:
+    """What the system has no means to keep a process from."""
+    landlock = sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1)
+    alone = subprocess.run(["unshare", "-Unp", "true"], check=False).returncode == 0
+    return {
+        *(["read", "list", "start", "connect"] if landlock < 4 else []),
+        *(["signal"] if landlock < 6 else []),
+        *([] if alone else ["send"] if os.getuid() else ["send", "fork", "start"]),
+    }
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-def test_it_inherits_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_takes_the_process_over_finds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules" / "looking.py").write_text(LOOKED_AT)
+    (tmp_path / "secret").write_text("of the server")
+    monkeypatch.syspath_prepend(tmp_path / "modules")
     monkeypatch.setenv("SECRET_OF_THE_SERVER", "1")
-    process = door.Child()
+    door.keep_spare(False)
     try:
-        time.sleep(0.2)
-        environment = Path(f"/proc/{process.pid}/environ").read_bytes()
-        assert b"SECRET" not in environment
-        assert b"HOME=" not in environment
-        assert os.getsid(process.pid) == process.pid
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            os.set_inheritable(server.fileno(), True)
+            asked = {
+                "secret": str(tmp_path / "secret"),
+                "port": server.getsockname()[1],
+                "server": os.getpid(),
+                "most": server.fileno() + 30,
+            }
+            answer, _ = door.parse(
+                {"module": "looking", "choices": {}}, [json.dumps(asked).encode()], Watch("a.npy")
+            )
     finally:
-        process.close()
+        door.keep_spare()
+    seen = json.loads(answer["refused"])
+    assert set(seen["can"]) <= not_kept_here()
+    assert seen["umask"] == 0o077
+    assert seen["open"] == [0, 1, 2, 3]
+    assert seen["session"]
+    assert set(seen["environment"]) <= {
+        "PYTHONPATH", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "HDF5_PLUGIN_PRELOAD",
+        "HDF5_USE_FILE_LOCKING", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LC_CTYPE",
+    }  # fmt: skip
 
 
 def test_what_comes_back_is_numbers_and_capped_words() -> None:

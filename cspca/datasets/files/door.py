@@ -27,7 +27,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import foreign
+from cspca.datasets.files import confined, foreign
 from cspca.datasets.files.choices import Candidate, ChoiceNeededError, Options, ReadChoices
 from cspca.datasets.files.foreign import Watch, entries_of_files, entries_of_folder
 from cspca.datasets.record import DatasetError
@@ -48,7 +48,7 @@ class Child(subprocess.Popen[bytes]):
         self, code: str = "from cspca.datasets.files.door import main; main()", *arguments: str
     ) -> None:
         root = str(Path(__file__).resolve().parents[3])
-        paths = [root, *(one for one in sys.path if one and Path(one).exists())]
+        paths = [root, *(os.path.abspath(one) for one in sys.path if one and Path(one).exists())]
         handed_on = os.environ.keys() & _HANDED_ON if not arguments else os.environ
         super().__init__(
             [sys.executable, "-P", "-B", "-c", code, *arguments],
@@ -244,46 +244,21 @@ def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch:
     return read_pictures(entries, kind, choices, watch)
 
 
-def leave_the_network() -> None:
-    """Be in a network of its own with nobody in it, where the system allows that."""
-    if sys.platform.startswith("linux"):
-        import ctypes
-
-        unshare, new_user, new_network = ctypes.CDLL(None).unshare, 0x10000000, 0x40000000
-        if unshare(new_network) != 0:
-            unshare(new_user | new_network)
-
-
-def limit_resources(memory: int) -> None:
-    """No more memory and time than parsing needs, no files written, no core dumps."""
-    try:
-        import resource
-    except ImportError:  # not on Windows: there declared sizes are all that is checked
-        return
-    for kind, most in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, 120),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-    ):
-        with suppress(ValueError, OSError):
-            resource.setrlimit(kind, (most, most))
-
-
 def main() -> None:
     """Answer the one request that comes."""
     requests = sys.stdin.buffer
     # The answers' stream is kept aside: whatever a library prints must not come between them.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    leave_the_network()
+    confined.stand_alone()
     # While nobody waits yet: what most files need.
     importlib.import_module("cspca.datasets.files.arrays")
     try:
         request, _ = receive(requests)
     except EOFError:  # a spare that was not needed
         return
-    limit_resources(int(request["memory"]))
+    confined.limit_resources(int(request["memory"]))
+    confined.give_up_rights([request["folder"]] if "folder" in request else [])
     parts = [requests.read(length) for length in request["lengths"]]
 
     def tell(fraction: float, words: str) -> None:
