@@ -71,6 +71,8 @@ class Client:
             if not fragments:
                 self.page = new.page_script_hash
                 self.every.clear()
+        elif kind == "navigation":
+            self.page = message.navigation.page_script_hash
         elif kind == "auto_rerun":
             self.every[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "script_finished":
