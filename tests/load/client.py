@@ -7,13 +7,15 @@ fragments when their time has come, widgets with their new values.
 from __future__ import annotations
 
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Common_pb2 import FileURLsRequest, FileURLsResponse, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
@@ -25,17 +27,21 @@ class Client:
 
     `page` is the hash of the page on screen, `pages` those that links lead to, by address;
     `widgets` are the messages that describe what can be set, by the key it was given; `every` are
-    the fragments that ask again by themselves, with their seconds.
+    the fragments that ask again by themselves, with their seconds; `texts` is what was said since
+    the last step.
     """
 
+    url: str
     connection: ClientConnection
+    session: str = ""
     page: str = ""
     pages: dict[str, str] = field(default_factory=dict)
     sessions: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    widgets: dict[str, object] = field(default_factory=dict)
+    widgets: dict[str, Any] = field(default_factory=dict)
     every: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     running: bool = False
+    _heard: list[Callable[[FileURLsResponse], None]] = field(default_factory=list)
 
     @classmethod
     @contextmanager
@@ -47,7 +53,7 @@ class Client:
         with connect(
             address, subprotocols=["streamlit"], additional_headers=headers, **how
         ) as connection:
-            client = cls(connection)
+            client = cls(url, connection)
             page, _, query = path.partition("?")
             client.ask(page_name=page, query_string=query)
             yield client
@@ -59,6 +65,51 @@ class Client:
         self.connection.send(BackMsg(rerun_script=state).SerializeToString())
         self.running = True
 
+    def set(self, key: str, value: object) -> None:
+        """Set a widget as a hand would, and ask for the page."""
+        widget = self.widgets[key]
+        state = WidgetState(id=widget.id)
+        if isinstance(value, str):
+            # A slider between words.
+            state.string_array_value.data.append(value)
+        elif isinstance(value, bool):
+            state.trigger_value = value
+        elif isinstance(value, int):
+            state.int_value = value
+        else:
+            raise TypeError(f"{key}: a {type(value).__name__} cannot be set yet")
+        self.texts.clear()
+        self.ask(state)
+
+    def upload(self, key: str, name: str, content: bytes) -> None:
+        """Bring a file to a place for files, and ask for the page."""
+        request = FileURLsRequest(request_id=name, file_names=[name], session_id=self.session)
+        self.connection.send(BackMsg(file_urls_request=request).SerializeToString())
+        found: list[FileURLsResponse] = []
+        self._heard.append(found.append)
+        self.until(lambda: bool(found))
+        self._heard.clear()
+        urls = found[0].file_urls[0]
+        with urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
+            token = answer.headers["Set-Cookie"].split("=", 1)[1].split(";")[0]
+        edge = "cspca-load"
+        head = (
+            f'--{edge}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
+        )
+        body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={edge}",
+            "X-Xsrftoken": token,
+            "Cookie": f"_streamlit_xsrf={token}",
+        }
+        put = urllib.request.Request(self.url + urls.upload_url, body, headers, method="PUT")
+        urllib.request.urlopen(put).close()
+        state = WidgetState(id=self.widgets[key].id)
+        info = UploadedFileInfo(name=name, size=len(content), file_id=urls.file_id, file_urls=urls)
+        state.file_uploader_state_value.uploaded_file_info.append(info)
+        self.texts.clear()
+        self.ask(state)
+
     def hear(self, timeout: float | None = None) -> ForwardMsg:
         """Take in the next message; a TimeoutError says that there was none."""
         message = ForwardMsg.FromString(self.connection.recv(timeout))
@@ -67,12 +118,15 @@ class Client:
             new = message.new_session
             fragments = tuple(message.metadata.run.fragment_ids)
             self.sessions.append((new.page_script_hash, fragments))
-            self.running = True
+            self.session = new.initialize.session_id
             if not fragments:
                 self.page = new.page_script_hash
                 self.every.clear()
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
+        elif kind == "file_urls_response":
+            for hear in self._heard:
+                hear(message.file_urls_response)
         elif kind == "auto_rerun":
             self.every[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "script_finished":
@@ -108,3 +162,10 @@ class Client:
             except TimeoutError:
                 continue
         return time.monotonic() - began
+
+    def listen(self, until: float) -> None:
+        """Listen until a moment of the monotonic clock."""
+        try:
+            self.until(lambda: False, until - time.monotonic())
+        except TimeoutError:
+            return
