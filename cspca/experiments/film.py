@@ -135,7 +135,7 @@ def next_value(values: Sequence[float], made: Container[float], near: float) -> 
 
 
 class FilmService:
-    """Computes films in the background, a few at a time; finished frames are kept and shared."""
+    """Computes films in the background, in turns; finished frames are kept and shared."""
 
     def __init__(self, fits: FitService, jobs: JobRegistry) -> None:
         self.fits, self.jobs = fits, jobs
@@ -162,11 +162,11 @@ class FilmService:
         """Wait as long as a visitor waits for a fit or a page; whether the film is to stop."""
         while (
             self._drawn or self.fits.jobs.busy or time.monotonic() < self._drawn_until
-        ) and not job.stop_requested():
+        ) and not job.give_way():
             time.sleep(0.02)
-        return job.stop_requested()
+        return job.give_way()
 
-    def start(self, data: str, asked: Fit, sha256: str, along: str) -> str:
+    def start(self, data: str, asked: Fit, sha256: str, along: str, *, owner: str = "") -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
 
         It shows everything but what it goes along as `asked` does, by the certified solver. To ask
@@ -204,7 +204,9 @@ class FilmService:
                     return
             self._going.drop(key)
 
-        return self.jobs.submit(None if film.complete else work, name=name, snapshot=film)
+        how: dict[str, Any] = {"owner": f"{owner} {name}", "abandoned": UNWATCHED}
+        how |= {"heavy": lambda: True, "name": name, "snapshot": film}
+        return self.jobs.submit(None if film.complete else work, **how)
 
     def stop(self, data: str, asked: Fit, sha256: str, along: str) -> None:
         """Stop a film; for whoever looks on it is begun again, where it was."""

@@ -1,7 +1,11 @@
-"""Background jobs in one process: a small pool, a visible queue, cancel, immutable snapshots.
+"""Background jobs in one process: few workers shared fairly, a visible queue, Stop, snapshots.
 
 A job is a function that receives its :class:`Job`. Whoever knows the unguessable id of a job
 may look at it; nothing lists the jobs of others. The dashboard polls, the tests join.
+
+Who waits goes in turns: what somebody asked for before what a page began by itself, and then the
+visitor whose last turn is longest ago. A heavy job, which takes more than seconds, is one at a time
+a visitor, leaves workers to the light ones, and gives way between its steps.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ import math
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Literal
 
 from cspca.experiments.log import hashed
@@ -26,6 +31,9 @@ UNEXPECTED = (
 ABANDONED = 120.0
 """Seconds after which a job is stopped that nobody looks at."""
 
+_REMEMBERED = 10_000
+"""Visitors of whom it is known when they had their last turn."""
+
 
 JobState = Literal["queued", "running", "stopped", "done", "failed"]
 
@@ -34,14 +42,22 @@ JobState = Literal["queued", "running", "stopped", "done", "failed"]
 class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
+    The `owner` is a visitor and, after a space, the place where their jobs replace each other.
+    `heavy` says whether it is, asked when it may begin: what it `makes` may be there by then.
     `position` is its place in the queue, `error` one sentence. It is to stop because somebody
-    "asked", because it is "superseded" by another one of its owner, or "unwatched".
+    "asked", because it is "superseded" by another one of its owner, or "unwatched"; one that was
+    refused, since too many wait, is stopped for "busy".
     """
 
     work: Work | None = None
     owner: str = ""
     snapshot: Any = None
     pinned: bool = False
+    asked: bool = True
+    heavy: Callable[[], bool] = lambda: False
+    makes: Hashable = None
+    abandoned: float = ABANDONED
+    registry: JobRegistry | None = None
     looked_at: float = field(default_factory=time.monotonic)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: JobState = "queued"
@@ -53,6 +69,13 @@ class Job:
     asked_at: float = math.inf
     ended: float = math.inf
     finished: threading.Event = field(default_factory=threading.Event)
+    # Its turn: whether it has a worker, counts as heavy, when it had its last one, and what it
+    # does before it waits for the next.
+    at_work: bool = False
+    weighs: bool = False
+    turn: int = 0
+    go: threading.Event = field(default_factory=threading.Event)
+    rest: Callable[[], None] = lambda: None
 
     def publish(self, snapshot: object) -> None:
         """Make `snapshot` (immutable, please) the one that everybody sees from now on."""
@@ -64,13 +87,35 @@ class Job:
         self.heeded = self.stop_reason is not None
         return self.heeded
 
+    def give_way(self) -> bool:
+        """Wait while it is the turn of others; whether the job should end now."""
+        if self.registry is not None:
+            self.registry.give_way(self)
+        return self.stop_requested()
+
+    def unwanted(self) -> bool:
+        """Whether it is to stop and no other job wants what it makes."""
+        return self.stop_reason is not None and not (
+            self.registry is not None and self.registry.wants(self.makes)
+        )
+
+    @property
+    def place(self) -> str:
+        """Its place in the queue, in words."""
+        return "yours is next" if self.position == 1 else f"{(self.position or 1) - 1:,} before you"
+
+    @property
+    def visitor(self) -> str:
+        """Whose turn it takes."""
+        return self.owner.partition(" ")[0]
+
     @property
     def told(self) -> dict[str, object]:
         """What the log and the operator learn of it: its visitor is known by a hash."""
         now = min(time.monotonic(), self.ended)
         return {
             "job": self.id[:8],
-            "visitor": hashed(self.owner.partition(" ")[0])[:8],
+            "visitor": hashed(self.visitor)[:8],
             "state": "stopping" if self.stopping else self.state,
             "seconds": round(max(0.0, now - self.began), 2),
         }
@@ -92,19 +137,30 @@ Work = Callable[[Job], None]
 class JobRegistry:
     """A process-wide pool of `max_workers` threads with a visible queue.
 
-    Finished jobs are kept for a while after the last look, `max_finished` at most; a job that is
-    not pinned and that nobody looks at any more, for so many seconds, is stopped.
+    `spare` of the workers are for light jobs alone, if there are so many and one more. At most
+    `queue` jobs wait, and `each` of one visitor, of whom `at_once` run (None: as many as there are
+    workers). Finished jobs are kept for a while after the last look, `max_finished` at most.
     """
 
     def __init__(
-        self, max_workers: int = 2, max_finished: int = 64, abandoned: float | None = None
+        self,
+        max_workers: int = 2,
+        max_finished: int = 64,
+        *,
+        spare: int = 1,
+        queue: int = 64,
+        each: int = 16,
+        at_once: int | None = None,
     ) -> None:
         self._max_workers, self._max_finished = max_workers, max_finished
-        self._abandoned = ABANDONED if abandoned is None else abandoned
+        self._max_heavy = max(1, max_workers - spare)
+        self._queue, self._each, self._at_once = queue, each, at_once or max_workers
         self._lock = threading.RLock()
-        # In the order in which they were submitted, which is that of the queue.
         self._jobs: dict[str, Job] = {}
         self._names: dict[str, str] = {}
+        # When each visitor had the last turn, by a clock that counts turns.
+        self._turns: dict[str, int] = {}
+        self._clock = count(1)
         self._closing = threading.Event()
         threading.Thread(target=self._tidy, daemon=True).start()
 
@@ -115,12 +171,17 @@ class JobRegistry:
         name: str = "",
         owner: str = "",
         pinned: bool = False,
+        asked: bool = True,
+        heavy: Callable[[], bool] = lambda: False,
+        makes: Hashable = None,
+        abandoned: float = ABANDONED,
         snapshot: object | None = None,
     ) -> str:
         """Queue `work`; return the unguessable id of its job, or of the unfinished one of `name`.
 
-        It replaces every unfinished one of the same `owner`; a `pinned` one runs on when nobody
-        looks. None is work that was done already.
+        It replaces every unfinished one of the same `owner`; one that is not `pinned` is stopped
+        when nobody has looked for `abandoned` seconds. None is work that was done already. Where
+        too many wait the job is stopped at once, and its error says so.
         """
         with self._lock:
             if self._closing.is_set():
@@ -131,13 +192,16 @@ class JobRegistry:
             for other in list(self._jobs.values()):
                 if owner and other.owner == owner:
                     self.cancel(other.id, "superseded")
-            job = Job(work, owner, snapshot, pinned)
+            job = Job(work, owner, snapshot, pinned, asked, heavy, makes, abandoned, self)
+            job.turn = next(self._clock)
             self._jobs[job.id] = job
             if name:
                 self._names[name] = job.id
             if work is None:
                 self._end(job, "done")
             self._advance()
+            if job.state == "queued":
+                self._admit(job)
         return job.id
 
     def view(self, job_id: str | None) -> Job | None:
@@ -147,9 +211,9 @@ class JobRegistry:
             if job is None:
                 return None
             job.looked_at = time.monotonic()
-            queue = self._in("queued")
-            position = queue.index(job) + 1 if job in queue else None
-            return replace(job, work=None, position=position)
+            queued = job.state == "queued"
+            position = self._waiting().index(job) + 1 if queued else None
+            return replace(job, work=None, registry=None, position=position)
 
     def name(self, name: str, job_id: str) -> None:
         """Let a name find a job, in place of the one that it found before."""
@@ -164,6 +228,8 @@ class JobRegistry:
                 return False
             if job.stop_reason is None:
                 job.stop_reason, job.asked_at = reason, time.monotonic()
+            # One that has begun sees it, whether it is at work or gives way.
+            job.go.set()
             if job.state == "queued":
                 self._end(job, "stopped")
             return True
@@ -173,29 +239,48 @@ class JobRegistry:
         job = self._find(job_id)
         return job is None or job.finished.wait(timeout)
 
+    def give_way(self, job: Job) -> None:
+        """Let others have the worker of a job, where it is their turn, until it is its own."""
+        with self._lock:
+            if job.stop_reason is not None:
+                return
+            job.at_work = False
+            job.go.clear()
+            self._advance()
+        if not job.go.is_set():
+            job.rest()
+            job.go.wait()
+
+    def wants(self, thing: Hashable) -> bool:
+        """Whether there is a job, not about to stop, that is to make this thing."""
+        with self._lock:
+            jobs = [job for job in self._jobs.values() if job.active and job.stop_reason is None]
+            return any(job.makes == thing is not None for job in jobs)
+
     @property
     def busy(self) -> bool:
-        """Whether a job waits or is at work."""
+        """Whether somebody waits for what is quick."""
         with self._lock:
-            return any(job.active for job in self._jobs.values())
+            return any(job.active and job.asked and not job.weighs for job in self._jobs.values())
 
     def all(self) -> list[Job]:
         """Copies of all jobs, for the operator: to look at them keeps none alive."""
         with self._lock:
-            return [replace(job, work=None) for job in self._jobs.values()]
+            return [replace(job, work=None, registry=None) for job in self._jobs.values()]
 
     @property
     def stuck(self) -> int:
         """How many workers a job holds that was asked to stop long ago."""
         latest = time.monotonic() - ABANDONED
-        return sum(job.state == "running" and job.asked_at < latest for job in self.all())
+        late = [job for job in self.all() if job.state == "running" and job.asked_at < latest]
+        return sum(not self.wants(job.makes) for job in late)
 
     def sweep(self) -> None:
         """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
         with self._lock:
-            latest = time.monotonic() - self._abandoned
+            now = time.monotonic()
             for job in list(self._jobs.values()):
-                if not job.pinned and job.looked_at < latest:
+                if not job.pinned and job.looked_at < now - job.abandoned:
                     self.cancel(job.id, "unwatched")
             self._evict()
 
@@ -217,14 +302,57 @@ class JobRegistry:
         known = name or ""
         return self._jobs.get(self._names.get(known, known))
 
-    def _in(self, state: JobState) -> list[Job]:
-        # What somebody asked for goes before what a page began by itself.
-        jobs = sorted(self._jobs.values(), key=lambda job: not job.pinned)
-        return [job for job in jobs if job.state is state]
+    def _waiting(self) -> list[Job]:
+        """Who waits for a worker, in the order of their turns."""
+        jobs = [job for job in self._jobs.values() if job.active and not job.at_work]
+        turns = self._turns
+        return sorted(jobs, key=lambda job: (not job.asked, turns.get(job.visitor, 0), job.turn))
+
+    def _may_begin(self, job: Job) -> bool:
+        job.weighs = job.heavy()
+        at_work = [one for one in self._jobs.values() if one.at_work]
+        mine = [one for one in at_work if one.visitor == job.visitor]
+        if len(at_work) >= self._max_workers or len(mine) >= self._at_once:
+            return False
+        if not job.weighs:
+            return True
+        heavy = [one for one in at_work if one.weighs]
+        if len(heavy) >= self._max_heavy or any(one.visitor == job.visitor for one in heavy):
+            return False
+        # Who wants the same is served when it is there.
+        return job.makes is None or all(one.makes != job.makes for one in heavy)
+
+    def _advance(self) -> None:
+        """Give workers to those whose turn it is."""
+        while job := next(filter(self._may_begin, self._waiting()), None):
+            job.at_work, job.turn = True, next(self._clock)
+            self._turns.pop(job.visitor, None)
+            self._turns[job.visitor] = job.turn
+            if len(self._turns) > _REMEMBERED:
+                del self._turns[next(iter(self._turns))]
+            job.go.set()
+            if job.state == "queued":
+                job.state, job.began = "running", time.monotonic()
+                logger.info("A job begins.", extra=job.told)
+                threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def _admit(self, job: Job) -> None:
+        """Refuse what has to wait where too many do."""
+        others = [one for one in self._jobs.values() if one.state == "queued" and one is not job]
+        mine = sum(one.visitor == job.visitor for one in others)
+        if len(others) >= self._queue:
+            wait = f"The server is busy: {_jobs(len(others))} before yours"
+        elif mine >= self._each:
+            wait = f"{_jobs(mine)} here that you have asked for already"
+        else:
+            return
+        job.error, job.stop_reason = f"{wait}; try again in a moment.", "busy"
+        self._end(job, "stopped")
 
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
-        job.state, job.work, job.ended = state, None, time.monotonic()
+        job.state, job.ended, job.at_work = state, time.monotonic(), False
+        job.work, job.heavy = None, Job.heavy
         job.finished.set()
         logger.info("A job has ended.", extra=job.told)
         self._evict()
@@ -232,24 +360,19 @@ class JobRegistry:
     def _evict(self) -> None:
         finished = [job for job in self._jobs.values() if not job.active]
         finished.sort(key=lambda job: job.looked_at)
-        excess = len(finished) - self._max_finished
-        for rank, job in enumerate(finished):
-            if rank < excess or job.looked_at < time.monotonic() - 15 * ABANDONED:
+        # A refusal is nobody's work: it takes no place, and goes soon.
+        worth = [job for job in finished if job.stop_reason != "busy"]
+        excess = worth[: max(0, len(worth) - self._max_finished)]
+        for job in finished:
+            longest = ABANDONED if job.stop_reason == "busy" else 15 * ABANDONED
+            if job in excess or job.looked_at < time.monotonic() - longest:
                 del self._jobs[job.id]
         self._names = {name: of for name, of in self._names.items() if of in self._jobs}
-
-    def _advance(self) -> None:
-        """Begin what waits, as far as there is a worker for it."""
-        free = self._max_workers - len(self._in("running"))
-        for job in self._in("queued")[:free]:
-            job.state, job.began = "running", time.monotonic()
-            logger.info("A job begins.", extra=job.told)
-            threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        while not self._closing.wait(min(5.0, self._abandoned / 4)):
+        while not self._closing.wait(0.75):
             self.sweep()
 
     def _run(self, job: Job) -> None:
@@ -268,6 +391,10 @@ class JobRegistry:
         with self._lock:
             self._end(job, state)
             self._advance()
+
+
+def _jobs(number: int) -> str:
+    return "1 job waits" if number == 1 else f"{number:,} jobs wait"
 
 
 def one_sentence(problem: BaseException) -> str:

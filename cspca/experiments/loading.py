@@ -152,8 +152,8 @@ class LoadingService:
                 progress(1.0, "Read")
 
         # A download goes on while its visitor looks at another page; it is kept for everybody.
-        pinned = bool(source.remote)
-        return self.jobs.submit(work, owner=owner, pinned=pinned, snapshot=first)
+        far = bool(source.remote)
+        return self.jobs.submit(work, owner=owner, pinned=far, heavy=lambda: far, snapshot=first)
 
 
 def files_in_words(names: Sequence[str]) -> str:

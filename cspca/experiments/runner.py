@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -414,7 +415,8 @@ class RunService:
 
     def __init__(self, store: Store, library: DatasetLibrary, registry: JobRegistry) -> None:
         self.store, self._library, self._jobs = store, library, registry
-        self.stop, self.join, self.close = registry.cancel, registry.join, registry.close
+        self.stop, self.join = registry.cancel, registry.join
+        self._begun: set[str] = set()
 
     def start(
         self, experiment: Experiment, data: str, *, owner: str, seconds: float | None = None
@@ -427,11 +429,20 @@ class RunService:
         run_id = self.store.find(experiment, dataset, owner, asked=asked) or self.store.create(
             experiment, dataset, owner=owner, asked=asked
         )
-        self.resume(run_id, data, seconds)
+        self.resume(run_id, data, owner, seconds)
         return run_id
 
-    def resume(self, run_id: str, data: str, seconds: float | None = None) -> None:
-        """Go on with a run on the data of this key, unless this server does already."""
+    def close(self) -> None:
+        """Stop every run, keep what is done, and wait for each."""
+        for end in (self.stop, partial(self.join, timeout=5.0)):
+            for run_id in self._begun:
+                end(run_id)
+
+    def resume(self, run_id: str, data: str, owner: str = "", seconds: float | None = None) -> None:
+        """Go on with a run on the data of this key, unless this server does already.
+
+        One that is asked for takes turns with others, cell by cell; a glance gives way to all.
+        """
         experiment = experiment_of(self.store.get(run_id))
 
         def work(job: Job) -> None:
@@ -441,12 +452,15 @@ class RunService:
             def stop() -> bool:
                 if time.monotonic() > late:
                     job.stop_reason = job.stop_reason or "late"
-                return job.stop_requested()
+                return job.give_way()
 
             # Processes of a server would run its pages again.
             resume(*asked, should_stop=stop, on_progress=job.publish, backend="threading")
 
-        self._jobs.submit(work, name=run_id, pinned=seconds is None)
+        asked = seconds is None
+        how: dict[str, Any] = {"asked": asked, "pinned": asked, "heavy": lambda: asked}
+        self._begun.add(run_id)
+        self._jobs.submit(work, name=run_id, owner=f"{owner} {run_id}", **how)
 
     def view(self, run_id: str) -> RunRecord:
         """Look at a run, with what this server does for it."""

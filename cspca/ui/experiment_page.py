@@ -328,7 +328,7 @@ def follow(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
     polled(POLL if run.active else None, stage)
     # Not in the fragment, which would go on looking at the job that was stopped.
     if run.can_resume and run.asked and may_change(run):
-        call = runs().resume, run_id, state.data_in_use()
+        call = runs().resume, run_id, state.data_in_use(), visitor.secret()
         said = "Computes the rest only."
         button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
 
@@ -349,8 +349,7 @@ def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
     if job.state == "queued":
-        place = "next" if job.position == 1 else f"number {job.position}"
-        words = f"Waiting, {place} in the queue: others are running; this one starts by itself."
+        words = f"Waiting, {job.place}: this one starts by itself."
     elif here and job.stopping:
         words = f"Stopping after this step · {counted}"
     elif here and progress is not None:

@@ -15,10 +15,10 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.figures.film import payload
 from cspca.figures.words import duration
-from cspca.ui import fields, state
+from cspca.ui import fields, state, visitor
 from cspca.ui.components.stage import put_on_shelf
 from cspca.ui.pictures import body
-from cspca.ui.plain import is_dark, polled
+from cspca.ui.plain import is_dark, plain, polled
 from cspca.ui.services import services
 
 AT_ONCE: Final = 12.0
@@ -54,7 +54,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
     if progress.state != "done" or not _makes(key, dataset, along):
         return
     jobs = services().films.jobs
-    job = services().films.start(view.data, asked, dataset.sha256, along)
+    job = services().films.start(view.data, asked, dataset.sha256, along, owner=visitor.secret())
     first = jobs.view(job)
     was_active = first is not None and first.active
 
@@ -62,6 +62,8 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
         now = jobs.view(job)
         if now is None or (was_active and not now.active):
             st.rerun()
+        if now.error is not None:
+            st.caption(plain(now.error))
         _send(key, now.snapshot, dataset, index)
 
     polled(0.4 if was_active else None, draw)

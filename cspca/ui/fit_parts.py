@@ -115,8 +115,8 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
 def status(progress: Job, dataset: Dataset) -> None:
     """Draw the state of a fit; it takes the same room in every state."""
     with st.container(key="fit_status", gap="small"):
-        if progress.state == "failed":
-            st.error(progress.error or "The fit failed.", icon=":material/error:")
+        if progress.error is not None:
+            st.error(plain(progress.error), icon=":material/error:")
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
@@ -142,9 +142,8 @@ def badge(progress: Job) -> None:
         "that could still be gained."
     )
     if progress.state == "queued":
-        place = "next" if progress.position == 1 else f"number {progress.position}"
-        said, looks = f"waiting, {place} in the queue", "waiting"
-        meaning = "Other fits are running on this server; yours starts by itself."
+        said, looks = f"waiting, {progress.place}", "waiting"
+        meaning = "Others have their turn on this server; your fit starts by itself."
     elif progress.active and now.asked.keep is not None:
         # A certificate of a trial α says nothing yet of the answer.
         said, looks = "searching", "closing"

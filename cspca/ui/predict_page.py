@@ -76,7 +76,8 @@ def body(view: state.View, dataset: Dataset) -> None:
     if mask is None and st.session_state.get("predict_prepared") != dataset.sha256:
         # While somebody chooses: what every answer needs, and the libraries that it takes.
         st.session_state["predict_prepared"] = dataset.sha256
-        services().jobs.submit(lambda _: predict.prepare(dataset), pinned=True)
+        how: dict[str, Any] = {"owner": f"{visitor.secret()} prepare", "asked": False}
+        services().jobs.submit(lambda _: predict.prepare(dataset), pinned=True, **how)
     if mask is not None and pupil is None:
         with left:
             _in_the_link(mask, dataset)

@@ -222,7 +222,7 @@ def _buttons(run: RunRecord, looked_at: bool) -> None:
         said = "Computes the rest only."
 
         def go_on() -> None:
-            runs().resume(run.id, data_of(run))
+            runs().resume(run.id, data_of(run), visitor.secret())
 
         button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=said)
     page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"

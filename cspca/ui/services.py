@@ -12,7 +12,7 @@ import streamlit as st
 from cspca.experiments import log
 from cspca.experiments.classes import Classes
 from cspca.experiments.database import note_address, owner_link
-from cspca.experiments.film import UNWATCHED, FilmService
+from cspca.experiments.film import FilmService
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.limits import limits
 from cspca.experiments.live import FitService, prepare
@@ -48,14 +48,17 @@ def services() -> Services:
     note_address(address)
     link = owner_link(address)
     print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
-    library, jobs = DatasetLibrary(), JobRegistry(max_workers=2)
+    allowed = limits()
+    each = max(4, allowed.queue // 8)
+    # All that computes: fits, films and runs have their turns of the same workers.
+    library, jobs = DatasetLibrary(), JobRegistry(allowed.workers, queue=allowed.queue, each=each)
     fits = FitService(library, jobs)
-    # One worker, behind the fits: a film that its page has left must not keep the processor.
-    films = FilmService(fits, JobRegistry(max_workers=1, abandoned=UNWATCHED))
+    films = FilmService(fits, jobs)
     # SciPy and scikit-learn take a second to load: begin before the data are there.
     threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
-    # Workers of its own: a download must not keep anybody's fit waiting.
-    loading = LoadingService(JobRegistry(max_workers=2, max_finished=16))
+    # Workers of its own: a download must not keep anybody's fit waiting, nor anybody's upload. What
+    # waits holds its bytes.
+    loading = LoadingService(JobRegistry(3, max_finished=16, queue=8, each=1, at_once=1))
     return Services(library, jobs, fits, films, loading, Classes())
 
 
@@ -79,5 +82,4 @@ def runs() -> RunService:
         store.purge()
     except StoreError:
         logger.warning("The trash could not be emptied of old runs.", exc_info=True)
-    # Workers of its own: a run may take hours.
-    return RunService(store, services().library, JobRegistry(max_workers=2))
+    return RunService(store, services().library, services().jobs)

@@ -218,7 +218,7 @@ def fit_name() -> str:
 
 def is_mine(job: Job) -> bool:
     """Whether this visitor may stop a job: a link to it is there to look."""
-    return job.owner.startswith(f"{visitor.secret()} ")
+    return job.visitor == visitor.secret()
 
 
 def owner() -> str:

@@ -68,7 +68,7 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
 def test_the_film_that_is_looked_at_is_a_gif_once_enough_of_it_is_there(arrive, files):
     page = settled(arrive("explore", data="digits", alpha="0.4"))
     jobs = services().films.jobs
-    (job,) = jobs._jobs
+    *_, job = jobs._jobs  # begun last: the film
     # A film that nobody looks at is stopped.
     while jobs.view(job).active:
         jobs.join(job, 0.1)

@@ -242,8 +242,8 @@ def test_jobs_nobody_looks_at_are_stopped_unless_pinned(made):
 
 
 def test_the_janitor_does_it_by_itself_after_the_seconds_it_was_given(made):
-    registry = made(abandoned=0.2)
-    job = registry.submit(until_stopped)
+    registry = made()
+    job = registry.submit(until_stopped, abandoned=0.2)
     assert registry.join(job, 3)
     assert registry.view(job).stop_reason == "unwatched"
 

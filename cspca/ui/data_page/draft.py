@@ -68,10 +68,10 @@ def settle() -> None:
     if asked is None or (job is not None and job.active):
         return
     del session["asked"]
-    if job is None or job.state == "stopped":
-        return
-    if job.error is not None:
+    if job is not None and job.error is not None:
         session["refused"] = replace(asked, refusal=job.error)
+    elif job is None or job.state == "stopped":
+        return
     elif service.drafts.get(asked.job) is not None:
         dismiss()
         session["draft_job"] = asked.job

@@ -161,7 +161,7 @@ def waiting(progress: Job, place: str) -> None:
         name = name if len(name) <= 20 else f"{name[:10]}…{name[-9:]}"
         doing = f"{now.snapshot.words} ({100 * fraction:.0f} %)"
         if now.position is not None:
-            doing = f"waiting, number {now.position} in the queue"
+            doing = f"waiting, {now.place}"
         elif now.stopping:
             doing = "stopping"
         key = f"loading_box_{place}"

@@ -48,8 +48,8 @@ def answer(
 
     What stands `above` is drawn of an answer to what is asked now, or of None.
     """
-    if now.state == "failed":
-        st.error(plain(now.error or ""), icon=":material/error:")
+    if now.error is not None:
+        st.error(plain(now.error), icon=":material/error:")
         return
     at = f"answered_{section}"
     if now.snapshot is not None:
