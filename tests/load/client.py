@@ -81,6 +81,11 @@ class Client:
         self.texts.clear()
         self.ask(state)
 
+    def place_for_files(self) -> str:
+        """The sidebar's, which has a new key after every file."""
+        keys = [key for key in self.widgets if key.startswith("upload_file_sidebar")]
+        return keys[-1]
+
     def upload(self, key: str, name: str, content: bytes) -> None:
         """Bring a file to a place for files, and ask for the page."""
         request = FileURLsRequest(request_id=name, file_names=[name], session_id=self.session)

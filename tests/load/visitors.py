@@ -54,7 +54,7 @@ class Waits:
         return np.array([seconds for kind, _, seconds in self.waits if kind == what])
 
 
-def own_images(seed: int, n: int = 120, side: int = 16) -> bytes:
+def own_images(*seed: int, n: int = 120, side: int = 16) -> bytes:
     """A file that nobody else has."""
     rng = np.random.default_rng(seed)
     centres = rng.uniform(0, 255, (6, side * side))
@@ -104,12 +104,8 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
         turn = 0
         while (due := time.monotonic() + pace) < end:
             if uploads and turn % 2 == 1:
-                content = own_images(index * 100_003 + turn)
-                key = next(k for k in client.widgets if k.startswith("upload_file_sidebar"))
-                name = f"visitor-{index}-{turn}.npz"
-                _step(client, seen, "upload", client.upload, key, name, content)
-                # The widget has a new name after each file.
-                client.widgets.pop(key, None)
+                file = client.place_for_files(), f"{index}-{turn}.npz", own_images(index, turn)
+                _step(client, seen, "upload", client.upload, *file)
             else:
                 value = options[order[turn % len(order)]]
                 _step(client, seen, "slider", client.set, "fit_alpha", value)
