@@ -1,4 +1,4 @@
-"""What cells and films will take: by the size of the data, and by what others of them took."""
+"""What cells and fits will take: by the size of the data, and by what others of them took."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cspca.experiments.experiment import Cell, Results
-from cspca.experiments.film import VALUES
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
+
+
+LONG = 2.0
+"""Seconds from which on a step is heavy, and computed in a process that can be killed."""
 
 
 class Rates:
@@ -39,6 +42,13 @@ class Rates:
         return sum(by_size(cell, self._data) if one is None else one for cell, one in known)
 
 
+def reduction_by_size(data: Dataset) -> float:
+    """A reduction: products, and an eigendecomposition of the smaller side."""
+    n, d = data.n_samples, data.n_features
+    few = min(n, d)
+    return 3e-10 * few * (n * d + few**2)
+
+
 def fit_by_size(data: Dataset) -> float:
     """A fit from the cold, where about half of the features are left."""
     n, d = data.n_samples, data.n_features
@@ -50,13 +60,6 @@ def step_by_size(data: Dataset) -> float:
     """An iteration of Algorithm 1."""
     n, d = data.n_samples, data.n_features
     return 0.003 + 3.5e-8 * n * d + 1.6e-9 * d * min(n, d) ** 2
-
-
-def film_by_size(data: Dataset, along: str) -> float:
-    """A film: both solvers mostly end by iteration 40; along a penalty frames have a neighbour."""
-    if along == "iterations":
-        return 40 * step_by_size(data)
-    return 0.7 * len(VALUES) * fit_by_size(data)
 
 
 def by_size(cell: Cell, data: Dataset) -> float:

@@ -38,6 +38,10 @@ _REMEMBERED = 10_000
 JobState = Literal["queued", "running", "stopped", "done", "failed"]
 
 
+class Stopped(Exception):  # noqa: N818
+    """What a job is at work on was given up, because the job is to stop."""
+
+
 @dataclass(eq=False)
 class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
@@ -381,6 +385,8 @@ class JobRegistry:
         try:
             job.work(job)
             state = "stopped" if job.heeded else "done"
+        except Stopped:
+            state = "stopped"
         except ValueError as problem:
             # The library's own ValueErrors are one sentence for the person at the screen.
             logger.warning("A job was refused its input.", exc_info=True, extra=job.told)

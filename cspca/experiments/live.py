@@ -10,16 +10,19 @@ import math
 import os
 import time
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from cspca.datasets import DatasetError
+from cspca.experiments.cost import LONG, fit_by_size, reduction_by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, Steps, course, result_of
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.memory import DatasetLibrary, Memory, reduction
+from cspca.experiments.memory import DatasetLibrary, Memory, is_reduced, reduction
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -141,6 +144,7 @@ class FitService:
 
     def _submit(self, data: str, first: LiveFit, after: str | None, owner: str) -> str:
         asked = first.asked
+        how: dict[str, Any] = {}
 
         def work(job: Job) -> None:
             if after is not None:
@@ -149,7 +153,8 @@ class FitService:
             prepare()
             job.publish(replace(first, reducing=True))
             dataset = self.library.get(data)
-            reduction(dataset, asked.center, asked.normalize)
+            # Whoever is to stop for a fit of the same data makes for that one what both need.
+            reduction(dataset, asked.center, asked.normalize, job.unwanted)
             if job.stop_requested():
                 return
             before = self.jobs.view(after)
@@ -164,7 +169,17 @@ class FitService:
                 self.known.put((first.sha256, asked), found)
             job.publish(found)
 
-        return self.jobs.submit(work, owner=owner, snapshot=first)
+        with suppress(DatasetError):
+            dataset = self.library.get(data)
+            how["makes"] = data, asked.center, asked.normalize
+            how["heavy"] = lambda: _is_heavy(dataset, asked)
+        return self.jobs.submit(work, owner=owner, snapshot=first, **how)
+
+
+def _is_heavy(data: Dataset, asked: Fit) -> bool:
+    """Whether a fit takes more than seconds, with the reduction unless that is there."""
+    more = 0.0 if is_reduced(data, asked.center, asked.normalize) else reduction_by_size(data)
+    return fit_by_size(data) + more > LONG
 
 
 @cache

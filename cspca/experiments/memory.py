@@ -13,6 +13,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError, load
+from cspca.experiments.apart import Apart
+from cspca.experiments.cost import LONG, reduction_by_size
+from cspca.experiments.jobs import Stopped
 
 if TYPE_CHECKING:
     from cspca.problem import ReducedData
@@ -74,15 +77,25 @@ class Memory(Generic[K, V]):
             self._entries[key] = value, size, time.monotonic()
             self._evict()
 
-    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
-        """Return what is kept under `key`; make it once, however many ask at the same time."""
+    def get_or_make(
+        self, key: K, make: Callable[[], V], stop: Callable[[], bool] = lambda: False
+    ) -> V:
+        """Return what is kept under `key`; make it once, however many ask at the same time.
+
+        Nothing else waits meanwhile; who waits for it is :class:`Stopped` once `stop` says so.
+        """
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
-        with making:
+        while not making.acquire(timeout=0.1):
+            if stop():
+                raise Stopped
+        try:
             found = self.get(key)
             if found is None:
                 found = make()
                 self.put(key, found)
+        finally:
+            making.release()
         with self._lock:
             self._making.pop(key, None)
         return found
@@ -113,14 +126,31 @@ ONCE: Memory[Hashable, Any] = Memory(8, 4 << 30)
 """Things made of a data set once a process, such as its reduction; the few used last."""
 
 
-def reduction(data: Dataset, center: bool, normalize: bool) -> ReducedData:
-    """The reduction of the samples, prepared so: all fits of a data set share it."""
+def reduction(
+    data: Dataset, center: bool, normalize: bool, stop: Callable[[], bool] | None = None
+) -> ReducedData:
+    """The reduction of the samples, prepared so: all fits of a data set share it.
+
+    What takes long is made in a process of its own where it is to `stop` when that says so, with
+    :class:`Stopped`.
+    """
     from cspca.preprocessing import reduced
 
-    return ONCE.get_or_make(  # type: ignore[no-any-return]
-        (data.sha256, "reduced", center, normalize),
-        lambda: reduced(data.data, center, normalize),
-    )
+    asked = data.data, center, normalize
+
+    def make() -> ReducedData:
+        if stop is None or reduction_by_size(data) < LONG:
+            return reduced(*asked)
+        with Apart() as apart:
+            return apart(stop, reduced, *asked)
+
+    key = data.sha256, "reduced", center, normalize
+    return ONCE.get_or_make(key, make, stop or (lambda: False))  # type: ignore[no-any-return]
+
+
+def is_reduced(data: Dataset, center: bool, normalize: bool) -> bool:
+    """Whether the reduction is at hand."""
+    return ONCE.get((data.sha256, "reduced", center, normalize)) is not None
 
 
 class DatasetLibrary:

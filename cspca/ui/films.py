@@ -9,8 +9,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.cost import film_by_size
-from cspca.experiments.film import ALONG, Film
+from cspca.experiments.film import ALONG, Film, film_by_size
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.figures.film import payload

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cspca.experiments.cost import film_by_size
+from cspca.experiments.film import film_by_size
 
 # Seconds of one core for all 41 frames, the mean of α and β, and for two solvers in step.
 TOOK = {

@@ -1,0 +1,173 @@
+"""Long steps in a process of their own: the same numbers, killed when nobody waits, no trace."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cspca import CSPCA
+from cspca.datasets import make_faces
+from cspca.experiments import live, memory
+from cspca.experiments.apart import Apart
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import JobRegistry, Stopped
+from cspca.experiments.live import FitService
+from cspca.experiments.memory import DatasetLibrary, Memory
+from cspca.preprocessing import reduced
+
+LONG = 30.0
+SHARED = Path("/dev/shm")
+PLACE = "CSPCA_TEST_APART"
+
+
+def asleep(*_):
+    """What never ends says in a file which process it is."""
+    path = Path(os.environ[PLACE])
+    path.with_suffix(".part").write_text(str(os.getpid()))
+    path.with_suffix(".part").rename(path)
+    time.sleep(600)
+
+
+def refuse():
+    raise ValueError("This is the reason.")
+
+
+def die():
+    os._exit(3)
+
+
+def until(condition):
+    end = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """The file of what is asleep; afterwards nothing is left of that."""
+    path = tmp_path / "pid"
+    monkeypatch.setenv(PLACE, str(path))
+    shared = set(SHARED.iterdir()) if SHARED.exists() else set()
+    yield path
+    assert gone(path)
+    assert (set(SHARED.iterdir()) if SHARED.exists() else set()) <= shared
+
+
+def gone(path):
+    """Whether the process is no more, not even as a zombie."""
+    try:
+        os.kill(int(path.read_text()), 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_the_same_numbers_from_one_process_after_another():
+    faces = make_faces(4, 5, 16)
+    here = reduced(faces.data, True, False)
+    with Apart() as apart:
+        there = apart(lambda: False, reduced, faces.data, True, False)
+        process = apart(lambda: False, os.getpid)
+        assert process == apart(lambda: False, os.getpid) != os.getpid()
+        with pytest.raises(ValueError, match="This is the reason"):
+            apart(lambda: False, refuse)
+        with pytest.raises(ValueError, match="has died"):
+            apart(lambda: False, die)
+        assert apart(lambda: False, os.getpid) != process
+    assert vars(here).keys() == vars(there).keys()
+    for name, value in vars(here).items():
+        np.testing.assert_array_equal(vars(there)[name], value, err_msg=name)
+
+
+def test_what_nobody_waits_for_is_killed(place):
+    with Apart() as apart, pytest.raises(Stopped):
+        apart(place.exists, asleep)
+    assert gone(place)
+
+
+def test_who_waits_for_what_another_makes_can_stop_and_others_do_not_wait():
+    made = Memory(4, 1 << 20)
+
+    def make():
+        with pytest.raises(Stopped):
+            made.get_or_make("same", lambda: 1, stop=lambda: True)
+        return made.get_or_make("other", lambda: 2)
+
+    with ThreadPoolExecutor(1) as pool:
+        inside = made.get_or_make("same", lambda: pool.submit(make).result(LONG))
+    assert (inside, made.get("same"), made.get("other")) == (2, 2, 2)
+    with pytest.raises(ZeroDivisionError):
+        made.get_or_make("bad", lambda: 1 / 0)
+    assert made.get_or_make("bad", lambda: 3) == 3
+
+
+@pytest.fixture
+def service(monkeypatch):
+    """Fits whose reductions all count as long."""
+    for module in (memory, live):
+        monkeypatch.setattr(module, "reduction_by_size", lambda data: 100.0)
+    monkeypatch.setattr(memory, "ONCE", Memory(8, 1 << 30))
+    registry = JobRegistry()
+    yield FitService(DatasetLibrary(), registry)
+    registry.close()
+
+
+def test_a_fit_of_large_data_is_the_same_and_the_next_is_light(service):
+    faces = make_faces(4, 5, 16)
+    key = service.library.add(faces)
+    asked = Fit(alpha=0.3, beta=0.05)
+    job = service.start(key, asked, faces.sha256)
+    assert service.jobs.join(job, LONG)
+    assert service.jobs.view(job).state == "done", service.jobs.view(job).error
+    found = service.jobs.view(job).snapshot.fit
+    assert found.objective == CSPCA(alpha=0.3, beta=0.05).fit(faces.data).objective_
+    again = service.start(key, replace(asked, alpha=0.2), faces.sha256)
+    assert not service.jobs._jobs[again].weighs
+    assert service.jobs.join(again, LONG)
+
+
+@pytest.mark.parametrize("reason", ["asked", "unwatched"])
+def test_stop_kills_a_reduction_and_a_step_of_a_slider_does_not(
+    service, place, monkeypatch, reason
+):
+    monkeypatch.setattr("cspca.preprocessing.reduced", asleep)
+    faces = make_faces(4, 5, 16)
+    key, asked = service.library.add(faces), Fit(alpha=0.3, beta=0.05)
+    jobs = service.jobs
+    first = service.start(key, asked, faces.sha256, owner="anna view")
+    until(place.exists)
+    # She moves a slider, and it is the same reduction that is needed.
+    second = service.start(key, replace(asked, alpha=0.2), faces.sha256, owner="anna view")
+    assert jobs.view(first).stop_reason == "superseded"
+    assert jobs.view(second).state == "queued", "she has one heavy job at a time"
+    assert jobs.view(first).stopping
+    assert not gone(place)
+    # Ben's is quick and waits for neither.
+    ben = jobs.submit(lambda job: job.publish("quick"), owner="ben view")
+    assert jobs.join(ben, LONG)
+    jobs.cancel(second, reason)
+    assert jobs.join(first, LONG)
+    assert jobs.view(first).state == "stopped"
+    assert gone(place)
+    assert not jobs.busy
+
+
+def test_other_data_take_the_place_of_a_reduction_at_once(service, place, monkeypatch):
+    monkeypatch.setattr("cspca.preprocessing.reduced", asleep)
+    old, new = make_faces(4, 5, 16), make_faces(3, 5, 16)
+    asked = Fit(alpha=0.3, beta=0.05)
+    first = service.start(service.library.add(old), asked, old.sha256, owner="anna view")
+    until(place.exists)
+    monkeypatch.setattr("cspca.preprocessing.reduced", reduced)
+    second = service.start(service.library.add(new), asked, new.sha256, owner="anna view")
+    assert service.jobs.join(first, LONG)
+    assert service.jobs.view(first).state == "stopped"
+    assert service.jobs.join(second, LONG)
+    assert service.jobs.view(second).state == "done"
