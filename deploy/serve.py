@@ -1,4 +1,4 @@
-"""The dashboard for more than one: ``streamlit run deploy/serve.py`` takes the options of app.py."""
+"""The dashboard for more than one: ``streamlit run deploy/serve.py``, options as for app.py."""
 
 from pathlib import Path
 

@@ -19,7 +19,7 @@ import cspca
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TOP_LEVEL = {
-    "app.py", "pages", "cspca", "assets", "tests", "requirements.txt", "README.md",
+    "app.py", "deploy", "pages", "cspca", "assets", "tests", "requirements.txt", "README.md",
     "LICENSE", "pyproject.toml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
 }  # fmt: skip
 

@@ -6,12 +6,13 @@ import errno
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
@@ -335,6 +336,17 @@ class Database:
             self.connection.execute("PRAGMA incremental_vacuum").fetchall()
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def writable(self) -> bool:
+        """Whether what is found now would be kept."""
+        probe = self.home / "probe"
+        with suppress(OSError, sqlite3.Error):
+            write_whole(probe, b"written" * 64, mode=0o600)
+            probe.unlink()
+            with closing(connect(str(self.home / DATABASE))) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+            return not self.in_memory
+        return False
+
     def path(self, digest: str) -> Path:
         """Where a file lies on the disk."""
         return self.home / FILES / Path(digest).name
@@ -472,6 +484,22 @@ def owner_secret(home: Home = None) -> str:
 def owner_link(address: str, home: Home = None) -> str:
     """Return the link that opens a dashboard with its owner's rights."""
     return f"{address}/?{TOKEN}={owner_token(home)}"
+
+
+UNSEEN = "_unseen"
+"""What the cookie's name ends with that the server has set, which no script can read."""
+
+
+def cookie_name(home: Home = None) -> str:
+    """Name of the visitor's cookie: one for every store, for servers on one host share them."""
+    return f"cspca_{hashlib.sha256(str(store_home(home)).encode()).hexdigest()[:8]}"
+
+
+def secret_in(cookies: Mapping[str, str]) -> str:
+    """Return the visitor's secret that a browser has kept; empty where there is none."""
+    name = cookie_name()
+    kept = (str(cookies.get(one, "")) for one in (name, f"{name}{UNSEEN}"))
+    return next((one for one in kept if re.fullmatch(r"[0-9a-f]{32}", one)), "")
 
 
 def note_address(address: str) -> None:

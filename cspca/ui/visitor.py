@@ -1,23 +1,20 @@
 """Who a visitor is: a random secret in a cookie of the browser, never in an address.
 
-A first visit makes the secret; a small script keeps it. In a frame without cookies it lasts as
+A first visit makes the secret; a small script keeps it, unless the server itself does, where no
+script can read it (``deploy/serve.py``). In a frame without cookies it lasts as
 long as the session. The owner of the server brings the token of its store in a link, once: it is
 exchanged for the owner's cookie and taken out of the address.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 import secrets
 from typing import Final
 
 import streamlit as st
 
-from cspca.experiments.database import TOKEN, owner_secret, owner_token, store_home
-
-_SECRET: Final = re.compile(r"[0-9a-f]{32}")
+from cspca.experiments.database import TOKEN, cookie_name, owner_secret, owner_token, secret_in
 
 _TOUR: Final = "cspca_tour"
 
@@ -30,14 +27,15 @@ export default function ({ data, setStateValue }) {
     address.searchParams.delete(data.token)
     history.replaceState(history.state, "", address)
   }
+  if (data.tour) document.cookie = `${data.tour}=1; Path=/; Max-Age=34560000; SameSite=Lax`
+  if (scrub) setStateValue("scrubbed", Date.now())
+  if (!data.secret) return
   const kept = document.cookie.split("; ").find((one) => one.startsWith(`${data.name}=`))
   const known = kept?.slice(data.name.length + 1)
   if (!known || data.replace) {
     const secure = location.protocol === "https:" ? "; Secure" : ""
     document.cookie = `${data.name}=${data.secret}; Path=/; Max-Age=34560000; SameSite=Lax${secure}`
   } else if (known !== data.secret) setStateValue("known", known)
-  if (data.tour) document.cookie = `${data.tour}=1; Path=/; Max-Age=34560000; SameSite=Lax`
-  if (scrub) setStateValue("scrubbed", Date.now())
 }
 """
 
@@ -64,13 +62,16 @@ def arrive() -> str:
 
 def remember() -> None:
     """Let the browser keep the visitor's secret: once on every page."""
+    name, replace = cookie_name(), bool(st.session_state.get("visitor_replace"))
+    # What the server has set already is not told to scripts.
+    told = replace or name in st.context.cookies or not secret_in(st.context.cookies)
     with st.container(key="visitor"):
         _MOUNT(
             key="visitor_cookie",
             data={
-                "name": _cookie(),
-                "secret": _value(),
-                "replace": bool(st.session_state.get("visitor_replace")),
+                "name": name,
+                "secret": _value() if told else None,
+                "replace": replace,
                 "token": TOKEN,
                 "tour": _TOUR if st.session_state.get("tour_known") else None,
             },
@@ -107,18 +108,12 @@ def is_owner() -> bool:
 def _value() -> str:
     session = st.session_state
     if "visitor_secret" not in session:
-        kept = str(st.context.cookies.get(_cookie(), ""))
-        session["visitor_secret"] = kept if _SECRET.fullmatch(kept) else secrets.token_hex(16)
+        session["visitor_secret"] = secret_in(st.context.cookies) or secrets.token_hex(16)
     return str(session["visitor_secret"])
-
-
-def _cookie() -> str:
-    """Name of the cookie: one for every store, for servers on one host share their cookies."""
-    return f"cspca_{hashlib.sha256(str(store_home()).encode()).hexdigest()[:8]}"
 
 
 def _take_over() -> None:
     """Be who the browser says: another window was here first, or has brought the token since."""
     known = st.session_state["visitor_cookie"].get("known")
-    if isinstance(known, str) and _SECRET.fullmatch(known):
+    if isinstance(known, str) and secret_in({cookie_name(): known}):
         st.session_state["visitor_secret"] = known

@@ -11,9 +11,8 @@ import streamlit as st
 from cspca.datasets import load
 from cspca.experiments import Fit, run
 from cspca.experiments import database as owner
-from cspca.experiments.database import HOME_VARIABLE
+from cspca.experiments.database import HOME_VARIABLE, cookie_name
 from cspca.experiments.store import Store
-from cspca.ui import visitor
 from cspca.ui.services import runs
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
@@ -64,7 +63,7 @@ def test_two_visitors_who_keep_the_same_have_a_run_each(arrive, cookie):
 
 
 def test_who_keeps_the_same_fit_again_has_one_run(arrive, cookie):
-    cookie[visitor._cookie()] = offered(keep_a_fit(arrive))
+    cookie[cookie_name()] = offered(keep_a_fit(arrive))
     (kept,) = runs().store.runs()
     assert runs().join(kept.id, 60)
     keep_a_fit(arrive)
@@ -88,7 +87,7 @@ def test_the_secret_is_in_no_address(arrive, cookie):
 
 
 def test_a_cookie_of_somebody_else_s_making_is_no_secret(arrive, cookie):
-    cookie[visitor._cookie()] = "<b>" * 40
+    cookie[cookie_name()] = "<b>" * 40
     assert len(offered(arrive("runs"))) == 32
 
 
@@ -101,7 +100,7 @@ def test_the_token_is_exchanged_and_taken_out_of_the_address(arrive, cookie):
     look(page)
     assert "token" not in page.query_params
     assert owner.owner_token() not in offered(page)
-    cookie[visitor._cookie()] = offered(page)
+    cookie[cookie_name()] = offered(page)
     assert shown(arrive("runs")) == ["From a shell"]
 
 

@@ -65,8 +65,8 @@ def browser(home: BrowserContext) -> Browser:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server shared by the journeys."""
-    with running_server(tmp_path_factory.mktemp("home")) as running:
+    """A server shared by the journeys: as a department has it, with all that it forbids a page."""
+    with running_server(tmp_path_factory.mktemp("home"), Path("deploy/serve.py")) as running:
         yield running
 
 

@@ -31,9 +31,10 @@ def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, serve
     go_to(visitor, "Runs")
     rows = visitor.page.locator(ROW)
     expect(rows.first).to_contain_text("Fit")
-    secrets = [cookie["value"] for cookie in visitor.page.context.cookies()]
-    assert any(re.fullmatch("[0-9a-f]{32}", secret) for secret in secrets)
-    assert not any(secret in visitor.page.url for secret in secrets)
+    found = visitor.page.context.cookies()
+    (secret,) = (one for one in found if re.fullmatch("[0-9a-f]{32}", one["value"]))
+    assert (secret["httpOnly"], secret["sameSite"]) == (True, "Lax")
+    assert secret["value"] not in visitor.page.url
     # A whole new window of the same browser, and another browser given the address.
     again = Visitor(visitor.page.context.new_page(), server)
     again.open("/runs")
@@ -46,8 +47,8 @@ def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, serve
     other.is_healthy()
 
 
-def test_a_frame_without_cookies_has_a_session_of_its_own(visit, server) -> None:
-    visitor = visit(server)
+def test_a_frame_without_cookies_has_a_session_of_its_own(visit, fresh_server) -> None:
+    visitor = visit(fresh_server)
     visitor.page.add_init_script(
         "Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })"
     )

@@ -1,0 +1,180 @@
+"""What ``deploy/serve.py`` adds to the pages: headers, the visitor's cookie, /healthz.
+
+A cookie that the server sets is out of the reach of scripts; where it cannot be, `visitor` keeps
+one as with plain ``streamlit run app.py``.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import time
+from base64 import b64encode
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cspca.experiments.database import (
+    TOKEN,
+    UNSEEN,
+    cookie_name,
+    owner_secret,
+    owner_token,
+    secret_in,
+)
+from cspca.experiments.limits import limits
+from cspca.ui import operator
+from cspca.ui.services import services
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def _policy() -> str:
+    """What a page may load: Streamlit's own files, and what components of ours bring in blobs."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    known = [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline]
+    rules = {
+        "default-src": "'self'",
+        "script-src": f"'self' 'wasm-unsafe-eval' blob: {' '.join(known)}",
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "object-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+    }
+    return "; ".join(f"{name} {what}" for name, what in rules.items())
+
+
+HEADERS: Final = {
+    "Content-Security-Policy": _policy(),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+"""Who may show a page in a frame is not limited: lessons stand in pages of others, and a frame of
+another site brings no cookie, so that nobody can be made to press anything of theirs."""
+
+
+class Door:
+    """Counts requests, gives the visitor a cookie and every answer its headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._minute, self._came = 0, Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the pages answer it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        busy = self._too_many((scope.get("client") or ("", 0))[0])
+        if scope["type"] == "websocket":
+            if busy:
+                await send({"type": "websocket.close", "code": 1013})
+            else:
+                await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        exchanged = None if busy else _exchanged(request)
+        answer: ASGIApp = _TOO_MANY if busy else exchanged or self._app
+        cookies = [] if busy or exchanged else _cookies(request)
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                for cookie in cookies:
+                    headers.append("Set-Cookie", cookie)
+            await send(message)
+
+        await answer(scope, receive, told)
+
+    def _too_many(self, address: str) -> bool:
+        minute = int(time.monotonic() // 60)
+        if minute != self._minute:
+            self._minute, self._came = minute, Counter()
+        self._came[address] += 1
+        return self._came[address] > limits().requests
+
+
+_TOO_MANY: Final = PlainTextResponse(
+    "Too many requests came from this address: try again in a minute.",
+    429,
+    {"Retry-After": "60"},
+)
+
+
+def _is_page(request: Request) -> bool:
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
+
+
+def _exchanged(request: Request) -> Response | None:
+    """Take a right token out of the address, in exchange for the owner's cookie."""
+    given = request.query_params.get(TOKEN, "")
+    if not _is_page(request) or not hmac.compare_digest(given.encode(), owner_token().encode()):
+        return None
+    answer = RedirectResponse(f"?{request.url.remove_query_params(TOKEN).query}", 303)
+    for cookie in _kept(request, owner_secret()):
+        answer.headers.append("Set-Cookie", cookie)
+    return answer
+
+
+def _cookies(request: Request) -> list[str]:
+    """What a page's visitor is given who has no secret yet, or one that scripts can read."""
+    known, name = secret_in(request.cookies), cookie_name()
+    if not _is_page(request) or (known and name not in request.cookies):
+        return []
+    return _kept(request, known or secrets.token_hex(16))
+
+
+def _kept(request: Request, secret: str) -> list[str]:
+    """Keep a secret where no script finds it, and forget one that scripts could read."""
+    name, how = cookie_name(), "Path=/; SameSite=Lax"
+    how += "; Secure" if request.url.scheme == "https" else ""
+    kept = f"{name}{UNSEEN}={secret}; {how}; HttpOnly; Max-Age=34560000"
+    return [kept, f"{name}=; {how}; Max-Age=0"] if name in request.cookies else [kept]
+
+
+# -- health, and what the operator asks ------------------------------------------------------------
+
+
+async def _health(request: Request) -> Response:
+    """Whether the server can work: for everybody; who brings the owner's token learns more."""
+    token = request.headers.get("authorization", "").encode()
+    is_owner = hmac.compare_digest(token, f"Bearer {owner_token()}".encode())
+    if request.method == "POST" and not is_owner:
+        return JSONResponse({"refused": "This needs the owner's token."}, 403)
+    if request.method == "POST":
+        found = await run_in_threadpool(operator.act, dict(request.query_params))
+        return JSONResponse(found)
+    faults = await run_in_threadpool(operator.faults)
+    found = {"status": "ill" if faults else "well", "faults": faults}
+    if is_owner:
+        found |= await run_in_threadpool(operator.everybody)
+    return JSONResponse(found, 503 if faults else 200, {"Cache-Control": "no-store"})
+
+
+@asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[None]:
+    """Have the services, and print the owner's link, before the first visitor comes."""
+    await run_in_threadpool(services)
+    yield
+
+
+ROUTES: Final = (Route("/healthz", _health, methods=["GET", "POST"]),)
+MIDDLEWARE: Final = (Middleware(Door),)

@@ -1,0 +1,185 @@
+"""What the server says beside its pages: headers, the visitor's cookie, its health."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import threading
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from cspca.experiments.database import cookie_name, owner_secret, owner_token
+from cspca.experiments.limits import Limits
+from cspca.experiments.log import hashed
+from cspca.ui import operator, serving
+from cspca.ui.services import runs, services
+
+PAGE = Route("/{rest:path}", lambda request: HTMLResponse("<p>a page</p>"))
+
+
+@pytest.fixture
+def ask(server):
+    """``ask("/healthz")`` is the status, the headers and the words of the answer."""
+    app = Starlette(routes=[*serving.ROUTES, PAGE], middleware=serving.MIDDLEWARE)
+
+    def go(address, method="GET", scheme="http", client="192.0.2.7", **headers):
+        path, _, query = address.partition("?")
+        headers = {"accept": "text/html,*/*", "host": "studio.example"} | headers
+        said = []
+        scope = {
+            **{"type": "http", "http_version": "1.1", "method": method, "scheme": scheme},
+            **{"path": path, "raw_path": path.encode(), "query_string": query.encode()},
+            **{"client": (client, 50_000), "server": ("studio.example", 80), "root_path": ""},
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+
+        async def receive():
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message):
+            said.append(message)
+
+        asyncio.run(app(scope, receive, send))
+        found = [(name.decode(), value.decode()) for name, value in said[0]["headers"]]
+        body = b"".join(message.get("body", b"") for message in said[1:])
+        return said[0]["status"], found, body.decode()
+
+    return go
+
+
+def cookies(headers):
+    return [value for name, value in headers if name == "set-cookie"]
+
+
+def owner():
+    return {"authorization": f"Bearer {owner_token()}"}
+
+
+def test_every_answer_has_its_headers(ask):
+    for address in ("/", "/explore", "/healthz", "/nowhere/at/all"):
+        headers = dict(ask(address)[1])
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        policy = headers["content-security-policy"]
+        scripts = re.search("script-src ([^;]*)", policy)[1]
+        assert "unsafe-inline" not in scripts
+        assert "unsafe-eval" not in scripts.replace("wasm-unsafe-eval", "")
+        assert "http" not in policy
+
+
+def test_a_page_gives_a_secret_that_no_script_reads(ask):
+    (cookie,) = cookies(ask("/explore?data=digits")[1])
+    assert re.match(rf"{cookie_name()}_unseen=[0-9a-f]{{32}};", cookie)
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    assert "Secure" not in cookie
+    (cookie,) = cookies(ask("/", scheme="https")[1])
+    assert "Secure" in cookie.split("; ")
+    # Pictures and scripts that a page loads give none: two at once would be two visitors.
+    assert cookies(ask("/static/js/index.js", accept="*/*")[1]) == []
+
+
+def test_a_secret_is_kept_and_one_that_scripts_can_read_is_taken_from_them(ask):
+    name, mine = cookie_name(), "0123456789abcdef" * 2
+    assert cookies(ask("/", cookie=f"{name}_unseen={mine}")[1]) == []
+    kept, gone = cookies(ask("/", cookie=f"{name}={mine}")[1])
+    assert kept.startswith(f"{name}_unseen={mine};")
+    assert gone.startswith(f"{name}=;")
+    assert "Max-Age=0" in gone
+    # What is none of ours is no secret.
+    (cookie,) = cookies(ask("/", cookie=f"{name}_unseen=guessed")[1])
+    assert "guessed" not in cookie
+
+
+def test_the_owners_token_leaves_the_address_before_a_page_is_drawn(ask):
+    status, headers, _ = ask(f"/runs?data=digits&token={owner_token()}")
+    assert status == 303
+    assert dict(headers)["location"] == "?data=digits"
+    (cookie,) = cookies(headers)
+    assert f"={owner_secret()};" in cookie
+    assert "HttpOnly" in cookie
+    # A wrong one is for the page to answer, which says what to do.
+    status, headers, _ = ask("/runs?token=" + "0" * 32)
+    assert status == 200
+    assert not any(owner_secret() in one for one in cookies(headers))
+
+
+def test_one_address_cannot_ask_without_end(ask, monkeypatch):
+    monkeypatch.setattr(serving, "limits", lambda: Limits(requests=3))
+    monkeypatch.setattr(serving.time, "monotonic", lambda: 60.0)
+    assert [ask("/")[0] for _ in range(5)] == [200, 200, 200, 429, 429]
+    assert ask("/", client="192.0.2.8")[0] == 200
+    monkeypatch.setattr(serving.time, "monotonic", lambda: 120.0)
+    assert ask("/")[0] == 200
+
+
+def test_a_server_that_can_work_is_well_and_tells_nothing_of_anybody(ask):
+    runs()
+    status, _, words = ask("/healthz")
+    assert (status, json.loads(words)) == (200, {"status": "well", "faults": []})
+
+
+def faults(ask):
+    status, _, words = ask("/healthz")
+    assert status == 503
+    return json.loads(words)["faults"]
+
+
+def test_a_store_that_cannot_be_written_is_told(ask, monkeypatch):
+    store = runs().store
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cspca.experiments.database.write_whole", full)
+        (fault,) = faults(ask)
+    assert fault.startswith("The store cannot be written")
+    assert str(store.home) not in fault
+    assert ask("/healthz")[0] == 200
+
+
+def test_a_full_disk_is_told(ask, monkeypatch):
+    usage = shutil.disk_usage(".")
+    monkeypatch.setattr(operator.shutil, "disk_usage", lambda _: usage._replace(free=3 << 20))
+    assert faults(ask) == ["The disk has 3 MB left, less than one upload may take."]
+
+
+def test_a_worker_that_does_not_stop_is_told(ask, monkeypatch):
+    let_go = threading.Event()
+    job = services().jobs.submit(lambda job: bool(let_go.wait(30)))
+    services().jobs.cancel(job)
+    assert ask("/healthz")[0] == 200
+    monkeypatch.setattr("cspca.experiments.jobs.ABANDONED", -1.0)
+    assert faults(ask) == ["Workers are stuck, 1 in number: their jobs do not stop."]
+    let_go.set()
+    assert services().jobs.join(job, 30)
+    assert ask("/healthz")[0] == 200
+
+
+def test_the_owner_learns_who_computes_and_stops_them(ask):
+    let_go, secret = threading.Event(), "5ec2e7" * 5
+
+    def work(job):
+        while not (job.stop_requested() or let_go.wait(0.01)):
+            pass
+
+    jobs = services().jobs
+    mine, other = (jobs.submit(work, owner=f"{one} window") for one in (secret, "other"))
+    status, _, words = ask("/healthz", **owner())
+    told = {job["job"]: job for job in json.loads(words)["jobs"]}
+    assert told[mine[:8]]["visitor"] == hashed(secret)[:8]
+    assert secret not in words
+    assert ask(f"/healthz?job={mine[:8]}", "POST")[0] == 403
+    assert ask("/healthz?job=", "POST", **owner())[2] == '{"stopped":[]}'
+    status, _, words = ask(f"/healthz?job={mine[:8]}", "POST", **owner())
+    assert (status, json.loads(words)) == (200, {"stopped": [mine[:8]]})
+    assert jobs.join(mine, 30)
+    assert jobs.view(other).active
+    ask(f"/healthz?visitor={hashed('other')[:8]}", "POST", **owner())
+    assert jobs.join(other, 30)
+    let_go.set()
