@@ -36,8 +36,14 @@ class Cinema:
         return self.films.start(self.key, asked, self.dataset.sha256, along)
 
     def seen(self, job):
-        assert self.films.jobs.join(job, 60)
-        return self.films.jobs.view(job)
+        """The job when it has ended; one that nobody looks at would be stopped."""
+        for _ in range(120):
+            self.films.jobs.view(job)
+            if self.films.jobs.join(job, 0.5):
+                break
+        now = self.films.jobs.view(job)
+        assert not now.active
+        return now
 
     def close(self):
         self.films.jobs.close()
