@@ -16,7 +16,6 @@ T = TypeVar("T")
 
 FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format
-    "tests/datasets/test_door.py",  # bombs of objects, some of them cancelled
     "tests/test_golden.py",  # every golden number, ORL's and the whole digits' too
     "tests/test_known_answers.py",  # the longest of them too
     "tests/test_oracles.py",

@@ -4,6 +4,7 @@ import io
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import h5py
@@ -67,6 +68,20 @@ def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
         for name, content in members.items():
             archive.writestr(name, content)
     return stream.getvalue()
+
+
+def copies(names: Sequence[str], content: bytes) -> bytes:
+    """A zip archive of one file under many names, by hand: zipfile takes a minute for 100,000."""
+    check, packed = zlib.crc32(content), zlib.compress(content)[2:-4]
+    sizes = struct.pack("<HHIII", 0, 0, check, len(packed), len(content))
+    body, directory, most = io.BytesIO(), io.BytesIO(), min(len(names), 2**16 - 1)
+    for name in names:
+        what = struct.pack("<HHH", 20, 0, 8) + sizes + struct.pack("<HH", len(name), 0)
+        directory.write(b"PK\1\2\x14\0" + what + bytes(10) + struct.pack("<I", body.tell()))
+        directory.write(name.encode())
+        body.write(b"PK\3\4" + what + name.encode() + packed)
+    size = struct.pack("<HHHHIIH", 0, 0, most, most, directory.tell(), body.tell(), 0)
+    return body.getvalue() + directory.getvalue() + b"PK\5\6" + size
 
 
 def png_declaring(height: int, width: int) -> bytes:

@@ -16,10 +16,14 @@ class Peak:
         self._base = _here()
         self._base_of_children = _children()
 
+    def of_this_process(self) -> int:
+        """What it has come to use at most."""
+        return _here() - self._base
+
     def bytes_above_base(self) -> int:
         """Of this process; of the largest child as a whole, when it is the largest ever."""
         children = _children() if _children() > self._base_of_children else 0
-        return max(_here() - self._base, children)
+        return max(self.of_this_process(), children)
 
 
 def _here() -> int:

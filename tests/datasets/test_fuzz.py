@@ -1,13 +1,11 @@
 """Hundreds of damaged files of every format: each is read, or refused in one sentence.
 
-Seeded: the same files on every run. No traceback, no file written, bounded memory and time.
+Seeded: the same files on every run. No traceback, no file written, bounded memory; time is bounded
+by the door itself.
 """
 
 import os
 import random
-import subprocess
-import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -18,12 +16,10 @@ from cspca.datasets import Dataset, DatasetError, read_file, read_files
 from tests.datasets import files
 from tests.datasets.memory import Peak
 from tests.datasets.mutate import PICTURES, SETS, damaged, damaged_inside, renamed
+from tests.load.bombs import MOST_GROWTH
 from tests.soak import counted
 
-SECONDS = 20.0
 MEMORY = 2**30
-QUICK = [name for name in SETS if not name.endswith(".zip") and name != "new.mat"]
-IN_A_PROCESS = [name for name in SETS if name not in QUICK]
 
 
 def is_sound(data: Dataset) -> None:
@@ -54,47 +50,34 @@ def nothing_else_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> obj
 
 
 def survives(content: bytes, name: str) -> str:
-    started = time.monotonic()
     try:
         is_sound(read_file(content, name).dataset)
-        outcome = "read"
     except DatasetError as error:
         is_sentence(error)
-        outcome = "refused"
-    assert time.monotonic() - started < SECONDS
-    return outcome
+        return "refused"
+    return "read"
 
 
-def damaged_sets(names: list[str], seeds: range) -> list[str]:
-    """What comes of damaged sets."""
-    outcomes = []
-    for seed in seeds:
-        rng = random.Random(seed)
-        name = names[seed % len(names)]
-        inside = name.endswith(".zip") and rng.random() < 0.6
-        content = (damaged_inside if inside else damaged)(rng, SETS[name])
-        outcomes.append(survives(content, renamed(rng, name)))
-    return outcomes
+def damaged_set(seed: int) -> str:
+    """What comes of a damaged set: every format in turn."""
+    rng = random.Random(seed)
+    name = [*SETS][seed % len(SETS)]
+    inside = name.endswith(".zip") and rng.random() < 0.6
+    content = (damaged_inside if inside else damaged)(rng, SETS[name])
+    return survives(content, renamed(rng, name))
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("names", "seeds"),
-    [
-        (QUICK, range(24, 24 + counted(14, 400))),
-        (IN_A_PROCESS, range(1000, 1000 + counted(10, 42))),
-    ],
-)
 @pytest.mark.usefixtures("nothing_else_happens")
-def test_damaged_sets_are_read_or_refused(names: list[str], seeds: range) -> None:
-    outcomes = damaged_sets(names, seeds)
+def test_damaged_sets_are_read_or_refused() -> None:
+    outcomes = [damaged_set(seed) for seed in range(24, 24 + counted(len(SETS), 480))]
     # Both happen, so both are tested.
     assert outcomes.count("read") >= 3
     assert outcomes.count("refused") >= 3
 
 
-@pytest.mark.parametrize("seed", [793, 10_915, 13_159, 14_164, 20_311])
+@pytest.mark.parametrize("seed", counted([793, 10_915], [793, 10_915, 13_159, 14_164, 20_311]))
 def test_files_that_crash_scipy_end_only_the_process_that_parses(seed: int) -> None:
     """With signals 7 and 11, when they were found."""
     content = damaged(random.Random(seed), SETS["raw.mat"])
@@ -111,9 +94,7 @@ def damaged_pictures(seed: int) -> tuple[int, int]:
         for name, content in PICTURES.items()
         if name != "float.tif"  # its damaged pixels are NaN, which refuses the whole set
     ]
-    started = time.monotonic()
     back = read_files(loose)
-    assert time.monotonic() - started < SECONDS
     is_sound(back.dataset)
     return back.dataset.n_samples, len(back.left_out)
 
@@ -161,9 +142,9 @@ HOSTILE = {
         lambda: central_directory_of(10**6),
         "1,000,000 files, over",
     ),
-    "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(300 * 2**20)}), "is too large"),
+    "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(2**28 + 1)}), "is too large"),
     "overlapping bombs": ("a.zip", overlapping_bomb, "bytes unpacked, over the limit"),
-    "bomb of arrays": ("a.npz", lambda: files.npz(X=np.zeros((600, 2**20), "u1")), "over the limi"),
+    "bomb of arrays": ("a.npz", lambda: files.npz(X=np.zeros((96, 2**20), "u1")), "over the limi"),
     "a huge PNG": ("a.png", lambda: files.png_declaring(40_000, 40_000), "declares 40000 × 40000"),
     "huge in a zip": (
         "a.zip",
@@ -192,14 +173,12 @@ HOSTILE = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", HOSTILE)
 @pytest.mark.usefixtures("nothing_else_happens")
-def test_hostile_files_are_refused_in_time(case: str) -> None:
+def test_hostile_files_are_refused(case: str) -> None:
     name, make, sentence = HOSTILE[case]
     content = make()
     peak = Peak()
-    started = time.monotonic()
     with pytest.raises(DatasetError, match=sentence) as caught:
         read_file(content, name)
-    assert time.monotonic() - started < SECONDS
     assert peak.bytes_above_base() < MEMORY
     is_sentence(caught.value)
 
@@ -214,58 +193,34 @@ def test_a_file_too_large_is_not_even_opened(tmp_path: Path) -> None:
 
 
 LARGE = {
-    "a.npy": "files.npy(np.random.default_rng(0).random((30, 1024, 1024)))",
-    "a.mat": "files.mat(False, X=np.random.default_rng(0).random((1000, 30_000)))",
-    "new.mat": "files.mat73(False, X=np.random.default_rng(0).random((1000, 30_000)))",
-    "a.npz": "files.zipped({'X.npy': files.npy(np.full((9, 11_000_000), 7, 'u1'))}, 0)",
-    "a.csv": "b'\\n'.join([b','.join([b'7'] * 1024)] * 27_000)",
+    "a.npy": lambda rng: files.npy(rng.random((30, 1024, 1024))),
+    "a.mat": lambda rng: files.mat(False, X=rng.random((1000, 30_000))),
+    "new.mat": lambda rng: files.mat73(False, X=rng.random((1000, 30_000))),
+    "a.npz": lambda _: files.zipped({"X.npy": files.npy(np.full((9, 11_000_000), 7, "u1"))}, 0),
+    "a.csv": lambda _: b"\n".join([b",".join([b"7"] * 1024)] * 13_500),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
-def test_the_largest_honest_files_stay_below_the_ceilings(name: str) -> None:
-    """In a process of its own: what one test used must not hide what the next needs."""
-    script = f"""
-import time
-import zipfile
-import numpy as np
-from cspca.datasets import read_file
-from tests.datasets import files
-from tests.datasets.memory import Peak
-content = {LARGE[name]}
-peak, started = Peak(), time.monotonic()
-data = read_file(content, {name!r}).dataset
-print(data.n_samples, peak.bytes_above_base(), time.monotonic() - started)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    n_samples, memory, seconds = (float(word) for word in done.stdout.split())
-    assert n_samples > 1
-    assert memory < MEMORY
-    assert seconds < SECONDS
-    print(f"{name}: {memory / 2**20:.0f} MB above the base, {seconds:.1f} s")
+def test_the_largest_honest_files_are_read(name: str) -> None:
+    content = LARGE[name](np.random.default_rng(0))
+    peak = Peak()
+    data = read_file(content, name).dataset
+    assert data.n_samples > 1
+    assert peak.of_this_process() - data.data.nbytes < MOST_GROWTH
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_else_happens")
-def test_ten_thousand_pictures_are_read_in_time_with_progress() -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (20, 64, 64)).astype(np.uint8)
-    encoded = [files.picture(one) for one in pixels]
+def test_many_pictures_are_read_with_progress() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (40, 64, 64)).astype(np.uint8)
     content = files.zipped(
-        {f"s{i % 40}/{i}.png": encoded[i % 20] for i in range(10_000)}, zipfile.ZIP_STORED
+        {f"s{i % 40}/{i}.png": files.picture(pixels[i % 40]) for i in range(2400)},
+        zipfile.ZIP_STORED,
     )
     told: list[float] = []
-    started = time.monotonic()
     data = read_file(content, "a.zip", progress=lambda fraction, _: told.append(fraction)).dataset
-    seconds = time.monotonic() - started
-    assert data.data.shape == (10_000, 4096)
+    assert data.data.shape == (2400, 4096)
     assert data.n_classes == 40
-    assert seconds < SECONDS
-    assert len(told) > 15
+    assert len(told) > 10
     assert np.max(np.diff(told)) < 0.3
-    print(f"10,000 pictures: {seconds:.1f} s, {len(told)} steps of progress")

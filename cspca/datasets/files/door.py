@@ -222,12 +222,13 @@ def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         return assemble(_found(request, parts, choices, watch), choices, watch)
     except DatasetError:
         raise
-    except MemoryError as error:
-        raise DatasetError(
-            f"{watch.name} does not fit in memory: cut it into smaller files."
-        ) from error
     # Libraries raise anything on a damaged or hostile file, and all of it means that.
     except Exception as error:
+        # HDF5 has errors of its own.
+        if isinstance(error, MemoryError) or "memory allocation failed" in str(error):
+            raise DatasetError(
+                f"{watch.name} does not fit in memory: cut it into smaller files."
+            ) from error
         raise foreign.damaged(watch.name) from error
 
 
