@@ -93,6 +93,9 @@ def _draw(
     wrong = visitor.arrive()
     if wrong:
         state.add_notice(wrong)
+    if visitor.must_log_in():
+        visitor.log_in()
+        return
     draft.settle()
     st.session_state["charts_drawn"] = {}
     try:
@@ -126,6 +129,10 @@ def _draw(
             with st.container(horizontal=True, key="page_tools", gap="small"):
                 _present("Present", "co_present", "What is shown and its controls, in large type.")
                 tour.button()
+                if account := visitor.logged_in_as():
+                    leave = {"type": "tertiary", "width": "content"}
+                    who = f"You are {plain(account)}."
+                    button("Log out", "log_out_button", "logout", st.logout, help=who, **leave)
         if welcome:
             with beside_title:
                 tour.offer()

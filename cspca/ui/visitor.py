@@ -3,18 +3,21 @@
 A first visit makes the secret; a small script keeps it, unless the server itself does, where no
 script can read it (``deploy/serve.py``). In a frame without cookies it lasts as
 long as the session. The owner of the server brings the token of its store in a link, once: it is
-exchanged for the owner's cookie and taken out of the address.
+exchanged for the owner's cookie and taken out of the address. Where the server has a login, what
+a visitor does belongs to the account.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
 
 from cspca.experiments.database import TOKEN, cookie_name, owner_secret, owner_token, secret_in
+from cspca.experiments.limits import limits
 
 _TOUR: Final = "cspca_tour"
 
@@ -92,7 +95,7 @@ def note_tour() -> None:
 
 def secret() -> str:
     """Return the visitor's secret, under which runs are kept; empty for the server's owner."""
-    return "" if is_owner() else _value()
+    return "" if is_owner() else _identity() or _value()
 
 
 def sight() -> str | None:
@@ -102,7 +105,40 @@ def sight() -> str | None:
 
 def is_owner() -> bool:
     """Whether this visitor has shown the owner's token: all runs are theirs, the shell's too."""
-    return hmac.compare_digest(_value(), owner_secret())
+    return limits().single_user or hmac.compare_digest(_value(), owner_secret())
+
+
+def must_log_in() -> bool:
+    """Whether the server wants to know who is there, and does not."""
+    return st.user.get("is_logged_in") is False and not is_owner()
+
+
+def log_in() -> None:
+    """Draw the way in: one button, or one for every provider that the server knows."""
+    st.title("Who is there?", anchor=False)
+    st.html(
+        '<p class="cspca-lead">What you bring and compute here is kept as yours: log in to begin, '
+        "or to go on.</p>"
+    )
+    known = [name for name, one in st.secrets["auth"].items() if isinstance(one, Mapping)]
+    for name in known or [""]:
+        words, given = (f"Log in with {name}", (name,)) if name else ("Log in", ())
+        icon = ":material/login:"
+        st.button(words, f"log_in_{name}", icon=icon, on_click=st.login, args=given, type="primary")
+
+
+def logged_in_as() -> str:
+    """Return what a visitor is called who has logged in; empty where nobody need."""
+    called = st.user.get("email") or st.user.get("name") or "an account"
+    return str(called) if st.user.get("is_logged_in") else ""
+
+
+def _identity() -> str:
+    """Return the secret of an account, which is the same in every browser; empty without one."""
+    if not st.user.get("is_logged_in"):
+        return ""
+    who = f"cspca login\0{st.user.get('iss')}\0{st.user.get('sub') or st.user.get('email')}"
+    return hmac.new(owner_token().encode(), who.encode(), "sha256").hexdigest()[:32]
 
 
 def _value() -> str:
