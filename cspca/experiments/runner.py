@@ -22,9 +22,10 @@ import joblib
 
 from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
-from cspca.experiments.cost import Rates
+from cspca.experiments.apart import Apart
+from cspca.experiments.cost import LONG, Rates
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
-from cspca.experiments.jobs import Job, JobRegistry
+from cspca.experiments.jobs import Job, JobRegistry, Stopped
 from cspca.experiments.legacy import imported
 from cspca.experiments.records import versions
 from cspca.experiments.registry import EXPERIMENTS
@@ -119,15 +120,19 @@ def resume(
     data: Dataset,
     should_stop: Callable[[], bool] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    compute: Callable[..., tuple[Cell, Result | str]] | None = None,
     **how: Any,
 ) -> Outcome:
-    """Compute the cells of a run that are not done; `how` is n_jobs, backend and scheduler."""
+    """Compute the cells of a run that are not done; `how` is n_jobs, backend and scheduler.
+
+    `compute` stands in for :func:`perform`; where that is :class:`Stopped` the cell is not done.
+    """
     stop = should_stop or (lambda: False)
     store.check(run_id, data)
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (
-        _workers(perform, **how) as (team, n_workers),
+        _workers(compute or perform, **how) as (team, n_workers),
         blas_threads(),
         closing(_Course(store, run_id, experiment, data, stop, on_progress)) as course,
     ):
@@ -259,6 +264,8 @@ class _Course:
                 for cell, answer in answers:
                     came = True
                     self._keep(cell, answer)
+        except Stopped:
+            return False
         except BrokenProcessPool as error:
             raise ValueError(
                 "A worker process ended before its work was done, perhaps for want of memory: "
@@ -443,22 +450,37 @@ class RunService:
 
         One that is asked for takes turns with others, cell by cell; a glance gives way to all.
         """
-        experiment = experiment_of(self.store.get(run_id))
+        experiment, wanted = experiment_of(self.store.get(run_id)), seconds is None
 
         def work(job: Job) -> None:
-            asked = self.store, run_id, experiment, self._library.get(data)
+            dataset, apart = self._library.get(data), Apart()
+            rates = Rates(dataset)
             late = math.inf if seconds is None else time.monotonic() + seconds
+            # Who waits for the next turn holds no process.
+            job.rest = apart.close
 
-            def stop() -> bool:
+            def halt() -> bool:
                 if time.monotonic() > late:
                     job.stop_reason = job.stop_reason or "late"
-                return job.give_way()
+                return job.stop_requested()
 
-            # Processes of a server would run its pages again.
-            resume(*asked, should_stop=stop, on_progress=job.publish, backend="threading")
+            def compute(*given: Any) -> tuple[Cell, Result | str]:
+                cell = given[1]
+                long = rates.seconds([cell]) > LONG
+                answer = apart(halt, perform, *given) if long else perform(*given)
+                if isinstance(answer[1], Result):
+                    rates.add(cell, answer[1].seconds)
+                return answer
 
-        asked = seconds is None
-        how: dict[str, Any] = {"asked": asked, "pinned": asked, "heavy": lambda: asked}
+            def stop() -> bool:
+                return halt() or job.give_way()
+
+            with apart:
+                # One cell after another: each may be the last for now.
+                asked = self.store, run_id, experiment, dataset
+                resume(*asked, should_stop=stop, on_progress=job.publish, compute=compute)
+
+        how: dict[str, Any] = {"asked": wanted, "pinned": wanted, "heavy": lambda: wanted}
         self._begun.add(run_id)
         self._jobs.submit(work, name=run_id, owner=f"{owner} {run_id}", **how)
 
