@@ -31,11 +31,16 @@ SORRY: Final = (
     "Reload the page to try again."
 )
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+# Where a word joiner, which nobody sees, keeps Streamlit from making emoji, links, arrows, lists.
+_JOINED: Final = re.compile(
+    r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=(?<!\S)[-<>~])(?=(->?|[=>])(?!\S))|\A(?=[-+\s]|\d+[.)])",
+    re.IGNORECASE,
+)
 
 
 def plain(text: str) -> str:
     """Return Markdown that shows `text` as it is: names come from files and are never markup."""
-    return _MARKUP.sub(r"\\\1", text)
+    return _MARKUP.sub(r"\\\1", _JOINED.sub("\u2060", text))
 
 
 def guide(name: str) -> str:

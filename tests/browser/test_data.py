@@ -19,6 +19,8 @@ __all__ = ["large_archive", "orl_file"]  # fixtures
 
 HOSTILE = "<img src=x onerror=window.owned=1>"
 SCRIPT = "<script>window.owned=1</script>"
+READ_BY_STREAMLIT = ":smile: :red www.x.org a@x.org -- b"
+LINK = "https://x.org :+1:"
 
 
 def bring(visitor: Visitor, *paths: Path) -> None:
@@ -185,6 +187,13 @@ def put(request: Request, size: int) -> int:
         connection.close()
 
 
+def shows(visitor: Visitor, words: str) -> None:
+    """Wait until they are on the page letter by letter, and no part of them is a link."""
+    shown = "words => document.body.textContent.replaceAll('\u2060', '').includes(words)"
+    visitor.page.wait_for_function(shown, arg=words)
+    assert visitor.page.locator("a[href*='x.org']").count() == 0
+
+
 def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     members = {
@@ -192,7 +201,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
         for name in ("<img src=x onerror=window.owned=1>", "<script>window.owned=1<script>")
         for number in range(4)
     }
-    archive = tmp_path / "<b>faces<b>.zip"
+    archive = tmp_path / f"{READ_BY_STREAMLIT} <b>faces<b>.zip"
     archive.write_bytes(files.zipped(members))
     visitor.open("/data")
     visitor.rest()
@@ -200,17 +209,18 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     visitor.sees("8 images, 12 × 12, 2 classes")
     visitor.rest()
     visitor.sees(HOSTILE)
-    visitor.sees("<b>faces<b>")
+    shows(visitor, f"{READ_BY_STREAMLIT} <b>faces<b>")
     explore.button(visitor, "use_draft_button").click()
     visitor.sees("In use: explore it")
 
     table = tmp_path / "table.csv"
-    header = [SCRIPT, HOSTILE, "c", "d", "**e**", "who"]
-    rows = [[*np.round(rng.random(5), 3), SCRIPT if k % 2 else HOSTILE] for k in range(12)]
+    header = [SCRIPT, HOSTILE, "c", "d", "**e**", "who", LINK]
+    rows = [[*np.round(rng.random(5), 3), SCRIPT if k % 2 else HOSTILE, f"w{k}"] for k in range(12)]
     table.write_bytes(files.csv(rows, header=header))
     bring(visitor, table)
     visitor.sees("12 samples, 5 features, 2 classes")
     visitor.rest()
+    shows(visitor, f"left out {LINK}: text, not numbers")
     open_list(visitor, "leave_out")
     expect(visitor.page.get_by_role("option", name=HOSTILE)).to_be_visible()
     visitor.page.keyboard.press("Escape")
